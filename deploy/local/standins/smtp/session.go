@@ -1,0 +1,45 @@
+package smtp
+
+import (
+	"io"
+
+	gosmtp "github.com/emersion/go-smtp"
+)
+
+// session takes the messages of one SMTP connection.
+type session struct {
+	box  *mailbox
+	from string
+	to   []string
+}
+
+func (s *session) Mail(from string, _ *gosmtp.MailOptions) error {
+	s.from = from
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error {
+	s.to = append(s.to, to)
+	return nil
+}
+
+// Data answers only when the message is on disk: the sender treats the 250
+// as a promise and will not send again.
+func (s *session) Data(r io.Reader) error {
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if err := s.box.add(envelope{From: s.from, To: s.to}, body); err != nil {
+		return &gosmtp.SMTPError{
+			Code:         451,
+			EnhancedCode: gosmtp.EnhancedCode{4, 3, 0},
+			Message:      "Could not store the message: " + err.Error(),
+		}
+	}
+	return nil
+}
+
+func (s *session) Reset() { s.from, s.to = "", nil }
+
+func (s *session) Logout() error { return nil }
