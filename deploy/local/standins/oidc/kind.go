@@ -1,0 +1,38 @@
+package oidc
+
+import "strconv"
+
+// kind is what makes one provider differ from the other.
+type kind struct {
+	name, label            string
+	clientID, clientSecret string
+	// formPost: the answer is a form that the browser posts to the callback.
+	formPost bool
+	// cancelled is the OAuth error code for a person who declines.
+	cancelled string
+	subject   func(email string) string
+	claims    func(c choice) map[string]any
+}
+
+var google = &kind{
+	name: "google", label: "Google",
+	clientID: GoogleClientID, clientSecret: GoogleClientSecret,
+	cancelled: "access_denied",
+	subject:   googleSubject,
+	claims: func(c choice) map[string]any {
+		return map[string]any{"email": c.email, "email_verified": c.verified, "name": displayName(c.email)}
+	},
+}
+
+// Sign in with Apple REST API, "Authenticate users": booleans come as strings,
+// the name never comes as a claim.
+var apple = &kind{
+	name: "apple", label: "Apple",
+	clientID: AppleClientID, clientSecret: AppleClientSecret,
+	formPost:  true,
+	cancelled: "user_cancelled_authorize",
+	subject:   appleSubject,
+	claims: func(c choice) map[string]any {
+		return map[string]any{"email": c.email, "email_verified": strconv.FormatBool(c.verified)}
+	},
+}
