@@ -1,0 +1,18 @@
+// Package brand is the one place on the Go side that names the product. The
+// web's twin is web/src/config/site.ts.
+package brand
+
+const (
+	// Name is how the product calls itself to people.
+	Name = "Fledge"
+	// Scheme is the Mac app's URL scheme, without "://".
+	Scheme = "fledge"
+	// Audience is the "aud" of every access token.
+	Audience = "fledge"
+	// SupportEmail answers questions about the product.
+	SupportEmail = "support@fledge.example"
+	// PrivacyEmail answers questions about personal data.
+	PrivacyEmail = "privacy@fledge.example"
+	// SalesEmail takes requests for the Enterprise plan.
+	SalesEmail = "sales@fledge.example"
+)

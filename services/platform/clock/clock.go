@@ -1,0 +1,42 @@
+// Package clock lets code ask for the time in a way that tests can steer.
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock tells the time.
+type Clock interface {
+	Now() time.Time
+}
+
+// System returns the machine's clock, in UTC.
+func System() Clock { return system{} }
+
+type system struct{}
+
+func (system) Now() time.Time { return time.Now().UTC() }
+
+// Fake is a clock that moves only when told to. Safe for concurrent use.
+type Fake struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewFake returns a fake clock that stands at t.
+func NewFake(t time.Time) *Fake { return &Fake{now: t.UTC()} }
+
+// Now returns the time the clock stands at.
+func (f *Fake) Now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+// Advance moves the clock by d, which may be negative.
+func (f *Fake) Advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}

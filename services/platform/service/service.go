@@ -1,0 +1,159 @@
+// Package service is the one lifecycle that every process follows: read the
+// configuration, start the units in order, report ready, and on the first signal
+// report not ready, drain, and stop the units in reverse order.
+//
+// A binary's main is its name and its constructor:
+//
+//	func main() { service.Main("waitlist", waitlist.New) }
+//
+// The local stack calls Run with the same units, so one process or six makes no
+// difference to the services.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/obs"
+)
+
+// Unit is one part of a process that starts and stops.
+type Unit struct {
+	Name string
+	// Start returns once the unit is ready. The unit must outlive ctx's
+	// deadline but may use ctx while starting. stop may be nil; it is called
+	// once, with a context that carries the deadline for stopping.
+	Start func(ctx context.Context) (stop func(context.Context) error, err error)
+}
+
+// Runtime is what a process gives its parts instead of globals.
+type Runtime struct {
+	Name    string
+	Version string
+	Log     *slog.Logger
+	Metrics *prometheus.Registry
+	Tracer  trace.TracerProvider
+	Clock   clock.Clock
+	Health  *Health
+
+	failed chan error
+}
+
+// NewRuntime returns a runtime with the machine's clock, its own registry and
+// no tracing.
+func NewRuntime(name, version string, log *slog.Logger) *Runtime {
+	return &Runtime{
+		Name: name, Version: version, Log: log,
+		Metrics: obs.NewRegistry(), Tracer: noop.NewTracerProvider(),
+		Clock: clock.System(), Health: NewHealth(),
+		failed: make(chan error, 1),
+	}
+}
+
+// Fail ends the process's run: for a unit that finds after its start that it
+// cannot go on. Only the first failure counts.
+func (rt *Runtime) Fail(err error) {
+	select {
+	case rt.failed <- err:
+	default:
+	}
+}
+
+// Base is the part of the configuration that every process has.
+type Base struct {
+	// OpsAddr serves /livez, /readyz, /metrics and /debug/pprof; "" serves none.
+	OpsAddr string `env:"OPS_ADDR" envDefault:"127.0.0.1:0"`
+	// LogLevel is debug, info, warn or error.
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
+	// DrainDelay is how long the process serves while reporting not ready, so
+	// that load balancers can notice.
+	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s"`
+	// StopTimeout bounds the stopping of all units together.
+	StopTimeout time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`
+}
+
+// ServiceBase gives Run access to the embedded Base.
+func (b Base) ServiceBase() Base { return b }
+
+// Validate checks the values that have bounds.
+func (b Base) Validate() error {
+	if b.DrainDelay < 0 || b.StopTimeout <= 0 {
+		return errors.New("DRAIN_DELAY must not be negative and STOP_TIMEOUT must be positive")
+	}
+	return nil
+}
+
+// Run starts the units and blocks until ctx ends or a unit fails; then it drains
+// and stops everything that was started. It returns the first failure, or nil
+// after an orderly stop.
+func Run(ctx context.Context, rt *Runtime, base Base, units []Unit) error {
+	if base.OpsAddr != "" {
+		units = append([]Unit{opsUnit(rt, base.OpsAddr)}, units...)
+	}
+	stop, err := start(ctx, rt, units)
+	if err == nil {
+		rt.Health.setReady(true)
+		rt.Log.Info("ready")
+		err = wait(ctx, rt, base)
+	}
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), base.StopTimeout)
+	defer cancel()
+	return errors.Join(err, stop(stopCtx))
+}
+
+func start(ctx context.Context, rt *Runtime, units []Unit) (stop func(context.Context) error, err error) {
+	type started struct {
+		name string
+		stop func(context.Context) error
+	}
+	var running []started
+	stop = func(ctx context.Context) error {
+		var errs []error
+		for i := len(running) - 1; i >= 0; i-- {
+			if running[i].stop == nil {
+				continue
+			}
+			if err := running[i].stop(ctx); err != nil {
+				errs = append(errs, fmt.Errorf("stop %s: %w", running[i].name, err))
+			}
+		}
+		rt.Log.Info("stopped")
+		return errors.Join(errs...)
+	}
+	for _, u := range units {
+		unitStop, err := u.Start(ctx)
+		if err != nil {
+			return stop, fmt.Errorf("start %s: %w", u.Name, err)
+		}
+		running = append(running, started{u.Name, unitStop})
+		rt.Log.Debug("started", "unit", u.Name)
+	}
+	return stop, nil
+}
+
+func wait(ctx context.Context, rt *Runtime, base Base) error {
+	defer rt.Health.setReady(false)
+	select {
+	case err := <-rt.failed:
+		return err
+	case <-ctx.Done():
+	}
+	rt.Health.setReady(false)
+	rt.Log.Info("draining", "delay", base.DrainDelay)
+	timer := time.NewTimer(base.DrainDelay)
+	defer timer.Stop()
+	select {
+	case err := <-rt.failed:
+		return err
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,135 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+)
+
+func quietRuntime() *Runtime {
+	return NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
+}
+
+func recorded(log *[]string, name string, startErr error) Unit {
+	return Unit{Name: name, Start: func(context.Context) (func(context.Context) error, error) {
+		*log = append(*log, "start "+name)
+		if startErr != nil {
+			return nil, startErr
+		}
+		return func(context.Context) error { *log = append(*log, "stop "+name); return nil }, nil
+	}}
+}
+
+func TestRunStartsInOrderAndStopsInReverse(t *testing.T) {
+	var log []string
+	ctx, cancel := context.WithCancel(t.Context())
+	last := Unit{Name: "last", Start: func(context.Context) (func(context.Context) error, error) { cancel(); return nil, nil }}
+
+	err := Run(ctx, quietRuntime(), Base{StopTimeout: time.Second}, []Unit{recorded(&log, "a", nil), recorded(&log, "b", nil), last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"start a", "start b", "stop b", "stop a"}; !slices.Equal(log, want) {
+		t.Fatalf("got %v, want %v", log, want)
+	}
+}
+
+func TestRunStopsWhatStartedWhenAUnitCannotStart(t *testing.T) {
+	var log []string
+	boom := errors.New("boom")
+
+	err := Run(t.Context(), quietRuntime(), Base{StopTimeout: time.Second}, []Unit{recorded(&log, "a", nil), recorded(&log, "b", boom)})
+
+	if !errors.Is(err, boom) || !strings.Contains(err.Error(), "start b") {
+		t.Fatalf("got %v", err)
+	}
+	if want := []string{"start a", "start b", "stop a"}; !slices.Equal(log, want) {
+		t.Fatalf("got %v, want %v", log, want)
+	}
+}
+
+func TestRunEndsWhenAUnitFailsLater(t *testing.T) {
+	rt, boom := quietRuntime(), errors.New("listener gone")
+	failing := Unit{Name: "f", Start: func(context.Context) (func(context.Context) error, error) { rt.Fail(boom); return nil, nil }}
+
+	if err := Run(t.Context(), rt, Base{StopTimeout: time.Second}, []Unit{failing}); !errors.Is(err, boom) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
+	rt := quietRuntime()
+	var broken error
+	rt.Health.Add("database", func(context.Context) error { return broken })
+	handler := opsHandler(rt)
+	get := func(path string) (int, string) {
+		rec := httptest.NewRecorder()
+		handler.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
+		return rec.Code, rec.Body.String()
+	}
+
+	if code, _ := get("/readyz"); code != http.StatusServiceUnavailable {
+		t.Errorf("before the start: %d", code)
+	}
+	rt.Health.setReady(true)
+	if code, _ := get("/readyz"); code != http.StatusOK {
+		t.Errorf("running: %d", code)
+	}
+	broken = errors.New("dial tcp 10.1.2.3: refused")
+	if code, body := get("/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(body, "database: failed") || strings.Contains(body, "10.1.2.3") {
+		t.Errorf("database down: %d %s", code, body)
+	}
+	if code, _ := get("/livez"); code != http.StatusOK {
+		t.Errorf("liveness must not depend on anything: %d", code)
+	}
+	if code, body := get("/metrics"); code != http.StatusOK || !strings.Contains(body, "go_goroutines") {
+		t.Errorf("metrics: %d", code)
+	}
+}
+
+type testConfig struct {
+	Base
+	Key config.Secret `env:"KEY"`
+}
+
+func (c testConfig) Validate() error {
+	if c.Key == "" {
+		return errors.New("KEY is missing")
+	}
+	return c.Base.Validate()
+}
+
+func TestProgramFlags(t *testing.T) {
+	for name, tc := range map[string]struct {
+		environ, args []string
+		code          int
+		want          string
+	}{
+		"validate":       {[]string{"KEY=k"}, []string{"--validate"}, 0, "valid"},
+		"bad config":     {nil, []string{"--validate"}, 2, "KEY is missing"},
+		"print":          {[]string{"KEY=hunter2"}, []string{"--print-config"}, 0, "KEY=[redacted]"},
+		"version":        {nil, []string{"--version"}, 0, "demo "},
+		"nothing to do":  {[]string{"KEY=k"}, []string{"migrate"}, 0, "owns no database"},
+		"unknown":        {[]string{"KEY=k"}, []string{"frobnicate"}, 2, "unknown command"},
+		"unknown option": {nil, []string{"--frobnicate"}, 2, "not defined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			build := func(context.Context, testConfig, *Runtime) ([]Unit, error) { return nil, nil }
+			p := program[testConfig]{name: "demo", build: build, environ: tc.environ, out: &out, errOut: &out}
+			if code := p.run(t.Context(), tc.args); code != tc.code || !strings.Contains(out.String(), tc.want) {
+				t.Fatalf("exit %d, output %q; want %d and %q", code, out.String(), tc.code, tc.want)
+			}
+		})
+	}
+}
