@@ -1,0 +1,16 @@
+import type { NextConfig } from 'next'
+
+/**
+ * The site is a static export: the front door serves the files and routes /api to the gateway.
+ * `trailingSlash: false` writes /blog as blog.html, which the front door finds by `{path}.html`.
+ */
+const config: NextConfig = {
+  output: 'export',
+  trailingSlash: false,
+  reactStrictMode: true,
+  poweredByHeader: false,
+  images: { unoptimized: true },
+  turbopack: { root: import.meta.dirname },
+}
+
+export default config

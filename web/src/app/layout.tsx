@@ -1,0 +1,30 @@
+import type { Metadata, Viewport } from 'next'
+import type { ReactNode } from 'react'
+import { brandColors } from '@/config/tokens'
+import { site } from '@/config/site'
+import { mono, sans } from './fonts'
+import '@/styles/tokens.css'
+import '@/styles/base.css'
+
+export const metadata: Metadata = {
+  metadataBase: new URL(site.origin),
+  title: { default: `${site.name}: ${site.tagline}`, template: `%s · ${site.name}` },
+  description: site.description,
+  applicationName: site.name,
+}
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: brandColors.paper },
+    { media: '(prefers-color-scheme: dark)', color: brandColors.paperDark },
+  ],
+}
+
+/** What every page shares: fonts and tokens. Run-times belong to the route groups. */
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en" className={`${sans.variable} ${mono.variable}`}>
+      <body>{children}</body>
+    </html>
+  )
+}

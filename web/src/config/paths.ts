@@ -1,0 +1,15 @@
+/** Every page address of the site; pages and links take theirs from here. */
+export const paths = {
+  home: '/',
+  features: '/#features',
+  stats: '/#stats',
+  support: '/#support',
+  joinWaitlist: '/#join',
+  blog: '/blog',
+  article: (slug: string) => `/blog/${slug}`,
+  profile: '/profile',
+  admin: '/admin',
+  closedBeta: '/closed-beta',
+  terms: '/terms',
+  privacy: '/privacy',
+} as const

@@ -1,0 +1,38 @@
+/** Run-time settings that the installation serves as /config.json; one build fits every installation. */
+export interface Settings {
+  analytics: {
+    /** Project key of the product-analytics service; `null` sends nothing. */
+    posthogKey: string | null
+    /** Ingestion origin of the product-analytics service; must be one the CSP admits. */
+    posthogHost: string
+  }
+}
+
+export const defaultSettings: Settings = {
+  analytics: { posthogKey: null, posthogHost: 'https://eu.i.posthog.com' },
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+/** Reads what it knows from `value` and keeps the default for everything missing or of another type. */
+export function parseSettings(value: unknown): Settings {
+  const analytics = (value as { analytics?: Record<string, unknown> } | null)?.analytics
+  return {
+    analytics: {
+      posthogKey: text(analytics?.posthogKey),
+      posthogHost: text(analytics?.posthogHost) ?? defaultSettings.analytics.posthogHost,
+    },
+  }
+}
+
+let loading: Promise<Settings> | undefined
+
+/** Fetches /config.json once per page load. A missing or unreadable file gives the defaults. */
+export function loadSettings(): Promise<Settings> {
+  loading ??= fetch('/config.json', { credentials: 'omit' })
+    .then((response) => (response.ok ? response.json() : null))
+    .then(parseSettings, () => defaultSettings)
+  return loading
+}

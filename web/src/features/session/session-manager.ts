@@ -1,0 +1,163 @@
+import type { Session } from '@/lib/api/types'
+import type { SessionSource } from './session-source'
+import type { TabLink } from './tab-link'
+
+/** How often a held token is looked at. */
+export const TICK_MS = 30_000
+/** A token with this many ticks left, or fewer, is renewed. */
+export const RENEW_AT_TICKS = 3
+/** The first pause after a failed read; each further one doubles. */
+export const BACKOFF_MS = 200
+/** Reads on page load give up after this many tries, so that a page never waits on a dead server. */
+const INITIAL_TRIES = 4
+
+export type SessionEvent =
+  'initial_session' | 'signed_in' | 'signed_out' | 'token_refreshed' | 'user_updated'
+
+export type SessionListener = (event: SessionEvent, session: Session | null) => void
+
+/** A session and the moment, on this machine's own clock, at which its access token ends. */
+export interface HeldSession {
+  session: Session
+  deadline: number
+}
+
+/**
+ * Holds the session of this tab in memory: nothing is written to storage, the browser's cookie is
+ * the only lasting proof. One tab renews at a time and hands the result to the others.
+ */
+export class SessionManager {
+  #held: HeldSession | null = null
+  #announced = false
+  #answered = false
+  #reading: Promise<Session | null> | null = null
+  readonly #listeners = new Set<SessionListener>()
+
+  constructor(
+    private readonly source: SessionSource,
+    private readonly tabs: TabLink,
+  ) {}
+
+  /** Reads the session, then keeps it fresh until the returned function is called. */
+  start(): () => void {
+    const leave = this.tabs.join((remote) => this.#adopt(remote, 'tab'))
+    const timer = setInterval(() => void this.#tick(), TICK_MS)
+    // Background tabs have their timers throttled, so a tab that comes back looks at once.
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') void this.#tick()
+    }
+    document.addEventListener('visibilitychange', onVisible)
+    void this.read(INITIAL_TRIES).catch(() => this.#announceUnknown())
+    return () => {
+      leave()
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', onVisible)
+    }
+  }
+
+  subscribe(listener: SessionListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get session(): Session | null {
+    return this.#held?.session ?? null
+  }
+
+  /**
+   * Asks the server for the session, once for all callers that ask meanwhile.
+   * Resolves to null when signed out; rejects when the server could not answer in `tries` tries.
+   */
+  read(tries = 1): Promise<Session | null> {
+    this.#reading ??= this.#readNow(tries).finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  /**
+   * Replaces the access token, unless another tab has done so while this one waited for its turn.
+   * `spent` is the token that the caller found refused.
+   */
+  async renew(spent = this.session?.access_token): Promise<Session | null> {
+    return this.tabs.exclusively(async () => {
+      const current = this.session
+      if (current && current.access_token !== spent) return current
+      return this.read()
+    })
+  }
+
+  /** Ends the session on the server and in every tab; rejects, still signed in, when it cannot. */
+  async signOut(): Promise<void> {
+    await this.source.end(this.session?.access_token ?? null)
+    this.#adopt(null, 'server')
+  }
+
+  async #readNow(tries: number): Promise<Session | null> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const session = await this.source.read()
+        const deadline = session ? Date.now() + session.expires_in * 1000 : 0
+        this.#adopt(session ? { session, deadline } : null, 'server')
+        return session
+      } catch (error) {
+        if (attempt >= tries) throw error
+        await pause(BACKOFF_MS * 2 ** (attempt - 1))
+      }
+    }
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#held === null && this.#answered) return
+    if (this.#held && ticksLeft(this.#held) > RENEW_AT_TICKS) return
+    const spent = this.session?.access_token
+    // Back-off within one tick: the next tick starts the row again.
+    for (let delay = BACKOFF_MS; delay < TICK_MS; delay *= 2) {
+      try {
+        await this.renew(spent)
+        return
+      } catch {
+        await pause(delay)
+      }
+    }
+  }
+
+  #adopt(next: HeldSession | null, from: 'server' | 'tab'): void {
+    const previous = this.#held
+    this.#held = next
+    this.#answered = true
+    for (const event of this.#eventsOf(previous?.session ?? null, next?.session ?? null)) {
+      this.#emit(event)
+      if (from === 'server') this.tabs.tell(next)
+    }
+  }
+
+  #eventsOf(previous: Session | null, next: Session | null): SessionEvent[] {
+    if (!this.#announced) return ['initial_session']
+    if (!next) return previous ? ['signed_out'] : []
+    if (previous?.user.id !== next.user.id) return ['signed_in']
+    const events: SessionEvent[] = []
+    if (previous.access_token !== next.access_token) events.push('token_refreshed')
+    if (JSON.stringify(previous.user) !== JSON.stringify(next.user)) events.push('user_updated')
+    return events
+  }
+
+  /** No answer yet: pages treat the person as signed out, later ticks go on asking. */
+  #announceUnknown(): void {
+    if (!this.#announced) this.#emit('initial_session')
+  }
+
+  #emit(event: SessionEvent): void {
+    this.#announced = true
+    for (const listener of this.#listeners) listener(event, this.session)
+  }
+}
+
+/** Measured on this machine's clock from receipt, so a wrong clock cannot cause a renewal loop. */
+function ticksLeft(held: HeldSession): number {
+  return Math.floor((held.deadline - Date.now()) / TICK_MS)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

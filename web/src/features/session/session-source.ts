@@ -1,0 +1,44 @@
+import type { Session } from '@/lib/api/types'
+
+/** Where the session lives for good: the server, which knows the browser by its cookie. */
+export interface SessionSource {
+  /** Resolves to null when signed out; rejects when there was no usable answer. */
+  read(): Promise<Session | null>
+  /** Resolves when the session is over; `accessToken` names it as well as the cookie does. */
+  end(accessToken: string | null): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+
+/** The source over the gateway's auth routes. */
+export function httpSessionSource(): SessionSource {
+  return {
+    async read() {
+      const response = await fetch('/api/auth/session', {
+        credentials: 'same-origin',
+        cache: 'no-store',
+        headers: { Accept: 'application/json' },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (response.status === 401) return null
+      if (!response.ok) throw new Error(`Session read answered ${response.status}`)
+      return (await response.json()) as Session
+    },
+    async end(accessToken) {
+      const response = await fetch('/api/auth/sign-out', {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
+        },
+        body: '{}',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      // 401: the session was over already, which is what was asked for.
+      if (!response.ok && response.status !== 401) {
+        throw new Error(`Sign-out answered ${response.status}`)
+      }
+    },
+  }
+}
