@@ -1,0 +1,88 @@
+// Package entry is the waitlist's domain: an address, where it came from, and
+// the rules by which it moves between pending, approved and rejected.
+//
+//	           Approve
+//	pending ─────────────▶ approved
+//	 │   ▲                    │
+//	 │   │ Readmit            │
+//	 │   │                    │
+//	 ▼   │       Remove       │
+//	rejected ◀────────────────┘
+//
+// Approving what is approved, removing what is rejected and readmitting what is
+// not rejected change nothing. Approving what is rejected is refused.
+package entry
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Entry is one address on the waitlist.
+type Entry struct {
+	ID     uuid.UUID
+	Email  Email
+	Status Status
+	Source Source
+	// CreatedAt and UpdatedAt are UTC with microseconds, as the database keeps them.
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	// Version starts at 1 and grows by one with each change of Status. It orders
+	// the entry's events.
+	Version int64
+}
+
+// New makes a pending entry with a fresh time-ordered id (UUID version 7).
+func New(email Email, source Source, now time.Time) Entry {
+	now = now.UTC().Truncate(time.Microsecond)
+	return Entry{
+		ID:        uuid.Must(uuid.NewV7()),
+		Email:     email,
+		Status:    Pending,
+		Source:    source,
+		CreatedAt: now,
+		UpdatedAt: now,
+		Version:   1,
+	}
+}
+
+// Approve lets the entry in. It reports whether that changed anything, and
+// returns ErrRejected for a rejected entry.
+func (e *Entry) Approve(now time.Time) (changed bool, err error) {
+	switch e.Status {
+	case Approved:
+		return false, nil
+	case Rejected:
+		return false, ErrRejected
+	default:
+		e.move(Approved, now)
+		return true, nil
+	}
+}
+
+// Remove takes the entry off the list; it stays on record as rejected. It
+// reports whether that changed anything.
+func (e *Entry) Remove(now time.Time) (changed bool) {
+	if e.Status == Rejected {
+		return false
+	}
+	e.move(Rejected, now)
+	return true
+}
+
+// Readmit makes a rejected entry pending again. It reports whether that changed
+// anything: pending and approved entries stay as they are.
+func (e *Entry) Readmit(now time.Time) (changed bool) {
+	if e.Status != Rejected {
+		return false
+	}
+	e.move(Pending, now)
+	return true
+}
+
+func (e *Entry) move(to Status, now time.Time) {
+	e.Status = to
+	e.UpdatedAt = now.UTC().Truncate(time.Microsecond)
+	e.Version++
+}

@@ -1,0 +1,28 @@
+package entry
+
+import "errors"
+
+// Status is where an entry stands. Only approved gives access to the downloads.
+type Status string
+
+// The states of spec section 4, "Waitlist entry status".
+const (
+	Pending  Status = "pending"
+	Approved Status = "approved"
+	Rejected Status = "rejected"
+)
+
+// ErrRejected says that a rejected entry cannot be approved. An admin has to add
+// the address again first.
+var ErrRejected = errors.New("entry is rejected")
+
+// Source is where an entry came from.
+type Source string
+
+// The forms of spec section 9 and the two ways in that staff have.
+const (
+	HeroSection Source = "hero_section"
+	CTASection  Source = "cta_section"
+	Admin       Source = "admin"
+	Import      Source = "import"
+)
