@@ -1,0 +1,14 @@
+import { createApi } from '@reduxjs/toolkit/query/react'
+import { baseQuery } from './base-query'
+
+/**
+ * The one API of the site. Each area adds its endpoints with `injectEndpoints` in a file of its own
+ * beside this one, so a page loads only what it uses while tags work across all of them.
+ */
+export const api = createApi({
+  reducerPath: 'api',
+  baseQuery,
+  tagTypes: ['Waitlist', 'Releases'],
+  keepUnusedDataFor: 300,
+  endpoints: () => ({}),
+})

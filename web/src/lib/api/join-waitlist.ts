@@ -1,0 +1,24 @@
+import { NETWORK_ERROR, problemText, SOMETHING_WRONG } from './problem'
+import type { WaitlistSource } from './types'
+
+/** How joining went: the server's confirmation, or the sentence to show instead. */
+export type JoinOutcome = { ok: true; message: string } | { ok: false; error: string }
+
+/**
+ * Signs an address up for the waitlist. The store and the API client are loaded on the first call:
+ * the marketing pages ship without them. Never rejects; a chunk that cannot be loaded counts as a
+ * network failure.
+ */
+export async function joinWaitlist(email: string, source: WaitlistSource): Promise<JoinOutcome> {
+  try {
+    const [{ makeStore }, { waitlistApi }] = await Promise.all([
+      import('@/store/store'),
+      import('./waitlist-api'),
+    ])
+    const join = waitlistApi.endpoints.joinWaitlist.initiate({ email, source })
+    const { message } = await makeStore().dispatch(join).unwrap()
+    return { ok: true, message }
+  } catch (error) {
+    return { ok: false, error: problemText(error, SOMETHING_WRONG, NETWORK_ERROR) }
+  }
+}

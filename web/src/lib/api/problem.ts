@@ -1,0 +1,66 @@
+/** Why a call failed, in the only form that the rest of the site sees. */
+export type Problem =
+  /** The server answered, but not with success. `text` is its own wording, fit to be shown. */
+  | { kind: 'answer'; status: number; statusText: string; text?: string; code?: string }
+  /** No usable answer: offline, timed out, or not JSON. */
+  | { kind: 'network' }
+  /** The call needs a signed-in person and there is none; nothing was sent. */
+  | { kind: 'no-session' }
+
+/** Spec section 8, 'Missing session on admin call'. */
+export const NO_SESSION = 'No active session'
+/** Spec section 8, 'Waitlist server error'. */
+export const SOMETHING_WRONG = 'Something went wrong. Please try again.'
+/** Spec section 8, 'Waitlist network failure'. */
+export const NETWORK_ERROR = 'Network error. Please try again.'
+
+export function isProblem(value: unknown): value is Problem {
+  const kind = (value as { kind?: unknown } | null | undefined)?.kind
+  return kind === 'answer' || kind === 'network' || kind === 'no-session'
+}
+
+/**
+ * The sentence to show for a failure: the server's own words where it sent some, `wordless` for an
+ * answer without any, and `unanswered` when nothing usable came back.
+ */
+export function problemText(error: unknown, wordless: string, unanswered = wordless): string {
+  if (!isProblem(error)) return unanswered
+  if (error.kind === 'no-session') return NO_SESSION
+  if (error.kind === 'network') return unanswered
+  return error.text ?? wordless
+}
+
+/** The status text of an answer, for the messages that quote it. */
+export function statusTextOf(error: unknown): string {
+  if (!isProblem(error)) return 'Unknown error'
+  if (error.kind === 'no-session') return NO_SESSION
+  return error.kind === 'network' ? 'Network error' : error.statusText
+}
+
+/** HTTP/2 carries no reason phrase, so the phrases of the answers that the API gives stand here. */
+const phrases: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+/** Builds the problem of an unsuccessful answer from its status and whatever body it had. */
+export function answerProblem(status: number, statusText: string, body: unknown): Problem {
+  const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown }
+  return {
+    kind: 'answer',
+    status,
+    statusText: statusText || phrases[status] || `HTTP ${status}`,
+    ...(typeof error === 'string' && error !== '' ? { text: error } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
+  }
+}
