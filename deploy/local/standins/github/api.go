@@ -1,0 +1,143 @@
+package github
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Page sizes of GitHub's lists.
+const (
+	defaultPerPage = 30
+	maxPerPage     = 100
+)
+
+func requireRepo(next http.Handler) http.Handler {
+	prefix := "/repos/" + Owner + "/" + Repo + "/"
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.URL.Path) < len(prefix) || !strings.EqualFold(r.URL.Path[:len(prefix)], prefix) {
+			notFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+	perPage := number(r, "per_page", defaultPerPage, maxPerPage)
+	page := number(r, "page", 1, 1<<20)
+	var visible []Release
+	for _, release := range s.shelf.all() {
+		if !release.Draft || authorised(r) {
+			visible = append(visible, release)
+		}
+	}
+	last := max(1, (len(visible)+perPage-1)/perPage)
+	from := min((page-1)*perPage, len(visible))
+	to := min(from+perPage, len(visible))
+	if link := linkHeader(s.url+r.URL.Path, r.URL.Query(), page, last); link != "" {
+		w.Header().Set("Link", link)
+	}
+	out := []releaseJSON{}
+	for _, release := range visible[from:to] {
+		out = append(out, s.encodeRelease(release))
+	}
+	writeJSON(w, r, out)
+}
+
+func (s *Server) latest(w http.ResponseWriter, r *http.Request) {
+	s.one(w, r, func(release Release) bool { return !release.Draft && !release.Prerelease })
+}
+
+func (s *Server) byID(w http.ResponseWriter, r *http.Request) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		notFound(w, r)
+		return
+	}
+	s.one(w, r, func(release Release) bool { return release.ID == id && (!release.Draft || authorised(r)) })
+}
+
+func (s *Server) byTag(w http.ResponseWriter, r *http.Request) {
+	s.one(w, r, func(release Release) bool { return release.Tag == r.PathValue("tag") && !release.Draft })
+}
+
+func (s *Server) one(w http.ResponseWriter, r *http.Request, match func(Release) bool) {
+	release, ok := s.shelf.find(match)
+	if !ok {
+		notFound(w, r)
+		return
+	}
+	writeJSON(w, r, s.encodeRelease(release))
+}
+
+// number reads a positive query parameter; GitHub ignores what it cannot use.
+func number(r *http.Request, name string, fallback, most int) int {
+	n, err := strconv.Atoi(r.URL.Query().Get(name))
+	if err != nil || n < 1 {
+		return fallback
+	}
+	return min(n, most)
+}
+
+// linkHeader is RFC 8288 as GitHub writes it: empty when all fits on one page.
+func linkHeader(base string, query url.Values, page, last int) string {
+	at := func(n int, rel string) string {
+		query.Set("page", strconv.Itoa(n))
+		return fmt.Sprintf(`<%s?%s>; rel=%q`, base, query.Encode(), rel)
+	}
+	var links []string
+	if page > 1 {
+		links = append(links, at(page-1, "prev"))
+	}
+	if page < last {
+		links = append(links, at(page+1, "next"), at(last, "last"))
+	}
+	if page > 1 {
+		links = append(links, at(1, "first"))
+	}
+	return strings.Join(links, ", ")
+}
+
+// writeJSON answers with an ETag, or 304 when the client has these very bytes.
+func writeJSON(w http.ResponseWriter, r *http.Request, v any) {
+	var body bytes.Buffer
+	if err := json.NewEncoder(&body).Encode(v); err != nil {
+		writeError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	sum := sha256.Sum256(body.Bytes())
+	etag := `W/"` + hex.EncodeToString(sum[:]) + `"`
+	h := w.Header()
+	h.Set("ETag", etag)
+	h.Set("Cache-Control", "public, max-age=60, s-maxage=60")
+	h.Set("Vary", "Accept, Authorization, Cookie, Accept-Encoding")
+	h.Set("X-GitHub-Media-Type", "github.v3; format=json")
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(http.StatusOK)
+	_, _ = body.WriteTo(w) // the client went away
+}
+
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	writeError(w, http.StatusNotFound, "Not Found")
+}
+
+func writeError(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{ // the client went away
+		"message":           message,
+		"documentation_url": "https://docs.github.com/rest",
+		"status":            strconv.Itoa(status),
+	})
+}

@@ -1,0 +1,140 @@
+package github
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Primary rate limits, in requests an hour
+// (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+const (
+	anonymousLimit  = 60
+	authorisedLimit = 5000
+	limitWindow     = time.Hour
+)
+
+// Usage counts what the API was asked since the start.
+type Usage struct {
+	// Requests were answered, whatever the answer.
+	Requests int
+	// NotModified of them were answered 304.
+	NotModified int
+	// Charged of them counted against the rate limit.
+	Charged int
+}
+
+// Usage returns the API's counters.
+func (s *Server) Usage() Usage { return s.limits.snapshot() }
+
+// ExhaustRateLimit makes further requests fail as over the limit until reset.
+func (s *Server) ExhaustRateLimit(reset time.Time) { s.limits.exhaust(reset) }
+
+type limits struct {
+	mu         sync.Mutex
+	usage      Usage
+	anonymous  window
+	authorised window
+}
+
+type window struct {
+	limit, used int
+	reset       time.Time
+}
+
+func newLimits() *limits {
+	return &limits{anonymous: window{limit: anonymousLimit}, authorised: window{limit: authorisedLimit}}
+}
+
+func (l *limits) snapshot() Usage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.usage
+}
+
+func (l *limits) exhaust(reset time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range []*window{&l.anonymous, &l.authorised} {
+		w.used, w.reset = w.limit, reset
+	}
+}
+
+// wrap checks the bearer token and keeps the rate limit. Refused tokens are
+// answered 401 as GitHub does, whether or not the data is public.
+func (l *limits) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given := r.Header.Get("Authorization")
+		authorised := authorised(r)
+		if given != "" && !authorised {
+			writeError(w, http.StatusUnauthorized, "Bad credentials")
+			return
+		}
+		win := &l.anonymous
+		if authorised {
+			win = &l.authorised
+		}
+		if !l.charge(win, w.Header()) {
+			writeError(w, http.StatusForbidden, "API rate limit exceeded for "+r.RemoteAddr+".")
+			return
+		}
+		rec := &statusRecorder{ResponseWriter: w, settle: func(status int) { l.settle(win, authorised, status, w.Header()) }}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (l *limits) charge(win *window, h http.Header) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.usage.Requests++
+	if now := time.Now(); !now.Before(win.reset) {
+		win.used, win.reset = 0, now.Add(limitWindow)
+	}
+	ok := win.used < win.limit
+	if ok {
+		win.used++
+		l.usage.Charged++
+	}
+	win.describe(h)
+	return ok
+}
+
+// settle gives a 304 back to authorised callers, who get it for free.
+func (l *limits) settle(win *window, authorised bool, status int, h http.Header) {
+	if status != http.StatusNotModified {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.usage.NotModified++
+	if authorised {
+		win.used--
+		l.usage.Charged--
+	}
+	win.describe(h)
+}
+
+func (w *window) describe(h http.Header) {
+	h.Set("X-RateLimit-Limit", strconv.Itoa(w.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(w.limit-w.used))
+	h.Set("X-RateLimit-Used", strconv.Itoa(w.used))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(w.reset.Unix(), 10))
+	h.Set("X-RateLimit-Resource", "core")
+}
+
+func authorised(r *http.Request) bool {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return (strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "token")) && token == Token
+}
+
+type statusRecorder struct {
+	http.ResponseWriter
+	settle func(status int)
+}
+
+func (r *statusRecorder) WriteHeader(status int) {
+	r.settle(status)
+	r.ResponseWriter.WriteHeader(status)
+}
