@@ -1,0 +1,164 @@
+import { defineSlotRecipe } from '@chakra-ui/react'
+
+/** Fingers need larger targets than the dense layout of a pointer. */
+const touch = '@media (pointer: coarse)'
+
+const menu = defineSlotRecipe({
+  slots: ['content', 'item', 'itemGroupLabel', 'separator'],
+  base: {
+    content: {
+      minW: '14rem',
+      maxW: 'min(22rem, calc(100vw - 2rem))',
+      p: '2',
+      zIndex: 10,
+      bg: 'raised',
+      border: '1px solid {colors.line}',
+      borderRadius: 'lg',
+      boxShadow: 'lift',
+      outline: 'none',
+      _open: { animation: 'arrive var(--duration-fast) var(--ease-out)' },
+    },
+    item: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '2',
+      minH: '2.5rem',
+      px: '3',
+      borderRadius: 'sm',
+      fontSize: 'sm',
+      color: 'ink',
+      cursor: 'pointer',
+      outline: 'none',
+      textDecoration: 'none',
+      [touch]: { minH: 'var(--target)' },
+      _highlighted: { bg: 'ember-wash' },
+    },
+    itemGroupLabel: { px: '3', py: '2', fontSize: 'xs', color: 'quiet' },
+    separator: { my: '2', mx: '-2', borderTop: '1px solid {colors.line}' },
+  },
+})
+
+const tabs = defineSlotRecipe({
+  slots: ['root', 'list', 'trigger', 'content'],
+  base: {
+    list: {
+      display: 'flex',
+      gap: '6',
+      overflowX: 'auto',
+      borderBottom: '1px solid {colors.line}',
+    },
+    trigger: {
+      minH: 'var(--target)',
+      px: '1',
+      bg: 'transparent',
+      border: 'none',
+      borderBottom: '2px solid transparent',
+      fontSize: 'sm',
+      fontWeight: 600,
+      color: 'muted',
+      whiteSpace: 'nowrap',
+      _hover: { color: 'ink' },
+      _focusVisible: { outlineOffset: '-2px' },
+      _selected: { color: 'ink', borderBottomColor: 'ember' },
+    },
+    content: { pt: '6' },
+  },
+  variants: {
+    variant: {
+      line: {},
+      /** The second level: quieter, so that two rows of tabs do not compete. */
+      subtle: {
+        list: { gap: '2', borderBottom: 'none' },
+        trigger: {
+          minH: '2.25rem',
+          px: '3',
+          border: '1px solid transparent',
+          borderRadius: 'full',
+          [touch]: { minH: 'var(--target)' },
+          _selected: { bg: 'ember-wash', borderBottomColor: 'transparent' },
+        },
+        content: { pt: '5' },
+      },
+    },
+  },
+  defaultVariants: { variant: 'line' },
+})
+
+const toggle = defineSlotRecipe({
+  slots: ['root', 'control', 'thumb', 'label'],
+  base: {
+    root: {
+      position: 'relative',
+      display: 'inline-flex',
+      alignItems: 'center',
+      gap: '3',
+      minH: 'var(--target)',
+      cursor: 'pointer',
+      _disabled: { cursor: 'progress' },
+    },
+    control: {
+      flexShrink: 0,
+      width: '2.75rem',
+      height: '1.5rem',
+      p: '2px',
+      bg: 'line-strong',
+      borderRadius: 'full',
+      transition: 'background var(--duration-base)',
+      _checked: { bg: 'positive' },
+      _disabled: { opacity: 0.55 },
+      _focusVisible: { outline: '2px solid {colors.focus}', outlineOffset: '3px' },
+    },
+    thumb: {
+      display: 'block',
+      boxSize: '1.25rem',
+      bg: 'raised',
+      borderRadius: 'full',
+      transition: 'translate var(--duration-base) var(--ease-out)',
+      _checked: { translate: '1.25rem 0' },
+    },
+    label: { fontSize: 'sm', fontWeight: 600, minW: '5rem' },
+  },
+})
+
+const toast = defineSlotRecipe({
+  slots: ['root', 'title', 'description', 'closeTrigger'],
+  base: {
+    root: {
+      width: 'min(24rem, calc(100vw - 2rem))',
+      py: '3',
+      ps: '4',
+      pe: '10',
+      position: 'relative',
+      bg: 'raised',
+      color: 'ink',
+      border: '1px solid {colors.line}',
+      borderLeft: '3px solid {colors.positive}',
+      borderRadius: 'md',
+      boxShadow: 'lift',
+      fontSize: 'sm',
+      translate: 'var(--x) var(--y)',
+      scale: 'var(--scale)',
+      zIndex: 'var(--z-index)',
+      height: 'var(--height)',
+      opacity: 'var(--opacity)',
+      transition: 'translate 180ms, scale 180ms, opacity 180ms, height 180ms',
+      '&[data-type=error]': { borderLeftColor: 'danger' },
+    },
+    title: { fontWeight: 600 },
+    description: { color: 'muted' },
+    closeTrigger: {
+      position: 'absolute',
+      top: '1',
+      insetEnd: '1',
+      boxSize: '2rem',
+      display: 'grid',
+      placeItems: 'center',
+      bg: 'transparent',
+      border: 'none',
+      color: 'quiet',
+      _hover: { color: 'ink' },
+    },
+  },
+})
+
+export const slotRecipes = { menu, tabs, switch: toggle, toast }

@@ -1,0 +1,55 @@
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
+import { Wordmark } from '../brand/wordmark'
+import styles from './site-footer.module.css'
+
+const groups = [
+  {
+    title: 'Product',
+    links: [
+      { href: paths.features, label: 'Features' },
+      { href: paths.support, label: 'Founder support' },
+      { href: paths.closedBeta, label: 'Closed beta' },
+    ],
+  },
+  {
+    title: 'Read',
+    links: [
+      { href: paths.blog, label: 'Blog' },
+      { href: paths.privacy, label: 'Privacy' },
+      { href: paths.terms, label: 'Terms' },
+    ],
+  },
+  {
+    title: 'Talk to us',
+    links: [{ href: `mailto:${site.emails.support}`, label: site.emails.support }],
+  },
+]
+
+/** The foot of every public page. */
+export function SiteFooter() {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.inner}>
+        <div className={styles.brand}>
+          <Wordmark />
+          <p>The desktop app requires macOS {site.minimumMacOS} or later.</p>
+        </div>
+        <nav aria-label="Footer" className={styles.groups}>
+          {groups.map(({ title, links }) => (
+            <div key={title}>
+              <h2>{title}</h2>
+              <ul role="list">
+                {links.map(({ href, label }) => (
+                  <li key={href}>
+                    <a href={href}>{label}</a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+      </div>
+    </footer>
+  )
+}

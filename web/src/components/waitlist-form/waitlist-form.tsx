@@ -1,0 +1,122 @@
+'use client'
+
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
+import type { WaitlistSource } from '@/lib/api/types'
+import button from '../button.module.css'
+import styles from './waitlist-form.module.css'
+
+type State =
+  | { name: 'idle' }
+  | { name: 'submitting' }
+  | { name: 'success'; message: string }
+  | { name: 'error'; error: string }
+
+const NETWORK_ERROR = 'Network error. Please try again.'
+
+interface WaitlistFormProps {
+  /** Where the sign-up comes from, as the API names it. */
+  source: WaitlistSource
+  /** Address to start with, such as that of a signed-in visitor. */
+  defaultEmail?: string
+  /** Called once the address is on the list. */
+  onJoined?: () => void
+}
+
+/**
+ * Asks for an e-mail address and puts it on the waitlist. Four states: idle, submitting, success
+ * (the form gives way to the confirmation) and error (spec section 2, 'Waitlist form').
+ */
+export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFormProps) {
+  const id = useId()
+  const [email, setEmail] = useState(defaultEmail)
+  const [state, setState] = useState<State>({ name: 'idle' })
+  const input = useRef<HTMLInputElement>(null)
+  const confirmation = useRef<HTMLParagraphElement>(null)
+  const submitting = state.name === 'submitting'
+
+  // A disabled field and a removed form both drop the focus: it goes where the answer is.
+  useEffect(() => {
+    if (state.name === 'error') input.current?.focus()
+    if (state.name === 'success') confirmation.current?.focus()
+  }, [state.name])
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (submitting) return
+    setState({ name: 'submitting' })
+    const outcome = await import('@/lib/api/join-waitlist')
+      .then(({ joinWaitlist }) => joinWaitlist(email.trim(), source))
+      .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
+    if (!outcome.ok) {
+      setState({ name: 'error', error: outcome.error })
+      return
+    }
+    setEmail('')
+    setState({ name: 'success', message: outcome.message })
+    onJoined?.()
+  }
+
+  if (state.name === 'success') {
+    return (
+      <div className={styles.success} role="status">
+        <Tick />
+        <div>
+          <p ref={confirmation} tabIndex={-1} className={styles.confirmation}>
+            {state.message}
+          </p>
+          <p className={styles.notify}>We&rsquo;ll notify you by e-mail when your place is ready.</p>
+        </div>
+      </div>
+    )
+  }
+
+  return (
+    <form className={styles.form} onSubmit={submit} aria-busy={submitting}>
+      <label htmlFor={`${id}-email`} className="visually-hidden">
+        E-mail address
+      </label>
+      <div className={styles.row}>
+        <input
+          ref={input}
+          id={`${id}-email`}
+          className={styles.input}
+          type="email"
+          name="email"
+          required
+          maxLength={254}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="you@company.com"
+          value={email}
+          disabled={submitting}
+          aria-invalid={state.name === 'error' || undefined}
+          aria-describedby={state.name === 'error' ? `${id}-error` : undefined}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <button type="submit" className={`${button.primary} ${styles.submit}`} disabled={submitting}>
+          {submitting ? 'Joining...' : 'Join Waitlist'}
+        </button>
+      </div>
+      <p id={`${id}-error`} className={styles.error} role="alert">
+        {state.name === 'error' ? state.error : null}
+      </p>
+    </form>
+  )
+}
+
+function Tick() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" className={styles.tick}>
+      <circle cx="12" cy="12" r="11" fill="currentColor" />
+      <path
+        d="m7 12.4 3.3 3.3L17 9"
+        fill="none"
+        stroke="var(--color-positive-wash)"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
