@@ -1,0 +1,119 @@
+// Package jsonbody decodes request bodies strictly: JSON as RFC 8259 and RFC 7493
+// (I-JSON) define it and nothing that two parsers could read differently.
+package jsonbody
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	// MaxBytes is the longest body that Decode reads.
+	MaxBytes = 64 << 10
+	// MaxDepth is the deepest nesting of objects and arrays that Decode follows.
+	MaxDepth = 16
+)
+
+// Decode reads the request's body, which must be one JSON object, into a T.
+//
+// It fails with problem.UnsupportedMediaType unless the body is announced as
+// plain application/json in UTF-8, with fault.TooLarge past MaxBytes, and with
+// fault.Invalid for anything else it refuses: broken syntax, invalid UTF-8, lone
+// surrogates, U+0000, duplicate or unknown names (names are case-sensitive),
+// values of the wrong type, nesting past MaxDepth, and anything after the object.
+func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
+	var v T
+	if !isJSON(r.Header) {
+		return v, problem.UnsupportedMediaType
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBytes))
+	if err != nil {
+		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
+			return v, fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
+		}
+		return v, fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
+	}
+	if err := Unmarshal(raw, &v); err != nil {
+		return v, err
+	}
+	return v, nil
+}
+
+// Unmarshal is Decode for a document that is already in memory.
+func Unmarshal(raw []byte, v any) error {
+	if err := check(raw); err != nil {
+		return err
+	}
+	return explain(json.Unmarshal(raw, v, json.RejectUnknownMembers(true)))
+}
+
+func isJSON(h http.Header) bool {
+	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
+		return false
+	}
+	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || mediaType != "application/json" {
+		return false
+	}
+	charset, given := params["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}
+
+var (
+	errNotAnObject = fault.New(fault.Invalid, "invalid_json", "The body must be a JSON object.")
+	errTooDeep     = fault.New(fault.Invalid, "invalid_json", "The JSON is nested too deeply.")
+	errNUL         = fault.New(fault.Invalid, "invalid_json", "The JSON contains a character that is not allowed.")
+	errSyntax      = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
+	errDuplicate   = fault.New(fault.Invalid, "invalid_json", "The JSON names a field twice.")
+	errUnknown     = fault.New(fault.Invalid, "unknown_field", "The JSON has a field that this address does not take.")
+)
+
+// check walks the whole document before anything is decoded.
+func check(raw []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	if dec.PeekKind() != '{' {
+		return errNotAnObject
+	}
+	for {
+		token, err := dec.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return explain(err)
+		case dec.StackDepth() > MaxDepth:
+			return errTooDeep
+		case token.Kind() == '"' && strings.ContainsRune(token.String(), 0):
+			return errNUL
+		}
+	}
+}
+
+// explain says what was wrong without repeating what the client sent.
+func explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return errDuplicate.Wrap(err)
+	case errors.Is(err, json.ErrUnknownName):
+		return errUnknown.Wrap(err)
+	}
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return errSyntax.Wrap(err)
+	}
+	name := strings.TrimPrefix(string(semantic.JSONPointer), "/")
+	return fault.New(fault.Invalid, "invalid_type", "A field has a value of the wrong type.").
+		Field(name, "has the wrong type").Wrap(err)
+}

@@ -1,0 +1,92 @@
+// Package limits keeps one client from taking everybody's share: a token bucket
+// for each client address, and a cap on the requests in progress.
+//
+// The buckets are this process's own. With n gateway replicas behind a balancer
+// a client gets up to n times the rate.
+package limits
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/time/rate"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+)
+
+// maxClients bounds the memory of a PerClient to a few MiB. Past it, the client
+// seen longest ago is forgotten and starts again with a full bucket.
+const maxClients = 16_384
+
+// Rate is how fast a client may go.
+type Rate struct {
+	// PerMinute is how many requests a bucket regains each minute.
+	PerMinute float64 `env:"PER_MINUTE"`
+	// Burst is how many requests a full bucket holds.
+	Burst int `env:"BURST"`
+}
+
+// PerClient is a token bucket for each client address. An IPv6 client counts by
+// its /64 network, the least that a household gets. Safe for concurrent use.
+type PerClient struct {
+	limit rate.Limit
+	burst int
+	clock clock.Clock
+
+	mu      sync.Mutex
+	buckets *simplelru.LRU[netip.Addr, *rate.Limiter]
+}
+
+// NewPerClient returns buckets that are full.
+func NewPerClient(r Rate, c clock.Clock) *PerClient {
+	buckets, err := simplelru.NewLRU[netip.Addr, *rate.Limiter](maxClients, nil)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &PerClient{limit: rate.Limit(r.PerMinute / 60), burst: r.Burst, clock: c, buckets: buckets}
+}
+
+// Take takes a token from the client's bucket. From an empty one it fails with
+// fault.RateLimited, which says when the next token comes.
+func (p *PerClient) Take(client netip.Addr) error {
+	now := p.clock.Now()
+	reservation := p.bucket(network(client)).ReserveN(now, 1)
+	if !reservation.OK() {
+		return tooMany(time.Minute)
+	}
+	if wait := reservation.DelayFrom(now); wait > 0 {
+		reservation.CancelAt(now)
+		return tooMany(wait)
+	}
+	return nil
+}
+
+func (p *PerClient) bucket(key netip.Addr) *rate.Limiter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b, ok := p.buckets.Get(key); ok {
+		return b
+	}
+	b := rate.NewLimiter(p.limit, p.burst)
+	p.buckets.Add(key, b)
+	return b
+}
+
+func network(client netip.Addr) netip.Addr {
+	client = client.Unmap().WithZone("")
+	if client.Is4() {
+		return client
+	}
+	prefix, err := client.Prefix(64)
+	if err != nil {
+		return client // the zero address: clients without one share a bucket
+	}
+	return prefix.Addr()
+}
+
+func tooMany(wait time.Duration) error {
+	return fault.New(fault.RateLimited, "rate_limited", "Too many requests. Please wait a moment and try again.").RetryAfter(wait)
+}

@@ -1,0 +1,97 @@
+// Package problem writes failures. It is the only place that turns an error into
+// an HTTP answer, so that every one of them has the same body and headers:
+//
+//	{"error": "<for people>", "code": "<for programs>", "requestId": "<for us>"}
+//
+// plus "fields" where single fields of the request were wrong, Retry-After with
+// 429 and 503, and WWW-Authenticate with 401. Causes go to the access log only.
+package problem
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+)
+
+// StatusClientGone marks a request in log and metrics whose client left before
+// the answer; it is never sent. The number is nginx's.
+const StatusClientGone = 499
+
+// Refusal is a failure of the HTTP exchange itself, which no service can cause.
+type Refusal struct {
+	Status  int
+	Code    string
+	Message string
+}
+
+// Error describes the refusal for logs.
+func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
+
+// The refusals, besides faults, that a request can meet.
+var (
+	RouteNotFound        = &Refusal{http.StatusNotFound, "route_not_found", "There is nothing at this address."}
+	MethodNotAllowed     = &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take this method."}
+	UnsupportedMediaType = &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be application/json in UTF-8."}
+)
+
+type body struct {
+	Error     string            `json:"error"`
+	Code      string            `json:"code"`
+	RequestID string            `json:"requestId"`
+	Fields    map[string]string `json:"fields,omitempty"`
+}
+
+// Write answers the request with err and ends its chain of handlers. It writes
+// nothing when the client has gone or an answer is already on its way.
+func Write(c *gin.Context, err error) {
+	_ = c.Error(err)
+	c.Abort()
+	if errors.Is(c.Request.Context().Err(), context.Canceled) {
+		c.Status(StatusClientGone)
+		return
+	}
+	if c.Writer.Written() {
+		return
+	}
+	if r, ok := errors.AsType[*Refusal](err); ok {
+		send(c, r.Status, body{Error: r.Message, Code: r.Code})
+		return
+	}
+	f := fault.Of(err)
+	switch f.Kind {
+	case fault.Unauthenticated:
+		c.Header("WWW-Authenticate", "Bearer")
+	case fault.RateLimited, fault.Unavailable:
+		c.Header("Retry-After", retryAfter(f.Retry))
+	}
+	send(c, f.Kind.HTTPStatus(), body{Error: f.Message, Code: f.Reason, Fields: fields(f)})
+}
+
+func send(c *gin.Context, status int, b body) {
+	b.RequestID = obs.RequestID(c.Request.Context())
+	c.JSON(status, b)
+}
+
+func fields(f *fault.Error) map[string]string {
+	if len(f.Fields) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(f.Fields))
+	for _, field := range f.Fields {
+		m[field.Name] = field.Message
+	}
+	return m
+}
+
+// retryAfter renders d in the header's whole seconds, at least one.
+func retryAfter(d time.Duration) string {
+	return strconv.Itoa(max(1, int(math.Ceil(d.Seconds()))))
+}
