@@ -1,0 +1,89 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/service"
+)
+
+// Config says how a service reaches NATS and what its own stream is like.
+type Config struct {
+	// URL is one or more NATS server URLs, separated by commas. The scheme
+	// tls:// demands TLS.
+	URL string `env:"NATS_URL" envDefault:"nats://127.0.0.1:4222"`
+	// User and Password are the service's own: the server lets it publish its
+	// own subjects only.
+	User     string        `env:"NATS_USER"`
+	Password config.Secret `env:"NATS_PASSWORD"`
+	// CAFile verifies the server; CertFile and KeyFile show who we are. PEM.
+	CAFile   string `env:"NATS_CA_FILE"`
+	CertFile string `env:"NATS_CERT_FILE"`
+	KeyFile  string `env:"NATS_KEY_FILE"`
+	// Stream is the service's own stream; "" means FLEDGE_<SERVICE>.
+	Stream string `env:"NATS_STREAM"`
+	// Replicas of the stream: 1, 3 or 5.
+	Replicas int `env:"NATS_STREAM_REPLICAS" envDefault:"1"`
+	// AckWait is how long a message may be worked on before it is delivered again.
+	AckWait time.Duration `env:"NATS_ACK_WAIT" envDefault:"30s"`
+}
+
+// Validate checks the settings, without touching the network.
+func (c Config) Validate() error {
+	var errs []error
+	for server := range strings.SplitSeq(c.URL, ",") {
+		if u, err := url.Parse(strings.TrimSpace(server)); err != nil || u.Host == "" {
+			errs = append(errs, fmt.Errorf("NATS_URL: %q is not a server URL", server))
+		}
+	}
+	if (c.CertFile == "") != (c.KeyFile == "") {
+		errs = append(errs, errors.New("NATS_CERT_FILE and NATS_KEY_FILE go together"))
+	}
+	if c.Password != "" && c.User == "" {
+		errs = append(errs, errors.New("NATS_PASSWORD needs NATS_USER"))
+	}
+	if c.Replicas != 1 && c.Replicas != 3 && c.Replicas != 5 {
+		errs = append(errs, errors.New("NATS_STREAM_REPLICAS must be 1, 3 or 5"))
+	}
+	if c.AckWait < time.Second {
+		errs = append(errs, errors.New("NATS_ACK_WAIT must be at least 1s"))
+	}
+	return errors.Join(errs...)
+}
+
+// StreamOf names the stream of a service, such as FLEDGE_WAITLIST.
+func StreamOf(serviceName string) string { return "FLEDGE_" + strings.ToUpper(serviceName) }
+
+func (c Config) options(rt *service.Runtime) []nats.Option {
+	opts := []nats.Option{
+		nats.Name(rt.Name),
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		// A rotated password must not end the connection for good.
+		nats.IgnoreAuthErrorAbort(),
+		nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectJitter(250*time.Millisecond, 250*time.Millisecond),
+		// The outbox is the buffer; one in memory would only hide a failure.
+		nats.ReconnectBufSize(-1),
+		nats.Timeout(2 * time.Second),
+		// Finds a server that has stopped without closing in 10 to 15 s.
+		nats.PingInterval(5 * time.Second),
+		nats.MaxPingsOutstanding(2),
+	}
+	if c.User != "" {
+		opts = append(opts, nats.UserInfo(c.User, c.Password.Reveal()))
+	}
+	if c.CAFile != "" {
+		opts = append(opts, nats.RootCAs(c.CAFile))
+	}
+	if c.CertFile != "" {
+		opts = append(opts, nats.ClientCert(c.CertFile, c.KeyFile))
+	}
+	return opts
+}

@@ -1,0 +1,156 @@
+package bus
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// redriveInterval is how often a consumer looks for letters to try again.
+	redriveInterval = 2 * time.Second
+	// inboxRetention is longer than any way back that a message has: 7 days in
+	// the outbox after its first publication, then 7 in a refilled stream.
+	inboxRetention = 30 * 24 * time.Hour
+	inboxInterval  = time.Hour
+	inboxBatch     = 5000
+)
+
+// bury writes the message to dead_letter and the inbox, once.
+func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, reason error) error {
+	if id == uuid.Nil {
+		// No usable ID: equal messages share one letter.
+		id = uuid.NewHash(sha256.New(), uuid.NameSpaceOID, append([]byte(msg.Subject()), msg.Data()...), 8)
+	}
+	headers, err := json.Marshal(msg.Headers())
+	if err != nil {
+		return fmt.Errorf("bus: headers: %w", err)
+	}
+	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		if err := receive(ctx, tx, c.Name, id); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
+			VALUES ($1, $2, $3, $4, $5, $6)`, c.Name, id, msg.Subject(), headers, msg.Data(), reason.Error())
+		return err
+	})
+	if err != nil && !errors.Is(err, errDuplicate) {
+		return fmt.Errorf("bus: write dead_letter: %w", err)
+	}
+	return nil
+}
+
+// Redrive hands dead letters back to their consumer, all of them or those with
+// the given IDs, and returns how many. The consumer takes them up within
+// seconds; each takes effect once and then leaves dead_letter, or stays there
+// with its new reason.
+func Redrive(ctx context.Context, db DBTX, consumer string, ids ...uuid.UUID) (int64, error) {
+	tag, err := db.Exec(ctx, `UPDATE dead_letter SET redrive_at = now()
+		WHERE consumer = $1 AND (cardinality($2::uuid[]) = 0 OR event_id = ANY ($2))`, consumer, append([]uuid.UUID{}, ids...))
+	if err != nil {
+		return 0, fmt.Errorf("bus: redrive %s: %w", consumer, err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// maintain tries redriven letters and forgets old inbox rows until ctx ends.
+func (c *consumer) maintain(ctx context.Context) {
+	trouble := outage{log: c.log}
+	var cleaned time.Time
+	for pause(ctx, redriveInterval) {
+		for {
+			found, err := c.redriveOne(ctx)
+			if err != nil && ctx.Err() == nil {
+				trouble.report("redrive fails", err)
+			}
+			if err != nil || !found {
+				break
+			}
+		}
+		if time.Since(cleaned) < inboxInterval {
+			continue
+		}
+		cleaned = time.Now()
+		if err := c.forget(ctx); err != nil && ctx.Err() == nil {
+			trouble.report("inbox clean-up fails", err)
+		}
+	}
+}
+
+// redriveOne gives one letter to the handler. Its inbox row exists since it
+// was buried, so the letter itself is what makes the effect happen once.
+func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
+	var (
+		id      uuid.UUID
+		failure error
+	)
+	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		var (
+			subject string
+			headers nats.Header
+			payload []byte
+		)
+		err := tx.QueryRow(ctx, `SELECT event_id, type, headers, payload FROM dead_letter
+			WHERE consumer = $1 AND redrive_at <= now() ORDER BY redrive_at LIMIT 1 FOR UPDATE SKIP LOCKED`, c.Name).
+			Scan(&id, &subject, &headers, &payload)
+		if err != nil {
+			return err
+		}
+		found = true
+		ev, err := decode(subject, headers, payload)
+		if err == nil {
+			err = c.handle(withTrace(ctx, headers), tx, ev)
+		}
+		if err != nil && !errors.Is(err, ErrIgnored) {
+			failure = err
+			return err
+		}
+		_, err = tx.Exec(ctx, "DELETE FROM dead_letter WHERE consumer = $1 AND event_id = $2", c.Name, id)
+		return err
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows) && !found:
+		return false, nil
+	case failure != nil:
+		return true, c.returnLetter(ctx, id, failure)
+	}
+	return found, err
+}
+
+// returnLetter leaves a poisoned letter alone and keeps trying one that met an outage.
+func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error) error {
+	var again *time.Duration
+	if !isPoison(reason) {
+		delay := c.MaxBackoff
+		again = &delay
+	}
+	_, err := c.pool.Exec(ctx, `UPDATE dead_letter SET reason = $3, redrive_at = now() + $4::interval
+		WHERE consumer = $1 AND event_id = $2`, c.Name, id, reason.Error(), again)
+	if err != nil {
+		return fmt.Errorf("bus: return to dead_letter: %w", err)
+	}
+	return nil
+}
+
+// forget deletes inbox rows that no message can ask for any more.
+func (c *consumer) forget(ctx context.Context) error {
+	for {
+		tag, err := c.pool.Exec(ctx, `DELETE FROM inbox WHERE ctid = ANY (ARRAY(
+			SELECT ctid FROM inbox WHERE received_at < now() - $1::interval AND consumer = $2 LIMIT $3))`,
+			inboxRetention, c.Name, inboxBatch)
+		if err != nil {
+			return fmt.Errorf("bus: clean the inbox: %w", err)
+		}
+		if tag.RowsAffected() < inboxBatch {
+			return nil
+		}
+	}
+}

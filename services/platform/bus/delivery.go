@@ -1,0 +1,146 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// ErrIgnored says that a handler does not deal with the event's type.
+var ErrIgnored = errors.New("bus: event ignored")
+
+// errDuplicate says that the inbox has the event.
+var errDuplicate = errors.New("bus: event seen before")
+
+// poison marks an error that comes back however often the event is tried.
+type poison struct{ error }
+
+func (p poison) Unwrap() error { return p.error }
+
+// Poison marks err as one that no retry can help: the event goes to dead_letter.
+func Poison(err error) error { return poison{err} }
+
+func isPoison(err error) bool {
+	_, marked := errors.AsType[poison](err)
+	return marked || errors.Is(err, fault.Invalid)
+}
+
+// deliver brings one message to an end: acknowledged, or given back.
+func (c *consumer) deliver(ctx context.Context, msg jetstream.Msg) {
+	if ctx.Err() != nil {
+		c.settle(msg.Nak())
+		return
+	}
+	// What has begun may finish while the service stops, but not beyond the
+	// time at which the server gives the message to somebody else.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
+	defer cancel()
+	result, err := c.process(ctx, msg)
+	c.conn.metrics.deliveries.WithLabelValues(c.Name, result).Inc()
+	if result != resultRetried {
+		c.settle(msg.Ack())
+		return
+	}
+	delay := c.backoff(msg)
+	c.log.Warn("event fails, retrying", "type", msg.Subject(), "id", msg.Headers().Get(headerID), "delay", delay, "error", err)
+	c.settle(msg.NakWithDelay(delay))
+}
+
+// settle only logs: an acknowledgement that gets lost means one more delivery,
+// which the inbox stops.
+func (c *consumer) settle(err error) {
+	if err != nil {
+		c.log.Debug("could not settle a message", "error", err)
+	}
+}
+
+func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result string, err error) {
+	ctx, span := c.conn.rt.Tracer.Tracer("fledge.dev/services/platform/bus").
+		Start(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.WithSpanKind(trace.SpanKindConsumer))
+	defer span.End()
+
+	ev, err := decode(msg.Subject(), msg.Headers(), msg.Data())
+	if errors.Is(err, errUnknownType) {
+		return resultIgnored, nil
+	}
+	if err == nil {
+		err = c.apply(ctx, ev)
+	} else {
+		err = Poison(err)
+	}
+	switch {
+	case err == nil:
+		c.conn.metrics.lag.WithLabelValues(c.Name).Observe(c.conn.rt.Clock.Now().Sub(ev.Time).Seconds())
+		return resultApplied, nil
+	case errors.Is(err, errDuplicate):
+		return resultDuplicate, nil
+	case errors.Is(err, ErrIgnored):
+		return resultIgnored, nil
+	}
+	span.RecordError(err)
+	span.SetStatus(codes.Error, "event failed")
+	if !isPoison(err) {
+		return resultRetried, err
+	}
+	c.log.Error("event goes to dead_letter", "type", msg.Subject(), "id", ev.ID, "error", err)
+	if buryErr := c.bury(ctx, msg, ev.ID, err); buryErr != nil {
+		return resultRetried, buryErr
+	}
+	return resultDead, nil
+}
+
+// apply runs the handler and writes the inbox row in one transaction.
+func (c *consumer) apply(ctx context.Context, ev Event) error {
+	return pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		if err := receive(ctx, tx, c.Name, ev.ID); err != nil {
+			return err
+		}
+		return c.handle(ctx, tx, ev)
+	})
+}
+
+// receive writes the inbox row or returns errDuplicate. While another replica
+// holds the same event, it waits for that one's outcome.
+func receive(ctx context.Context, tx pgx.Tx, consumer string, id uuid.UUID) error {
+	tag, err := tx.Exec(ctx, "INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", consumer, id)
+	if err != nil {
+		return fmt.Errorf("bus: write the inbox: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return errDuplicate
+	}
+	return nil
+}
+
+// handle turns a panic of the handler into poison: a fault in its code would
+// otherwise take the whole service down, again and again.
+func (c *consumer) handle(ctx context.Context, tx pgx.Tx, ev Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("event handler panicked", "panic", p, "stack", string(debug.Stack()))
+			err = Poison(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	return c.Handle(ctx, tx, ev)
+}
+
+// backoff doubles from a quarter of a second, with jitter so that a backlog
+// does not come back all at once.
+func (c *consumer) backoff(msg jetstream.Msg) time.Duration {
+	delay := c.MaxBackoff
+	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered < 16 {
+		delay = min(delay, 125*time.Millisecond<<meta.NumDelivered)
+	}
+	return delay/2 + rand.N(delay/2)
+}

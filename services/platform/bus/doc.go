@@ -1,0 +1,37 @@
+// Package bus carries what happened in one service to the others, once.
+//
+// # From a commit to an effect
+//
+// A service appends an [Event] to its outbox table in the transaction that
+// changes its data. The relay moves outbox rows to the service's JetStream
+// stream. A consumer takes them from there and, in one transaction, writes an
+// inbox row, lets the handler do its work, commits, and only then acknowledges.
+// A handler's effect in that transaction therefore happens exactly once,
+// however often the message arrives.
+//
+// Postgres is the only truth. A stream is a copy that may be lost: JetStream
+// acknowledges before it has synced (nats-server#7564) and a power cut can take
+// acknowledged messages. Every outbox row remembers its place in the stream,
+// and the relay puts back whatever a wiped, truncated or purged stream has lost.
+//
+// # Names
+//
+// Types are fledge.<service>.v<N>.<entity>.<verb> and double as NATS subjects.
+// The payload's message follows from the type: fledge.waitlist.v1.user.joined
+// carries fledge.events.waitlist.v1.UserJoined. Both ends check this. A new
+// version is a new proto package beside the old one; consumers acknowledge and
+// count types that they do not know.
+//
+// # Order
+//
+// Events of one subject are published in the order of their commits. Redelivery
+// can still reorder them, so whoever keeps state per entity compares
+// [Event.Version] and ignores the older one.
+//
+// # Time and loss
+//
+// Published outbox rows and messages live for 7 days, inbox rows for 30, which
+// covers the longest way a message can come back. Messages are deduplicated by
+// the stream for 10 minutes, and by the inbox beyond that. NATS may be down at
+// any time, at start too: events wait in the outbox.
+package bus

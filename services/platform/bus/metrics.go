@@ -1,0 +1,50 @@
+package bus
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Results of one delivery, as the metrics name them.
+const (
+	resultApplied   = "applied"
+	resultDuplicate = "duplicate"
+	resultIgnored   = "ignored"
+	resultRetried   = "retried"
+	resultDead      = "dead"
+)
+
+type metrics struct {
+	outboxAge       prometheus.Gauge
+	published       prometheus.Counter
+	publishFailures prometheus.Counter
+	refilled        prometheus.Counter
+	deliveries      *prometheus.CounterVec
+	lag             *prometheus.HistogramVec
+}
+
+func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
+	m := &metrics{
+		outboxAge: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "bus_outbox_age_seconds", Help: "Age of the oldest event that is not in the stream; 0 when all are. Set by the relay that leads."}),
+		published: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bus_published_total", Help: "Events that the stream has acknowledged."}),
+		publishFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bus_publish_failures_total", Help: "Events that the stream did not acknowledge in time; they are tried again."}),
+		refilled: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bus_refilled_total", Help: "Events that the stream had lost and that are published again."}),
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bus_deliveries_total", Help: "Messages taken from a stream, by what became of them."}, []string{"consumer", "result"}),
+		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "bus_lag_seconds", Help: "From an event's time to its committed effect.",
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),
+	}
+	up := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "bus_connected", Help: "1 while NATS answers."}, func() float64 {
+		if connected() {
+			return 1
+		}
+		return 0
+	})
+	reg.MustRegister(m.outboxAge, m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, up)
+	return m
+}

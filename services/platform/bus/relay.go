@@ -1,0 +1,188 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	// pollInterval bounds how long an event waits when its notification is lost.
+	pollInterval = time.Second
+	// reconcileInterval bounds how long a lost stream goes unnoticed.
+	reconcileInterval = 10 * time.Second
+	// cleanInterval is the pause between deletions of old rows.
+	cleanInterval = time.Minute
+	// retryPause follows a failed step.
+	retryPause = time.Second
+)
+
+// relay moves one service's outbox to its stream.
+type relay struct {
+	conn *Conn
+	pool *pgxpool.Pool
+	log  *slog.Logger
+
+	trouble outage
+}
+
+// Relay publishes the outbox behind pool to the service's stream, which it
+// creates and keeps in shape. Of many replicas one does so at a time; the others
+// stand by and take over within seconds. Starting needs neither NATS nor Postgres.
+func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
+	log := c.rt.Log.With("unit", "outbox relay", "stream", c.stream)
+	r := &relay{conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	return c.background("outbox relay", r.run)
+}
+
+// run leads, or waits to lead, until ctx ends.
+func (r *relay) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := r.term(ctx); ctx.Err() == nil {
+			r.trouble.report("relay interrupted", err)
+			pause(ctx, retryPause)
+		}
+	}
+}
+
+// term connects to Postgres, waits for the leadership, and leads until
+// something fails. The lock lives and dies with the connection, and rows are
+// marked over the same connection, so a relay that has lost the lock cannot
+// mark anything.
+func (r *relay) term(ctx context.Context) error {
+	db, err := pgx.ConnectConfig(ctx, r.pool.Config().ConnConfig.Copy())
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = db.Close(closing)
+	}()
+	if err := r.awaitLeadership(ctx, db); err != nil {
+		return err
+	}
+	if _, err := db.Exec(ctx, "LISTEN outbox"); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	r.log.Debug("leading")
+	defer r.conn.metrics.outboxAge.Set(0)
+	return r.lead(ctx, db)
+}
+
+func (r *relay) awaitLeadership(ctx context.Context, db *pgx.Conn) error {
+	for {
+		var mine bool
+		err := db.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended('fledge outbox relay ' || $1, 0))", r.conn.stream).Scan(&mine)
+		if err != nil {
+			return fmt.Errorf("take the lock: %w", err)
+		}
+		if mine {
+			return nil
+		}
+		if !pause(ctx, pollInterval) {
+			return ctx.Err()
+		}
+	}
+}
+
+// lead returns when Postgres fails. A failing NATS only makes it wait.
+func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
+	var reconciled, cleaned time.Time
+	for {
+		if err := r.measure(ctx, db); err != nil {
+			return err
+		}
+		if time.Since(cleaned) >= cleanInterval {
+			if err := clean(ctx, db); err != nil {
+				return err
+			}
+			cleaned = time.Now()
+		}
+		if !r.conn.connected() {
+			reconciled = time.Time{}
+			if !pause(ctx, pollInterval) {
+				return ctx.Err()
+			}
+			continue
+		}
+		more, err := r.step(ctx, db, &reconciled)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case db.IsClosed():
+			return err
+		case err != nil:
+			r.trouble.report("publishing fails", err)
+			reconciled = time.Time{}
+			pause(ctx, retryPause)
+		case !more:
+			if err := awaitNotification(ctx, db); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// step publishes one batch to a stream that was looked at lately.
+func (r *relay) step(ctx context.Context, db *pgx.Conn, reconciled *time.Time) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
+	defer cancel()
+	if time.Since(*reconciled) >= reconcileInterval {
+		if err := r.reconcile(ctx, db); err != nil {
+			return false, err
+		}
+		*reconciled = time.Now()
+	}
+	return r.publishBatch(ctx, db)
+}
+
+// measure sets the age of what waits.
+func (r *relay) measure(ctx context.Context, db *pgx.Conn) error {
+	var age float64
+	err := db.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
+		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&age)
+	if err != nil {
+		return fmt.Errorf("measure the outbox: %w", err)
+	}
+	r.conn.metrics.outboxAge.Set(age)
+	return nil
+}
+
+// clean deletes a bounded number of rows whose message the stream has dropped by now.
+func clean(ctx context.Context, db *pgx.Conn) error {
+	_, err := db.Exec(ctx, `DELETE FROM outbox WHERE seq IN (
+		SELECT seq FROM (
+			SELECT seq, published_at FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT 10000
+		) AS oldest WHERE published_at < now() - $1::interval)`, retention)
+	if err != nil {
+		return fmt.Errorf("delete old events: %w", err)
+	}
+	return nil
+}
+
+// awaitNotification returns at the next append, or after pollInterval.
+func awaitNotification(ctx context.Context, db *pgx.Conn) error {
+	waiting, cancel := context.WithTimeout(ctx, pollInterval)
+	defer cancel()
+	if _, err := db.WaitForNotification(waiting); err != nil {
+		if ctx.Err() == nil && waiting.Err() != nil && !db.IsClosed() {
+			return nil
+		}
+		return fmt.Errorf("await notification: %w", err)
+	}
+	// The batch to come covers whatever else has been announced; reading it with
+	// an ended context takes only what has already arrived.
+	cancel()
+	for {
+		if _, err := db.WaitForNotification(waiting); err != nil {
+			return nil
+		}
+	}
+}

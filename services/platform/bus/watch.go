@@ -1,0 +1,72 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/nats-io/nats.go"
+
+	"fledge.dev/services/platform/service"
+)
+
+// WatchSpec describes a look at events that every replica takes for itself, to
+// drop what it has cached.
+type WatchSpec struct {
+	// Name appears in logs and metrics.
+	Name string
+	// Subjects are event types; "*" stands for one part and ">" for the rest.
+	Subjects []string
+	// Handle is called for each event, one after the other. It has no
+	// transaction and no second try.
+	Handle func(ctx context.Context, ev Event)
+	// Reset is called whenever events may have been missed: at each new
+	// connection and when this process was too slow. It must drop everything.
+	Reset func()
+}
+
+// Watch calls spec's functions while NATS is there. Nothing is stored and
+// nothing repeated: what a watch keeps must also expire by time.
+func (c *Conn) Watch(spec WatchSpec) service.Unit {
+	w := &watch{WatchSpec: spec, conn: c, log: c.rt.Log.With("watch", spec.Name)}
+	return c.background("watch "+spec.Name, w.run)
+}
+
+type watch struct {
+	WatchSpec
+	conn *Conn
+	log  *slog.Logger
+}
+
+// run subscribes once; the client library renews subscriptions by itself.
+func (w *watch) run(ctx context.Context) {
+	forget := w.conn.onResumption(w.Reset)
+	defer forget()
+	for _, subject := range w.Subjects {
+		sub, err := w.conn.subscribe(subject, func(msg *nats.Msg) { w.receive(ctx, msg) })
+		if err != nil {
+			w.conn.rt.Fail(fmt.Errorf("watch %s: %w", w.Name, err))
+			return
+		}
+		defer func() { _ = sub.Unsubscribe() }()
+	}
+	w.Reset()
+	<-ctx.Done()
+}
+
+func (w *watch) receive(ctx context.Context, msg *nats.Msg) {
+	ev, err := decode(msg.Subject, msg.Header, msg.Data)
+	result := resultApplied
+	switch {
+	case errors.Is(err, errUnknownType):
+		result = resultIgnored
+	case err != nil:
+		result = resultDead
+		w.log.Warn("unreadable event", "type", msg.Subject, "error", err)
+		w.Reset()
+	default:
+		w.Handle(withTrace(ctx, msg.Header), ev)
+	}
+	w.conn.metrics.deliveries.WithLabelValues(w.Name, result).Inc()
+}
