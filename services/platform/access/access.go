@@ -1,0 +1,99 @@
+// Package access is the identity service as the other services see it: the keys
+// that verify tokens, and whether an account may act. It is the one platform
+// package that knows a service's contract.
+package access
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/expirable"
+	"google.golang.org/grpc"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/rpc"
+)
+
+const (
+	cacheSize = 10_000
+	// cacheFor is how old an answer about an account may be (contract: ≤ 5 s).
+	cacheFor = 5 * time.Second
+)
+
+// Identity answers from the identity service. It implements authn.AccessChecker,
+// and JWKS is an authn.KeySource.
+type Identity struct {
+	client identityv1.IdentityServiceClient
+	cache  *expirable.LRU[string, answer]
+}
+
+type answer struct{ active, admin bool }
+
+var _ authn.AccessChecker = (*Identity)(nil)
+
+// Config says where identity is and who issues the tokens.
+type Config struct {
+	// IdentityAddr is identity's gRPC target.
+	IdentityAddr string `env:"IDENTITY_ADDR"`
+	// SiteOrigin is the public origin of the site, the issuer of all tokens.
+	SiteOrigin string `env:"SITE_ORIGIN"`
+}
+
+// Validate checks that both are set.
+func (c Config) Validate() error {
+	var errs []error
+	if c.IdentityAddr == "" {
+		errs = append(errs, errors.New("IDENTITY_ADDR is missing"))
+	}
+	if u, err := url.Parse(c.SiteOrigin); err != nil || u.Host == "" || u.Path != "" {
+		errs = append(errs, errors.New("SITE_ORIGIN: not an origin such as https://example.com"))
+	}
+	return errors.Join(errs...)
+}
+
+// Connect returns an Identity and a verifier that takes its keys from there.
+// Nothing is dialled before the first question.
+func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Identity, *authn.Verifier, error) {
+	conn, err := rpc.Dial(cfg.IdentityAddr, client)
+	if err != nil {
+		return nil, nil, err
+	}
+	identity := New(conn)
+	return identity, authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, clk), clk), nil
+}
+
+// New returns an Identity over a connection made with the internal token.
+func New(conn grpc.ClientConnInterface) *Identity {
+	return &Identity{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[string, answer](cacheSize, nil, cacheFor)}
+}
+
+// CheckAccess reports whether the account may act and whether it is an admin.
+func (i *Identity) CheckAccess(ctx context.Context, userID string) (active, admin bool, err error) {
+	if a, ok := i.cache.Get(userID); ok {
+		return a.active, a.admin, nil
+	}
+	resp, err := i.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: userID})
+	if err != nil {
+		return false, false, err
+	}
+	a := answer{active: resp.GetActive(), admin: slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN)}
+	i.cache.Add(userID, a)
+	return a.active, a.admin, nil
+}
+
+// Forget drops what is remembered about an account, because it has changed.
+func (i *Identity) Forget(userID string) { i.cache.Remove(userID) }
+
+// JWKS fetches the key set that verifies access tokens.
+func (i *Identity) JWKS(ctx context.Context) ([]byte, error) {
+	resp, err := i.client.GetJWKS(ctx, &identityv1.GetJWKSRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return resp.GetJwks(), nil
+}

@@ -1,0 +1,92 @@
+// Package authn verifies access tokens and decides who may call what.
+//
+// An access token is a JWT (RFC 9068: typ "at+jwt") signed with EdDSA by the
+// identity service: iss is the site's origin, aud the product, sub the account,
+// sid the session family. Every service verifies it by itself; the gateway is
+// not the only guard.
+package authn
+
+import (
+	"context"
+	"strings"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// Access says who may call a method.
+type Access int
+
+const (
+	// Public methods need no token; one that is sent must still be valid.
+	Public Access = iota
+	// User methods need a valid access token.
+	User
+	// Admin methods need a valid access token of an active account that holds
+	// the admin role at this moment.
+	Admin
+	// Internal methods need the shared internal token and serve no person.
+	Internal
+)
+
+// Policy maps each full gRPC method name ("/pkg.Service/Method") to who may call
+// it. A method without a row cannot be served.
+type Policy map[string]Access
+
+// Principal is the person that a verified token speaks for.
+type Principal struct {
+	// UserID is the account's UUID.
+	UserID string
+	// Email is the account's verified address, lower-cased.
+	Email string
+	// SessionID is the token's session family.
+	SessionID string
+	// Bearer is the token itself, to be forwarded to other services.
+	Bearer string
+}
+
+type principalKey struct{}
+
+// WithPrincipal returns ctx speaking for p.
+func WithPrincipal(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+// FromContext returns the person being served, if there is one.
+func FromContext(ctx context.Context) (Principal, bool) {
+	p, ok := ctx.Value(principalKey{}).(Principal)
+	return p, ok
+}
+
+// AccessChecker answers, from identity's own records, whether an account may act
+// and whether it holds the admin role. Answers may be up to 5 s old.
+type AccessChecker interface {
+	CheckAccess(ctx context.Context, userID string) (active, admin bool, err error)
+}
+
+// The faults of authentication. They are all there is to learn from outside:
+// why exactly a token was refused goes to the log only.
+var (
+	ErrNoToken   = fault.New(fault.Unauthenticated, "no_token", "Please sign in.")
+	ErrBadToken  = fault.New(fault.Unauthenticated, "invalid_token", "Your session is no longer valid. Please sign in again.")
+	ErrForbidden = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
+	ErrDisabled  = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
+	errNotHere   = fault.New(fault.NotFound, "not_found", "Not found.")
+)
+
+// ParseBearer returns the token of an Authorization header. Exactly one form is
+// accepted, "Bearer <token>" with one space (RFC 6750); ok is false when the
+// header is absent.
+func ParseBearer(values []string) (token string, ok bool, err error) {
+	switch len(values) {
+	case 0:
+		return "", false, nil
+	case 1:
+	default:
+		return "", false, ErrBadToken
+	}
+	token, found := strings.CutPrefix(values[0], "Bearer ")
+	if !found || token == "" || strings.ContainsAny(token, " \t\r\n,") {
+		return "", false, ErrBadToken
+	}
+	return token, true, nil
+}

@@ -1,0 +1,82 @@
+package authn
+
+import (
+	"context"
+	"crypto/subtle"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+)
+
+// Guard applies a policy to calls.
+type Guard struct {
+	policy   Policy
+	verifier *Verifier
+	access   AccessChecker
+	internal config.Secret
+}
+
+// NewGuard returns a guard. internal is the token that internal methods need;
+// without one they refuse everybody.
+func NewGuard(policy Policy, verifier *Verifier, access AccessChecker, internal config.Secret) *Guard {
+	return &Guard{policy, verifier, access, internal}
+}
+
+// Covers reports whether the policy has a row for the method.
+func (g *Guard) Covers(method string) bool {
+	_, ok := g.policy[method]
+	return ok
+}
+
+// Admit decides on a call. authorization and internal are the values of the two
+// metadata keys as received. The returned context carries the Principal if the
+// call has one.
+func (g *Guard) Admit(ctx context.Context, method string, authorization, internal []string) (context.Context, error) {
+	access, ok := g.policy[method]
+	if !ok {
+		return nil, errNotHere
+	}
+	if access == Internal {
+		return ctx, g.admitInternal(internal)
+	}
+	token, present, err := ParseBearer(authorization)
+	if err != nil {
+		return nil, err
+	}
+	if !present {
+		if access == Public {
+			return ctx, nil
+		}
+		return nil, ErrNoToken
+	}
+	p, err := g.verifier.Verify(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	ctx = WithPrincipal(ctx, p)
+	if access == Admin {
+		return ctx, g.admitAdmin(ctx, p)
+	}
+	return ctx, nil
+}
+
+func (g *Guard) admitInternal(values []string) error {
+	if g.internal == "" || len(values) != 1 || subtle.ConstantTimeCompare([]byte(values[0]), []byte(g.internal.Reveal())) != 1 {
+		return errNotHere
+	}
+	return nil
+}
+
+func (g *Guard) admitAdmin(ctx context.Context, p Principal) error {
+	active, admin, err := g.access.CheckAccess(ctx, p.UserID)
+	switch {
+	case err != nil:
+		// Fail closed: an unanswered question is not a yes.
+		return fault.New(fault.Unavailable, "access_unavailable", "Your permissions cannot be checked right now. Please try again.").Wrap(err)
+	case !active:
+		return ErrDisabled
+	case !admin:
+		return ErrForbidden
+	}
+	return nil
+}

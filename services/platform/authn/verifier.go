@@ -1,0 +1,94 @@
+package authn
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+	"github.com/hashicorp/golang-lru/v2/expirable"
+
+	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	// TokenType is the "typ" header of access tokens (RFC 9068).
+	TokenType = "at+jwt"
+	// Algorithm is the only accepted "alg".
+	Algorithm = "EdDSA"
+
+	leeway       = 30 * time.Second
+	maxTokenSize = 4096
+	cacheSize    = 10_000
+	cacheFor     = time.Minute
+)
+
+// Claims are the contents of an access token.
+type Claims struct {
+	jwt.RegisteredClaims
+	SessionID string `json:"sid"`
+	Email     string `json:"email"`
+}
+
+// Verifier checks access tokens. A verified token is remembered for a minute at
+// most and never beyond its expiry, since checking the signature costs more than
+// everything else a cheap read does.
+type Verifier struct {
+	keys   *Keys
+	clock  clock.Clock
+	parser *jwt.Parser
+	cache  *expirable.LRU[[sha256.Size]byte, verified]
+}
+
+type verified struct {
+	principal Principal
+	expires   time.Time
+}
+
+// NewVerifier returns a verifier for tokens issued by issuer, the site's origin.
+func NewVerifier(issuer string, keys *Keys, clk clock.Clock) *Verifier {
+	return &Verifier{
+		keys: keys, clock: clk,
+		parser: jwt.NewParser(
+			jwt.WithValidMethods([]string{Algorithm}), jwt.WithIssuer(issuer), jwt.WithAudience(brand.Audience),
+			jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithStrictDecoding(),
+			jwt.WithTimeFunc(clk.Now)),
+		cache: expirable.NewLRU[[sha256.Size]byte, verified](cacheSize, nil, cacheFor),
+	}
+}
+
+// Verify returns whom the token speaks for. It fails with ErrBadToken, or with a
+// fault of kind Unavailable when the keys cannot be had.
+func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) {
+	if len(token) > maxTokenSize {
+		return Principal{}, ErrBadToken
+	}
+	sum := sha256.Sum256([]byte(token))
+	if hit, ok := v.cache.Get(sum); ok && v.clock.Now().Before(hit.expires) {
+		return hit.principal, nil
+	}
+	var claims Claims
+	_, err := v.parser.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
+		if t.Header["typ"] != TokenType {
+			return nil, errors.New("wrong typ")
+		}
+		kid, _ := t.Header["kid"].(string)
+		return v.keys.Find(ctx, kid)
+	})
+	if err != nil {
+		if errors.Is(err, fault.Unavailable) {
+			return Principal{}, fault.Of(err)
+		}
+		return Principal{}, ErrBadToken.Wrap(err)
+	}
+	if _, err := uuid.Parse(claims.Subject); err != nil || claims.Email == "" || claims.SessionID == "" {
+		return Principal{}, ErrBadToken
+	}
+	p := Principal{UserID: claims.Subject, Email: claims.Email, SessionID: claims.SessionID, Bearer: token}
+	v.cache.Add(sum, verified{p, claims.ExpiresAt.Time})
+	return p, nil
+}

@@ -1,0 +1,110 @@
+// Package pg opens a service's own database and runs its migrations.
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/service"
+)
+
+// Config says where the database is and how hard it may be used.
+type Config struct {
+	// URL is a libpq connection URL. TLS is chosen in it: sslmode=verify-full
+	// and sslrootcert in production.
+	URL config.Secret `env:"DATABASE_URL"`
+	// MaxConns bounds the pool.
+	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"10"`
+	// StatementTimeout ends a statement on the server.
+	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"2s"`
+	// Deadline bounds one interactive use of the database, the wait for a
+	// connection included, see Interactive.
+	Deadline time.Duration `env:"DATABASE_DEADLINE" envDefault:"800ms"`
+	// MigrateOnStart brings the schema up to date before serving. Switch it off
+	// where a job of its own does that.
+	MigrateOnStart bool `env:"MIGRATE_ON_START" envDefault:"true"`
+}
+
+// Validate checks that the database is named and the bounds are positive.
+func (c Config) Validate() error {
+	var errs []error
+	if _, err := pgxpool.ParseConfig(c.URL.Reveal()); err != nil || c.URL == "" {
+		errs = append(errs, errors.New("DATABASE_URL: not a connection URL"))
+	}
+	if c.MaxConns < 1 || c.StatementTimeout <= 0 || c.Deadline <= 0 {
+		errs = append(errs, errors.New("DATABASE_MAX_CONNS, DATABASE_STATEMENT_TIMEOUT and DATABASE_DEADLINE must be positive"))
+	}
+	return errors.Join(errs...)
+}
+
+// Interactive bounds ctx to what a waiting person should bear.
+func (c Config) Interactive(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, c.Deadline)
+}
+
+// Open returns a pool that connects on first use, registers its metrics and its
+// readiness check with rt, and never blocks the start on the server.
+func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, error) {
+	poolCfg, err := pgxpool.ParseConfig(cfg.URL.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("pg: %w", err)
+	}
+	poolCfg.MaxConns = cfg.MaxConns
+	poolCfg.MaxConnLifetime = 30 * time.Minute
+	poolCfg.MaxConnLifetimeJitter = 5 * time.Minute
+	poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
+	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
+	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
+	// The pool's background work must not end with the caller's start deadline.
+	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), poolCfg)
+	if err != nil {
+		return nil, fmt.Errorf("pg: %w", err)
+	}
+	rt.Health.Add("database", pool.Ping)
+	return pool, registerMetrics(rt.Metrics, pool)
+}
+
+// Fault turns a database error into what the caller may know. notFound is
+// returned for "no rows"; pass nil where that cannot happen. A server that is
+// gone, full or too slow is Unavailable; a fault passes unchanged.
+func Fault(err error, notFound *fault.Error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if errors.Is(err, pgx.ErrNoRows) && notFound != nil {
+		return notFound
+	}
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok && !isOutage(pgErr.Code) {
+		return fault.Of(err)
+	}
+	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, pgx.ErrTxClosed) {
+		return fault.Of(err)
+	}
+	return fault.New(fault.Unavailable, "database_unavailable", "This part of the service is not available right now. Please try again.").
+		RetryAfter(time.Second).Wrap(err)
+}
+
+// isOutage reports whether an SQLSTATE means "not now" rather than "not like
+// this": connection exceptions, insufficient resources, operator intervention
+// (a statement timeout is among them), and serialisation failures.
+func isOutage(state string) bool {
+	if len(state) != 5 {
+		return false
+	}
+	switch state[:2] {
+	case "08", "53", "57", "40":
+		return true
+	}
+	return false
+}

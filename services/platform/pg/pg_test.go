@@ -1,0 +1,117 @@
+package pg_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+)
+
+func runtime() *service.Runtime {
+	return service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
+}
+
+func settings(url string) pg.Config {
+	return pg.Config{URL: config.Secret(url), MaxConns: 2, StatementTimeout: 100 * time.Millisecond, Deadline: time.Second}
+}
+
+func TestMigrationsApplyOnceForReplicasThatStartTogether(t *testing.T) {
+	url := pgtest.NewEmpty(t)
+	set := pg.Migrations{Name: "demo", FS: fstest.MapFS{
+		"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\nINSERT INTO things VALUES (1);\n")},
+	}}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if err := pg.Migrate(t.Context(), url, set); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+
+	pool, err := pg.Open(t.Context(), settings(url), runtime())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var n int
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM things").Scan(&n); err != nil || n != 1 {
+		t.Fatalf("%d rows, %v", n, err)
+	}
+}
+
+func TestStatementsEndInTime(t *testing.T) {
+	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), runtime())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	_, err = pool.Exec(t.Context(), "SELECT pg_sleep(30)")
+	if got := pg.Fault(err, nil); !errors.Is(got, fault.Unavailable) {
+		t.Fatalf("got %v", got)
+	}
+}
+
+func TestOpenDoesNotNeedTheServer(t *testing.T) {
+	rt := runtime()
+	pool, err := pg.Open(t.Context(), settings("postgres://nobody@127.0.0.1:1/none"), rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if report := rt.Health.Check(t.Context()); report.Checks["database"] == nil {
+		t.Fatal("an unreachable database must show in readiness")
+	}
+	_, err = pool.Exec(t.Context(), "SELECT 1")
+	if got := pg.Fault(err, nil); !errors.Is(got, fault.Unavailable) {
+		t.Fatalf("got %v", got)
+	}
+}
+
+func TestFaultTellsOutagesFromMistakes(t *testing.T) {
+	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), runtime())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	_, mistake := pool.Exec(t.Context(), "SELECT nonsense")
+	gone := fault.New(fault.NotFound, "no_thing", "No such thing.")
+	for name, tc := range map[string]struct {
+		err  error
+		want fault.Kind
+	}{
+		"a wrong statement": {mistake, fault.Internal},
+		"no rows":           {pgx.ErrNoRows, fault.NotFound},
+		"deadline":          {context.DeadlineExceeded, fault.Unavailable},
+		"a fault":           {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
+	} {
+		if got := pg.Fault(tc.err, gone); !errors.Is(got, tc.want) {
+			t.Errorf("%s: got %v, want %s", name, got, tc.want)
+		}
+	}
+	if pg.Fault(nil, nil) != nil {
+		t.Error("nil must stay nil")
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	if err := settings("postgres://u@127.0.0.1/db").Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := settings("").Validate(); err == nil {
+		t.Error("an empty URL must be refused")
+	}
+}

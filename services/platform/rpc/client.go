@@ -1,0 +1,85 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/resolver/dns"
+
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+)
+
+// grpc-go asks the DNS again at most every 30 s by default; when all pods roll in
+// less, that is half a minute of refused connections.
+func init() { dns.SetMinResolutionInterval(time.Second) }
+
+// serviceConfig spreads calls over all replicas. A call that never reached a
+// server is retried by grpc-go itself; nothing else is, because not every
+// method is idempotent.
+const serviceConfig = `{"loadBalancingConfig":[{"round_robin":{}}]}`
+
+// ClientConfig says how to reach other services.
+type ClientConfig struct {
+	// InternalToken is sent to methods that serve services, not people.
+	InternalToken config.Secret
+	TLS           TLSConfig
+}
+
+// Dial returns a lazy connection to target, "host:port" or "dns:///name:port".
+// It never waits for the other side; calls fail with Unavailable until it is
+// there.
+func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
+	creds, err := cfg.TLS.clientCredentials()
+	if err != nil {
+		return nil, err
+	}
+	retry := backoff.DefaultConfig
+	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, 3*time.Second
+	conn, err := grpc.NewClient(target,
+		grpc.WithTransportCredentials(creds),
+		grpc.WithDefaultServiceConfig(serviceConfig),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),
+		grpc.WithChainUnaryInterceptor(forward(cfg.InternalToken), rebuildFaults),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("rpc: %w", err)
+	}
+	return conn, nil
+}
+
+func forward(internal config.Secret) grpc.UnaryClientInterceptor {
+	return func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if _, ok := ctx.Deadline(); !ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, defaultDeadline)
+			defer cancel()
+		}
+		var pairs []string
+		if id := obs.RequestID(ctx); id != "" {
+			pairs = append(pairs, metadataRequestID, id)
+		}
+		if p, ok := authn.FromContext(ctx); ok {
+			pairs = append(pairs, "authorization", "Bearer "+p.Bearer)
+		}
+		if internal != "" {
+			pairs = append(pairs, metadataInternal, internal.Reveal())
+		}
+		return call(metadata.AppendToOutgoingContext(ctx, pairs...), method, req, reply, conn, opts...)
+	}
+}
+
+func rebuildFaults(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if err := call(ctx, method, req, reply, conn, opts...); err != nil {
+		return fault.FromGRPC(err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package rpc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+const internalToken = "0123456789abcdef0123456789abcdef"
+
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	getUser func(context.Context) (*identityv1.GetUserResponse, error)
+}
+
+func (i identity) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
+	return i.getUser(ctx)
+}
+
+func (i identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	return &identityv1.CheckAccessResponse{Active: true}, nil
+}
+
+var policy = authn.Policy{
+	identityv1.IdentityService_CreateSession_FullMethodName:  authn.Public,
+	identityv1.IdentityService_RefreshSession_FullMethodName: authn.Public,
+	identityv1.IdentityService_SignOut_FullMethodName:        authn.Public,
+	identityv1.IdentityService_GetUser_FullMethodName:        authn.User,
+	identityv1.IdentityService_IsAdmin_FullMethodName:        authn.User,
+	identityv1.IdentityService_CheckAccess_FullMethodName:    authn.Internal,
+	identityv1.IdentityService_GetJWKS_FullMethodName:        authn.Internal,
+}
+
+func serve(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identity) *rpc.Server {
+	t.Helper()
+	rt := service.NewRuntime("test", "dev", obs.NewLogger(log, "test", slog.LevelDebug))
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, impl)
+	stop, err := server.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	return server
+}
+
+func dial(t *testing.T, addr string, cfg rpc.ClientConfig) identityv1.IdentityServiceClient {
+	t.Helper()
+	conn, err := rpc.Dial(addr, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return identityv1.NewIdentityServiceClient(conn)
+}
+
+func as(token string) context.Context {
+	return authn.WithPrincipal(obs.WithRequestID(context.Background(), "req-42"), authn.Principal{Bearer: token})
+}
+
+func TestThePersonAndTheRequestIDCrossTheWire(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	id, token := issuer.User("ann@example.com")
+	var seen authn.Principal
+	var requestID string
+	server := serve(t, io.Discard, issuer, identity{getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
+		seen, _ = authn.FromContext(ctx)
+		requestID = obs.RequestID(ctx)
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("a call must have a deadline")
+		}
+		return &identityv1.GetUserResponse{}, nil
+	}})
+	if _, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(as(token), &identityv1.GetUserRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if seen.UserID != id || requestID != "req-42" {
+		t.Fatalf("got %+v and %q", seen, requestID)
+	}
+}
+
+func TestFaultsAreRebuiltAndCausesStayHome(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	_, token := issuer.User("ann@example.com")
+	var log bytes.Buffer
+	server := serve(t, &log, issuer, identity{getUser: func(context.Context) (*identityv1.GetUserResponse, error) {
+		return nil, fault.New(fault.Conflict, "busy", "Busy.").Wrap(errors.New("row lock 4711"))
+	}})
+	_, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(as(token), &identityv1.GetUserRequest{})
+	if !errors.Is(err, fault.Conflict) || fault.Of(err).Reason != "busy" || strings.Contains(err.Error(), "4711") {
+		t.Fatalf("got %v", err)
+	}
+	if !strings.Contains(log.String(), "row lock 4711") || !strings.Contains(log.String(), "req-42") {
+		t.Fatalf("the log must have the cause and the request: %s", log.String())
+	}
+}
+
+func TestAPanicIsAnInternalFault(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	_, token := issuer.User("ann@example.com")
+	server := serve(t, io.Discard, issuer, identity{getUser: func(context.Context) (*identityv1.GetUserResponse, error) { panic("boom") }})
+	if _, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(as(token), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Internal) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestPolicyIsEnforced(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	server := serve(t, io.Discard, issuer, identity{})
+	stranger := dial(t, server.Addr(), rpc.ClientConfig{})
+	if _, err := stranger.GetUser(t.Context(), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unauthenticated) {
+		t.Errorf("anonymous: %v", err)
+	}
+	if _, err := stranger.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{}); !errors.Is(err, fault.NotFound) {
+		t.Errorf("internal method for a stranger: %v", err)
+	}
+	colleague := dial(t, server.Addr(), rpc.ClientConfig{InternalToken: internalToken})
+	if _, err := colleague.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{}); err != nil {
+		t.Errorf("internal method for a service: %v", err)
+	}
+}
+
+func TestAMethodWithoutAPolicyRowCannotBeServed(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0"}, rt, issuer.Verifier(), issuer, authn.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, identity{})
+	if _, err := server.Unit().Start(t.Context()); err == nil || !strings.Contains(err.Error(), "GetUser has no row") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestACallEndsWhenTheServerHangs(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	_, token := issuer.User("ann@example.com")
+	server := serve(t, io.Discard, issuer, identity{getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	ctx, cancel := context.WithTimeout(as(token), 200*time.Millisecond)
+	defer cancel()
+	if _, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(ctx, &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestNobodyListeningIsUnavailable(t *testing.T) {
+	if _, err := dial(t, "127.0.0.1:1", rpc.ClientConfig{}).GetUser(t.Context(), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) {
+		t.Fatalf("got %v", err)
+	}
+}

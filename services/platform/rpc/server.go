@@ -1,0 +1,141 @@
+// Package rpc is how services call each other: gRPC servers and clients with the
+// same behaviour everywhere. The server authenticates by policy, bounds time,
+// logs, counts and turns errors into faults; the client rebuilds the faults and
+// forwards the request id and the person's token.
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/service"
+)
+
+// The metadata keys of our own calls.
+const (
+	metadataRequestID = "x-request-id"
+	metadataInternal  = "x-fledge-internal"
+)
+
+const maxMessage = 4 << 20
+
+// ServerConfig says where a service listens.
+type ServerConfig struct {
+	Addr string `env:"GRPC_ADDR" envDefault:"127.0.0.1:0"`
+	// InternalToken is what internal methods ask of other services.
+	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
+	// MaxConnectionAge makes clients reconnect, so that new replicas get work.
+	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"60s"`
+	TLS              TLSConfig     `envPrefix:"GRPC_TLS_"`
+}
+
+// Validate checks the length of the internal token and the TLS files.
+func (c ServerConfig) Validate() error {
+	var errs []error
+	if len(c.InternalToken.Reveal()) < 32 {
+		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
+	}
+	return errors.Join(append(errs, c.TLS.Validate())...)
+}
+
+// Client returns how this service calls the others: with the same internal
+// token and certificates.
+func (c ServerConfig) Client() ClientConfig {
+	return ClientConfig{InternalToken: c.InternalToken, TLS: c.TLS}
+}
+
+// Server is a gRPC server that admits calls by policy.
+type Server struct {
+	cfg    ServerConfig
+	rt     *service.Runtime
+	guard  *authn.Guard
+	grpc   *grpc.Server
+	health *health.Server
+	addr   net.Addr
+	err    error
+}
+
+// NewServer returns a server without services. Start fails if a registered
+// method has no row in the policy.
+func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, access authn.AccessChecker, policy authn.Policy) (*Server, error) {
+	creds, err := cfg.TLS.serverCredentials()
+	if err != nil {
+		return nil, err
+	}
+	full := authn.Policy{healthpb.Health_Check_FullMethodName: authn.Public, healthpb.Health_List_FullMethodName: authn.Public, healthpb.Health_Watch_FullMethodName: authn.Public}
+	for method, a := range policy {
+		full[method] = a
+	}
+	s := &Server{cfg: cfg, rt: rt, guard: authn.NewGuard(full, verifier, access, cfg.InternalToken), health: health.NewServer()}
+	metrics, err := newServerMetrics(rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	s.grpc = grpc.NewServer(
+		grpc.Creds(creds),
+		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
+		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log), withDeadline, admit(s.guard)),
+	)
+	healthpb.RegisterHealthServer(s.grpc, s.health)
+	return s, nil
+}
+
+// Register adds a service. Every method needs a row in the policy.
+func (s *Server) Register(desc *grpc.ServiceDesc, impl any) {
+	for _, m := range desc.Methods {
+		if full := "/" + desc.ServiceName + "/" + m.MethodName; !s.guard.Covers(full) {
+			s.err = errors.Join(s.err, fmt.Errorf("rpc: %s has no row in the policy", full))
+		}
+	}
+	s.grpc.RegisterService(desc, impl)
+}
+
+// Addr returns the address listened on; valid once the unit has started.
+func (s *Server) Addr() string { return s.addr.String() }
+
+// Unit serves until stopped; stopping finishes the calls under way.
+func (s *Server) Unit() service.Unit {
+	return service.Unit{Name: "grpc", Start: func(context.Context) (func(context.Context) error, error) {
+		if s.err != nil {
+			return nil, s.err
+		}
+		listener, err := net.Listen("tcp", s.cfg.Addr)
+		if err != nil {
+			return nil, fmt.Errorf("rpc: %w", err)
+		}
+		s.addr = listener.Addr()
+		s.rt.Log.Info("grpc listening", "addr", s.addr.String())
+		s.health.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
+		go func() {
+			if err := s.grpc.Serve(listener); err != nil {
+				s.rt.Fail(fmt.Errorf("rpc: %w", err))
+			}
+		}()
+		return s.stop, nil
+	}}
+}
+
+func (s *Server) stop(ctx context.Context) error {
+	s.health.Shutdown()
+	done := make(chan struct{})
+	go func() { s.grpc.GracefulStop(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		s.grpc.Stop()
+		return ctx.Err()
+	}
+}
