@@ -75,6 +75,11 @@ func ParseEmail(typed string) (Email, error) {
 	return Email{address: local + "@" + domain}, nil
 }
 
+// StoredEmail returns an address that ParseEmail made and the database kept. It
+// is not checked again: what was accepted once stays readable when the rule
+// becomes stricter.
+func StoredEmail(address string) Email { return Email{address: address} }
+
 // String returns the address, or "" for the zero value.
 func (e Email) String() string { return e.address }
 

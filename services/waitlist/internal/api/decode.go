@@ -1,0 +1,91 @@
+package api
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+// formSources are the sources that a visitor's form may name. Staff's own ways
+// in are not among them.
+var formSources = map[waitlistv1.Source]entry.Source{
+	waitlistv1.Source_SOURCE_HERO_SECTION: entry.HeroSection,
+	waitlistv1.Source_SOURCE_CTA_SECTION:  entry.CTASection,
+}
+
+// listStatuses are the status filters; unspecified lists all.
+var listStatuses = map[waitlistv1.Status]entry.Status{
+	waitlistv1.Status_STATUS_UNSPECIFIED: "",
+	waitlistv1.Status_STATUS_PENDING:     entry.Pending,
+	waitlistv1.Status_STATUS_APPROVED:    entry.Approved,
+	waitlistv1.Status_STATUS_REJECTED:    entry.Rejected,
+}
+
+func decodeJoin(req *waitlistv1.JoinRequest) (entry.Email, entry.Source, error) {
+	email, err := decodeEmail(req.GetEmail())
+	if err != nil {
+		return entry.Email{}, "", err
+	}
+	source, ok := formSources[req.GetSource()]
+	if !ok {
+		return entry.Email{}, "", invalidField("invalid_source", "source", "The source must be hero_section or cta_section.")
+	}
+	return email, source, nil
+}
+
+func decodeEmail(typed string) (entry.Email, error) {
+	email, err := entry.ParseEmail(typed)
+	if err != nil {
+		return entry.Email{}, invalidField("invalid_email", "email", err.Error())
+	}
+	return email, nil
+}
+
+// decodeID accepts the canonical form of a UUID only; others, such as
+// "urn:uuid:…", are not what we gave out.
+func decodeID(s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || !strings.EqualFold(id.String(), s) {
+		return uuid.Nil, invalidField("invalid_id", "id", "The id must be a UUID.")
+	}
+	return id, nil
+}
+
+func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
+	status, ok := listStatuses[req.GetStatus()]
+	if !ok {
+		return filter, nil, 0, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
+	}
+	if len(req.GetSearch()) > entry.MaxEmailLength {
+		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	}
+	if !utf8.ValidString(req.GetSearch()) || strings.ContainsFunc(req.GetSearch(), unicode.IsControl) {
+		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not contain control characters.")
+	}
+	limit = int(req.GetLimit())
+	if limit == 0 {
+		limit = store.MaxPage
+	}
+	if limit < 1 || limit > store.MaxPage {
+		return filter, nil, 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	}
+	if req.GetCursor() != "" {
+		cursor, err := store.DecodeCursor(req.GetCursor())
+		if err != nil {
+			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+		}
+		after = &cursor
+	}
+	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch())}, after, limit, nil
+}
+
+func invalidField(reason, field, message string) *fault.Error {
+	return fault.New(fault.Invalid, reason, message).Field(field, message)
+}

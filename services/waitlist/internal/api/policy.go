@@ -1,0 +1,18 @@
+package api
+
+import (
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+// Policy says who may call each method.
+func Policy() authn.Policy {
+	return authn.Policy{
+		waitlistv1.WaitlistService_Join_FullMethodName:        authn.Public,
+		waitlistv1.WaitlistService_GetStatus_FullMethodName:   authn.User,
+		waitlistv1.WaitlistService_AddUser_FullMethodName:     authn.Admin,
+		waitlistv1.WaitlistService_ListUsers_FullMethodName:   authn.Admin,
+		waitlistv1.WaitlistService_ApproveUser_FullMethodName: authn.Admin,
+		waitlistv1.WaitlistService_RemoveUser_FullMethodName:  authn.Admin,
+	}
+}

@@ -1,0 +1,117 @@
+// Package api serves the waitlist over gRPC: it reads requests, calls the store
+// and writes answers. Who may call what stands in Policy and is enforced before
+// a handler runs.
+package api
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+// Server implements waitlistv1.WaitlistServiceServer.
+type Server struct {
+	waitlistv1.UnimplementedWaitlistServiceServer
+	store   *store.Store
+	signups *prometheus.CounterVec
+}
+
+// NewServer returns a server over store that counts sign-ups in reg.
+func NewServer(s *store.Store, reg *prometheus.Registry) (*Server, error) {
+	signups, err := newSignupCounter(reg)
+	return &Server{store: s, signups: signups}, err
+}
+
+// Join signs an address up. New, known, approved and rejected addresses get the
+// same answer, so that nobody can find out who is on the list.
+func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *waitlistv1.JoinResponse, err error) {
+	outcome := known
+	defer func() { s.count(outcome, err) }()
+	email, source, err := decodeJoin(req)
+	if err != nil {
+		return nil, err
+	}
+	isNew, err := s.store.Join(ctx, email, source)
+	if err != nil {
+		return nil, err
+	}
+	if isNew {
+		outcome = joined
+	}
+	return &waitlistv1.JoinResponse{}, nil
+}
+
+// AddUser puts an address on the list for an admin.
+func (s *Server) AddUser(ctx context.Context, req *waitlistv1.AddUserRequest) (*waitlistv1.AddUserResponse, error) {
+	email, err := decodeEmail(req.GetEmail())
+	if err != nil {
+		return nil, err
+	}
+	added, err := s.store.Add(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.AddUserResponse{User: encodeEntry(added)}, nil
+}
+
+// GetStatus looks the caller's own verified address up. An address that could
+// not have joined is not on the list.
+func (s *Server) GetStatus(ctx context.Context, _ *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
+	caller, ok := authn.FromContext(ctx)
+	if !ok {
+		return nil, authn.ErrNoToken
+	}
+	email, err := entry.ParseEmail(caller.Email)
+	if err != nil {
+		return &waitlistv1.GetStatusResponse{}, nil
+	}
+	status, ok, err := s.store.Status(ctx, email)
+	if err != nil || !ok {
+		return &waitlistv1.GetStatusResponse{}, err
+	}
+	return &waitlistv1.GetStatusResponse{Status: encodeStatus(status)}, nil
+}
+
+// ListUsers returns one page of entries, newest first.
+func (s *Server) ListUsers(ctx context.Context, req *waitlistv1.ListUsersRequest) (*waitlistv1.ListUsersResponse, error) {
+	filter, after, limit, err := decodeList(req)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.store.List(ctx, filter, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return encodePage(page), nil
+}
+
+// ApproveUser lets an entry in.
+func (s *Server) ApproveUser(ctx context.Context, req *waitlistv1.ApproveUserRequest) (*waitlistv1.ApproveUserResponse, error) {
+	id, err := decodeID(req.GetId())
+	if err != nil {
+		return nil, err
+	}
+	approved, err := s.store.Approve(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.ApproveUserResponse{User: encodeEntry(approved)}, nil
+}
+
+// RemoveUser takes an entry off the list.
+func (s *Server) RemoveUser(ctx context.Context, req *waitlistv1.RemoveUserRequest) (*waitlistv1.RemoveUserResponse, error) {
+	id, err := decodeID(req.GetId())
+	if err != nil {
+		return nil, err
+	}
+	removed, err := s.store.Remove(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.RemoveUserResponse{User: encodeEntry(removed)}, nil
+}

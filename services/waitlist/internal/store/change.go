@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/event"
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
+	"This waitlist user was removed. Add the email address again first.")
+
+// Add puts an address on the list for an admin. A rejected entry becomes
+// pending again; pending and approved ones stay as they are.
+func (s *Store) Add(ctx context.Context, email entry.Email) (entry.Entry, error) {
+	added := entry.New(email, entry.Admin, s.clock.Now())
+	item, err := newSignup(ctx, added)
+	if err != nil {
+		return entry.Entry{}, fault.Of(err)
+	}
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		isNew, err := s.joinWith(ctx, tx, []signup{item})
+		if err != nil || isNew[0] {
+			return err
+		}
+		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
+		if err != nil {
+			return err
+		}
+		added = fromRow(row)
+		if !added.Readmit(s.clock.Now()) {
+			return nil
+		}
+		return s.setStatus(ctx, tx, added)
+	})
+	return added, err
+}
+
+// Approve lets a pending entry in. An approved one stays as it is; a rejected
+// one is a Conflict.
+func (s *Store) Approve(ctx context.Context, id uuid.UUID) (entry.Entry, error) {
+	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
+		changed, err := e.Approve(s.clock.Now())
+		if errors.Is(err, entry.ErrRejected) {
+			return nil, errRejected.Wrap(err)
+		}
+		return eventIf(changed, event.Approved(*e)), err
+	})
+}
+
+// Remove takes an entry off the list; it stays on record as rejected.
+func (s *Store) Remove(ctx context.Context, id uuid.UUID) (entry.Entry, error) {
+	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
+		changed := e.Remove(s.clock.Now())
+		return eventIf(changed, event.Rejected(*e)), nil
+	})
+}
+
+// change applies a rule to the entry while its row is locked, and writes the
+// outcome with its event. A rule that returns no event has changed nothing.
+func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry) (*bus.Event, error)) (entry.Entry, error) {
+	var changed entry.Entry
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockEntry(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		changed = fromRow(row)
+		ev, err := rule(&changed)
+		if err != nil || ev == nil {
+			return err
+		}
+		if err := s.setStatus(ctx, tx, changed); err != nil {
+			return err
+		}
+		return bus.Append(ctx, tx, *ev)
+	})
+	return changed, err
+}
+
+func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
+	return s.q.SetStatus(ctx, tx, db.SetStatusParams{
+		ID: e.ID, Status: string(e.Status), UpdatedAt: e.UpdatedAt, Version: e.Version,
+	})
+}
+
+// Status returns the state of an address's entry; ok is false when there is none.
+func (s *Store) Status(ctx context.Context, email entry.Email) (status entry.Status, ok bool, err error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	stored, err := s.q.EntryStatus(ctx, s.pool, email.String())
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", false, nil
+	}
+	return entry.Status(stored), err == nil, pg.Fault(err, nil)
+}
+
+func eventIf(changed bool, ev bus.Event) *bus.Event {
+	if !changed {
+		return nil
+	}
+	return &ev
+}

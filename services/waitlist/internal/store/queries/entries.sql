@@ -1,0 +1,60 @@
+-- JoinAll writes new addresses and their user.joined events, and nothing for
+-- known ones, in one statement and one round trip. It returns the ids that are
+-- new. Arrays are parallel; an address may occur more than once. The order by
+-- address makes replicas take row locks in the same order, so that overlapping
+-- batches wait for each other instead of deadlocking.
+-- name: JoinAll :many
+WITH input AS (
+    SELECT unnest(@ids::uuid[]) AS id,
+           unnest(@emails::text[]) AS email,
+           unnest(@sources::text[]) AS source,
+           unnest(@created_ats::timestamptz[]) AS created_at,
+           unnest(@event_ids::uuid[]) AS event_id,
+           unnest(@traceparents::text[]) AS traceparent,
+           unnest(@payloads::bytea[]) AS payload
+), joined AS (
+    INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+    SELECT id, email, 'pending', source, created_at, created_at, 1 FROM input ORDER BY email COLLATE "C"
+    ON CONFLICT (email) DO NOTHING
+    RETURNING id
+), announced AS (
+    INSERT INTO outbox (id, type, "time", source, subject, version, traceparent, payload)
+    SELECT event_id, @event_type::text, created_at, @event_source::text, id::text, 1, traceparent, payload
+    FROM input WHERE id IN (SELECT id FROM joined)
+)
+SELECT id FROM joined;
+
+-- name: EntryStatus :one
+SELECT status FROM waitlist_users WHERE email = @email;
+
+-- name: ApprovedVersion :one
+SELECT version FROM waitlist_users WHERE id = @id AND status = 'approved' FOR SHARE;
+
+-- name: LockEntry :one
+SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
+
+-- name: LockEntryByEmail :one
+SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
+
+-- name: SetStatus :exec
+UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version WHERE id = @id;
+
+-- name: ListEntries :many
+SELECT * FROM waitlist_users
+WHERE (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;
+
+-- name: ListEntriesByStatus :many
+SELECT * FROM waitlist_users
+WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;
+
+-- SearchEntries matches a LIKE pattern, for any of the given states.
+-- name: SearchEntries :many
+SELECT * FROM waitlist_users
+WHERE email LIKE @pattern AND status = ANY (@statuses::text[])
+  AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;

@@ -1,0 +1,103 @@
+// Package store keeps the waitlist in Postgres. Each change of an entry and the
+// event that tells of it are committed together.
+//
+// Errors are faults: NotFound for an entry that does not exist, Conflict for a
+// change that the entry's state forbids, and Unavailable when the database is
+// gone, full or too slow. After Unavailable a change may or may not have
+// happened; every change can be repeated.
+package store
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/batch"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations creates the waitlist's own tables. It needs bus.Migrations first.
+func Migrations() pg.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the name above is a constant that embed has checked
+	}
+	return pg.Migrations{Name: "waitlist", FS: files}
+}
+
+var errUnknownEntry = fault.New(fault.NotFound, "waitlist_user_not_found", "This waitlist user does not exist.")
+
+// Config bounds the store's work.
+type Config struct {
+	// Deadline bounds one operation, the wait for a connection included.
+	Deadline time.Duration
+	// JoinBatch is the most sign-ups in one statement, JoinQueue the most that
+	// wait for the statement before.
+	JoinBatch int
+	JoinQueue int
+}
+
+// Store reads and changes entries. Safe for concurrent use.
+type Store struct {
+	pool  *pgxpool.Pool
+	clock clock.Clock
+	cfg   Config
+	q     *db.Queries
+	joins *batch.Batcher[signup, bool]
+}
+
+// New returns a store on pool. Joins can be taken once Start was called.
+func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config) *Store {
+	return &Store{pool: pool, clock: clk, cfg: cfg, q: db.New()}
+}
+
+// Start begins to take sign-ups; stop writes those that were taken.
+func (s *Store) Start(reg *prometheus.Registry) (stop func(context.Context) error, err error) {
+	size, err := registerJoinMetrics(reg, s)
+	if err != nil {
+		return nil, err
+	}
+	s.joins = batch.Start(batch.Config{
+		MaxSize:   s.cfg.JoinBatch,
+		MaxQueued: s.cfg.JoinQueue,
+		Timeout:   s.cfg.Deadline,
+		Observe:   func(n int) { size.Observe(float64(n)) },
+	}, s.joinAll)
+	return s.joins.Stop, nil
+}
+
+func (s *Store) interactive(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.cfg.Deadline)
+}
+
+// inTx runs work in a transaction, bounded like every operation.
+func (s *Store) inTx(ctx context.Context, work func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return work(ctx, tx) })
+	return pg.Fault(err, errUnknownEntry)
+}
+
+func fromRow(row db.WaitlistUser) entry.Entry {
+	return entry.Entry{
+		ID:        row.ID,
+		Email:     entry.StoredEmail(row.Email),
+		Status:    entry.Status(row.Status),
+		Source:    entry.Source(row.Source),
+		CreatedAt: row.CreatedAt.UTC(),
+		UpdatedAt: row.UpdatedAt.UTC(),
+		Version:   row.Version,
+	}
+}
