@@ -15,8 +15,10 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
 )
 
 const (
@@ -88,6 +90,19 @@ func (i *Identity) CheckAccess(ctx context.Context, userID string) (active, admi
 
 // Forget drops what is remembered about an account, because it has changed.
 func (i *Identity) Forget(userID string) { i.cache.Remove(userID) }
+
+// Reset drops everything that is remembered, because changes may have been missed.
+func (i *Identity) Reset() { i.cache.Purge() }
+
+// Watch drops what is remembered about an account as soon as identity says that
+// its roles have changed.
+func (i *Identity) Watch(conn *bus.Conn) service.Unit {
+	return conn.Watch(bus.WatchSpec{
+		Name: "roles", Subjects: []string{"fledge.identity.v1.user.roles_changed"},
+		Handle: func(_ context.Context, ev bus.Event) { i.Forget(ev.Subject) },
+		Reset:  i.Reset,
+	})
+}
 
 // JWKS fetches the key set that verifies access tokens.
 func (i *Identity) JWKS(ctx context.Context) ([]byte, error) {

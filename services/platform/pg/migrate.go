@@ -2,14 +2,16 @@ package pg
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver for database/sql, which goose speaks
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"database/sql"
+	"fledge.dev/services/platform/service"
 )
 
 // Migrations is one set of forward-only goose migrations (NNNNN_name.sql at the
@@ -18,6 +20,19 @@ import (
 type Migrations struct {
 	Name string
 	FS   fs.FS
+}
+
+// Unit brings the schema up to date, if the configuration says so, and closes the
+// pool when everything that uses it has stopped.
+func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) service.Unit {
+	return service.Unit{Name: "database", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		if c.MigrateOnStart {
+			if err := migrate(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return func(context.Context) error { pool.Close(); return nil }, nil
+	}}
 }
 
 // Migrate brings the database up to date with every set, in order. Replicas

@@ -15,16 +15,16 @@ import (
 // plain text, which is right only where the network is already trusted, such as
 // the loopback interface.
 type TLSConfig struct {
-	CertFile string `env:"CERT_PATH"`
-	KeyFile  string `env:"KEY_PATH"`
+	CertFile string `env:"CERT_FILE"`
+	KeyFile  string `env:"KEY_FILE"`
 	// CAFile holds the authority that both sides' certificates must come from.
-	CAFile string `env:"CA_PATH"`
+	CAFile string `env:"CA_FILE"`
 }
 
 // Validate checks that the three files come together.
 func (c TLSConfig) Validate() error {
 	if (c.CertFile == "") != (c.KeyFile == "") || (c.CertFile == "") != (c.CAFile == "") {
-		return errors.New("TLS needs all three of CERT_PATH, KEY_PATH and CA_PATH, or none")
+		return errors.New("TLS needs all three of CERT_FILE, KEY_FILE and CA_FILE, or none")
 	}
 	return nil
 }
