@@ -1,0 +1,23 @@
+// Package mail sends the product's letters: written once, queued in the
+// transaction that is their reason, and delivered by a worker that survives
+// crashes, outages and greylisting.
+//
+// # How often a letter arrives
+//
+// [Queue.Enqueue] writes a River job in the caller's transaction: the letter is
+// sent if and only if that commits. A process killed before the SMTP server has
+// said 250 sends nothing, and another worker takes the job over. Between that
+// 250 and its record lies one short window in which a kill repeats the letter;
+// the repeat carries the same Message-ID, which follows from the message's key.
+//
+// # What becomes of failures
+//
+// A server that cannot be reached, or refuses us rather than the letter, costs
+// no attempts: the letter waits. A temporary refusal (4xx) is tried again with
+// growing pauses for about two days. A permanent refusal of the recipient or
+// the content (5xx) ends the job, which stays in mail.river_job with its error
+// for 30 days.
+//
+// River's tables live in a schema of their own, "mail", so that a service may
+// run other River queues without either rescuing the other's jobs.
+package mail

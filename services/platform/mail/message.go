@@ -1,0 +1,48 @@
+package mail
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	netmail "net/mail"
+	"strings"
+
+	"fledge.dev/services/platform/fault"
+)
+
+const maxSubject = 200
+
+// Message is a letter as it is queued. Letter.Compose makes one.
+type Message struct {
+	// Key names the reason for the letter, such as "waitlist-approved/<id>".
+	// While a letter with the same key waits or was sent in the last day, a
+	// second one is not queued.
+	Key string
+	// To is one bare address.
+	To string
+	// Subject is one line of at most 200 bytes.
+	Subject string
+	// Text and HTML say the same.
+	Text string
+	HTML string
+}
+
+// validate returns a fault.Invalid: no retry can help a message like this.
+func (m Message) validate() error {
+	invalid := func(reason, message string) error { return fault.New(fault.Invalid, reason, message) }
+	if address, err := netmail.ParseAddress(m.To); err != nil || address.Address != m.To {
+		return invalid("mail_recipient", "The recipient is not an e-mail address.")
+	}
+	if m.Subject == "" || len(m.Subject) > maxSubject || strings.ContainsAny(m.Subject, "\r\n") {
+		return invalid("mail_subject", "The subject must be one line of 1 to 200 bytes.")
+	}
+	if m.Key == "" || m.Text == "" {
+		return invalid("mail_incomplete", "A letter needs a key and a text.")
+	}
+	return nil
+}
+
+// messageID is the same for every try of a message, without angle brackets.
+func (m Message) messageID(domain string) string {
+	sum := sha256.Sum256([]byte(m.Key + "\x00" + m.To))
+	return hex.EncodeToString(sum[:16]) + "@" + domain
+}

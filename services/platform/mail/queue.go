@@ -1,0 +1,123 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	queueName   = "letters"
+	parallelism = 4
+	// maxAttempts with retries makes about two days.
+	maxAttempts = 20
+	// failedRetention keeps the record of letters that were not delivered.
+	failedRetention = 30 * 24 * time.Hour
+	// sentRetention is how long a key of a sent letter keeps a second one away.
+	sentRetention = 24 * time.Hour
+)
+
+// Queue is a service's outgoing mail.
+type Queue struct {
+	client *river.Client[pgx.Tx]
+}
+
+// NewQueue prepares the queue behind pool, whose tables Migrate has made. Call
+// it once per runtime: it registers the metrics of mail.
+func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, error) {
+	transport, err := newTransport(cfg)
+	if err != nil {
+		return nil, err
+	}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &worker{
+		transport: transport, pool: pool, metrics: newMetrics(rt.Metrics),
+		log: rt.Log.With("unit", "mail"), timeout: cfg.Timeout + recordTimeout,
+	})
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
+		Schema:                      schema,
+		Queues:                      map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
+		Workers:                     workers,
+		Logger:                      rt.Log.With("unit", "mail", "part", "river"),
+		JobTimeout:                  cfg.Timeout + recordTimeout,
+		RescueStuckJobsAfter:        cfg.RescueStuckJobsAfter,
+		MaxAttempts:                 maxAttempts,
+		RetryPolicy:                 retries{},
+		CompletedJobRetentionPeriod: sentRetention,
+		CancelledJobRetentionPeriod: failedRetention,
+		DiscardedJobRetentionPeriod: failedRetention,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mail: %w", err)
+	}
+	return &Queue{client: client}, nil
+}
+
+// Enqueue queues a message in the caller's transaction. A message that no
+// server could take returns fault.Invalid; one whose key is queued already is
+// no error and changes nothing.
+func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
+	if err := m.validate(); err != nil {
+		return err
+	}
+	if _, err := q.client.InsertTx(ctx, tx, letterArgs{Key: m.Key, Message: m}, nil); err != nil {
+		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
+	}
+	return nil
+}
+
+// Unit runs the worker that delivers. Stopping lets a delivery under way finish.
+func (q *Queue) Unit() service.Unit {
+	return service.Unit{Name: "mail queue", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		if err := q.client.Start(context.WithoutCancel(ctx)); err != nil {
+			return nil, fmt.Errorf("mail: %w", err)
+		}
+		return func(ctx context.Context) error {
+			err := q.client.Stop(ctx)
+			if err == nil {
+				return nil
+			}
+			hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			return errors.Join(err, q.client.StopAndCancel(hard))
+		}, nil
+	}}
+}
+
+// letterArgs is the job. The key is what makes it unique.
+type letterArgs struct {
+	Key     string  `json:"key" river:"unique"`
+	Message Message `json:"message"`
+}
+
+func (letterArgs) Kind() string { return "letter" }
+
+func (letterArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: queueName, UniqueOpts: river.UniqueOpts{ByArgs: true}}
+}
+
+// retries waits 4 s, 8 s, 16 s … and at most 3 hours.
+type retries struct{}
+
+func (retries) NextRetry(job *rivertype.JobRow) time.Time {
+	delay := 3 * time.Hour
+	if attempt := max(job.Attempt, 1); attempt < 12 {
+		delay = min(delay, 2*time.Second<<attempt)
+	}
+	return time.Now().Add(delay)
+}
+
+// LogValue keeps the letter's words out of logs.
+func (m Message) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("key", m.Key), slog.String("subject", m.Subject))
+}

@@ -1,0 +1,111 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// refusal is what the server's answer means for the letter.
+type refusal int
+
+const (
+	// unreachable: the fault is not the letter's. Nothing was tried.
+	unreachable refusal = iota
+	// temporary: the server wants to be asked again later.
+	temporary
+	// permanent: it will never take this letter.
+	permanent
+)
+
+// transport turns messages into mail and hands them to the server.
+type transport struct {
+	client        *gomail.Client
+	from, replyTo *netmail.Address
+	domain        string
+	mark          []byte
+}
+
+func newTransport(cfg Config) (*transport, error) {
+	from, err := netmail.ParseAddress(cfg.From)
+	if err != nil {
+		return nil, fmt.Errorf("mail: MAIL_FROM: %w", err)
+	}
+	replyTo, err := netmail.ParseAddress(cfg.ReplyTo)
+	if err != nil {
+		return nil, fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
+	}
+	client, err := cfg.client()
+	if err != nil {
+		return nil, err
+	}
+	mark, err := letterFiles.ReadFile("letter/mark.png")
+	if err != nil {
+		return nil, fmt.Errorf("mail: %w", err)
+	}
+	_, domain, _ := strings.Cut(from.Address, "@")
+	return &transport{client: client, from: from, replyTo: replyTo, domain: domain, mark: mark}, nil
+}
+
+// send returns nil when the server has taken the letter over. A refusal says
+// how to go on after an error.
+func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (refusal, error) {
+	letter, err := t.compose(m, queuedAt)
+	if err != nil {
+		return permanent, err
+	}
+	err = t.client.DialAndSendWithContext(ctx, letter)
+	// An error after the server's 250, while saying goodbye, changes nothing.
+	if err == nil || letter.IsDelivered() {
+		return 0, nil
+	}
+	return classify(err), fmt.Errorf("mail: %w", err)
+}
+
+func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) {
+	letter := gomail.NewMsg()
+	letter.FromMailAddress(t.from)
+	letter.ReplyToMailAddress(t.replyTo)
+	if err := letter.To(m.To); err != nil {
+		return nil, fmt.Errorf("mail: recipient: %w", err)
+	}
+	letter.Subject(m.Subject)
+	letter.SetMessageIDWithValue(m.messageID(t.domain))
+	letter.SetDateWithValue(queuedAt)
+	// Keeps holiday answers away (RFC 3834).
+	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	letter.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML == "" {
+		return letter, nil
+	}
+	letter.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	err := letter.EmbedReader("mark.png", bytes.NewReader(t.mark),
+		gomail.WithFileContentID("<"+markID+">"), gomail.WithFileContentType("image/png"))
+	if err != nil {
+		return nil, fmt.Errorf("mail: embed the mark: %w", err)
+	}
+	return letter, nil
+}
+
+// classify tells a refusal of the letter from one of ourselves: a server that
+// rejects our login or our sender will take the letter once that is mended.
+func classify(err error) refusal {
+	sendErr, ok := errors.AsType[*gomail.SendError](err)
+	if !ok || sendErr.ErrorCode() == 0 {
+		return unreachable
+	}
+	switch sendErr.Reason {
+	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
+		if sendErr.ErrorCode() >= 500 {
+			return permanent
+		}
+		return temporary
+	}
+	return unreachable
+}

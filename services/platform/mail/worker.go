@@ -1,0 +1,82 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+)
+
+const (
+	// recordTimeout bounds writing down that a letter was taken.
+	recordTimeout = 5 * time.Second
+	// unreachablePause is the mean wait for a server that cannot be reached.
+	unreachablePause = 10 * time.Second
+)
+
+// worker delivers one letter at a time.
+type worker struct {
+	river.WorkerDefaults[letterArgs]
+	transport *transport
+	pool      *pgxpool.Pool
+	metrics   *prometheus.CounterVec
+	log       *slog.Logger
+	timeout   time.Duration
+}
+
+func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
+	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mail_deliveries_total", Help: "Tries to deliver a letter, by result: sent, unreachable, deferred, refused."}, []string{"result"})
+	reg.MustRegister(deliveries)
+	return deliveries
+}
+
+// Timeout makes River end a delivery that hangs.
+func (w *worker) Timeout(*river.Job[letterArgs]) time.Duration { return w.timeout }
+
+// Work sends the letter and decides what becomes of the job.
+func (w *worker) Work(ctx context.Context, job *river.Job[letterArgs]) error {
+	m := job.Args.Message
+	how, err := w.transport.send(ctx, m, job.CreatedAt)
+	if err == nil {
+		w.metrics.WithLabelValues("sent").Inc()
+		w.log.Info("letter sent", "letter", m)
+		return w.record(ctx, job)
+	}
+	switch how {
+	case permanent:
+		w.metrics.WithLabelValues("refused").Inc()
+		w.log.Error("letter refused for good", "letter", m, "error", err)
+		return river.JobCancel(err)
+	case temporary:
+		w.metrics.WithLabelValues("deferred").Inc()
+		return err
+	default:
+		w.metrics.WithLabelValues("unreachable").Inc()
+		w.log.Warn("mail server cannot be used, the letter waits", "letter", m, "error", err)
+		return river.JobSnooze(unreachablePause/2 + rand.N(unreachablePause))
+	}
+}
+
+// record completes the job at once. River would do it in its own time, and the
+// window for a repeated letter would be that much wider.
+func (w *worker) record(ctx context.Context, job *river.Job[letterArgs]) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	err := pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
+		_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
+		return err
+	})
+	if err != nil {
+		// River's own completer, which retries, is told that all is well.
+		w.log.Warn("could not record a sent letter at once", "letter", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
+	}
+	return nil
+}
