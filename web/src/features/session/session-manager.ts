@@ -126,10 +126,9 @@ export class SessionManager {
     const previous = this.#held
     this.#held = next
     this.#answered = true
-    for (const event of this.#eventsOf(previous?.session ?? null, next?.session ?? null)) {
-      this.#emit(event)
-      if (from === 'server') this.tabs.tell(next)
-    }
+    const events = this.#eventsOf(previous?.session ?? null, next?.session ?? null)
+    for (const event of events) this.#emit(event)
+    if (from === 'server' && events.length > 0) this.tabs.tell(next)
   }
 
   #eventsOf(previous: Session | null, next: Session | null): SessionEvent[] {

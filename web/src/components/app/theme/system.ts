@@ -4,7 +4,7 @@ import { recipes } from './recipes'
 import { slotRecipes } from './slot-recipes'
 
 /** Chakra wants `{ name: { value } }` where the site's tokens are `{ name: value }`. */
-function valued<Names extends string>(group: Record<Names, string>) {
+function valued(group: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(group).map(([name, value]) => [name, { value }]))
 }
 

@@ -1,0 +1,62 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { NoticeScreen } from '@/components/app/notice-screen'
+import { WaitingScreen } from '@/components/app/waiting-screen'
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
+import { readSignInError } from '@/lib/api/sign-in-flow'
+import type { SignInErrorCode } from '@/lib/api/types'
+import { returnToPage } from '@/lib/auth/return-to'
+import { ProviderButtons } from './provider-buttons'
+
+/** One fixed text for each reason: what the identity server words never reaches the page. */
+const notices: Record<SignInErrorCode, { title: string; text: string }> = {
+  email_not_verified: {
+    title: 'Your e-mail address is not verified',
+    text: 'Verify it with Google or Apple first, then sign in again.',
+  },
+  account_disabled: {
+    title: 'This account is disabled',
+    text: `Write to ${site.emails.support} if you think that this is a mistake.`,
+  },
+  sign_in_expired: {
+    title: 'That took too long',
+    text: 'A sign-in has to be finished within half an hour. Please start again.',
+  },
+  sign_in_interrupted: {
+    title: 'The sign-in was interrupted',
+    text: 'It may have been started again in another tab. Finish it there, or start again here.',
+  },
+  unknown: {
+    title: 'Sign-in did not work',
+    text: 'Something went wrong. Please try again.',
+  },
+}
+
+/** /auth/error: where a sign-in ends that could not be finished, with a way to start again. */
+export function AuthErrorScreen() {
+  const [code, setCode] = useState<SignInErrorCode | null>(null)
+
+  useEffect(() => {
+    const id = new URLSearchParams(window.location.search).get('id')
+    let left = false
+    const reading = id ? readSignInError(id).catch(() => 'unknown' as const) : 'unknown'
+    void Promise.resolve(reading).then((read) => {
+      if (!left) setCode(read in notices ? read : 'unknown')
+    })
+    return () => {
+      left = true
+    }
+  }, [])
+
+  if (!code) return <WaitingScreen text="One moment..." />
+  return (
+    <NoticeScreen {...notices[code]}>
+      {code !== 'account_disabled' && (
+        <ProviderButtons start={{ return_to: returnToPage(paths.profile) }} />
+      )}
+      <a href={paths.home}>Return to Home</a>
+    </NoticeScreen>
+  )
+}

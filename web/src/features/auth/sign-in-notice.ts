@@ -1,0 +1,110 @@
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
+import type { SignInStart } from '@/lib/api/sign-in'
+import type { Provider, SignInFlow } from '@/lib/api/types'
+import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
+import { type AppLink, appLink, withError } from './callback-link'
+
+/** What /signin says about a sign-in that waits or was refused, and how it can go on. */
+export interface SignInNotice {
+  title: string
+  text: string
+  /** A second, more urgent line: the last attempt failed. */
+  alert?: string
+  start: SignInStart
+  offer: readonly Provider[]
+}
+
+/** Ids of Kratos messages (research: openapi `SignInMessage.id`). Their texts are never shown. */
+const LINK_ACCOUNT = 1010016
+const WRONG_ACCOUNT = 4010009
+const PROVIDER_REFUSED = 4000001
+const NOT_VERIFIED = 900100
+
+const names: Record<Provider, string> = { google: 'Google', apple: 'Apple' }
+const all: readonly Provider[] = ['google', 'apple']
+
+function isProvider(value: unknown): value is Provider {
+  return value === 'google' || value === 'apple'
+}
+
+function messagesOf({ ui }: SignInFlow) {
+  return [...(ui.messages ?? []), ...ui.nodes.flatMap((node) => node.messages ?? [])]
+}
+
+/** The part of the flow's own return address that we may ask for again. */
+function returnTo(flow: SignInFlow): string {
+  if (flow.return_to && URL.canParse(flow.return_to, site.origin)) {
+    const { pathname, search } = new URL(flow.return_to, site.origin)
+    if (isReturnTo(pathname + search)) return pathname + search
+  }
+  return returnToPage(paths.profile)
+}
+
+/** The notice of a sign-in that cannot be read any more. */
+export function expiredNotice(): SignInNotice {
+  return {
+    title: 'Sign in again',
+    text: 'This sign-in has expired or was started in another browser.',
+    start: { return_to: returnToPage(paths.profile) },
+    offer: all,
+  }
+}
+
+/** The notice for the flow, chosen by the ids of its messages. */
+export function signInNotice(flow: SignInFlow): SignInNotice {
+  const messages = messagesOf(flow)
+  const has = (id: number) => messages.some((message) => message.id === id)
+  const again = { start: { return_to: returnTo(flow) }, offer: all }
+
+  if (has(NOT_VERIFIED)) {
+    return {
+      title: 'Your e-mail address is not verified',
+      text: 'Verify it with Google or Apple first, then sign in again.',
+      ...again,
+    }
+  }
+  const offered = flow.ui.nodes
+    .map((node) => (node.attributes?.name === 'provider' ? node.attributes.value : null))
+    .filter(isProvider)
+  if (has(LINK_ACCOUNT) || has(WRONG_ACCOUNT)) return linkNotice(flow, offered)
+  if (has(PROVIDER_REFUSED)) {
+    return {
+      title: 'Sign-in was cancelled',
+      text: 'The provider did not confirm who you are. You can try again.',
+      ...again,
+    }
+  }
+  return { title: 'Sign in', text: 'Choose how you want to sign in.', ...again }
+}
+
+function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
+  const messages = messagesOf(flow)
+  const context = messages.find(({ id }) => id === LINK_ACCOUNT)?.context
+  const known = offered.length > 0 ? offered : all
+  const address = context?.duplicate_identifier ?? 'Your e-mail address'
+  const existing = known.map((provider) => names[provider]).join(' or ')
+  const added = isProvider(context?.provider) ? names[context.provider] : 'the other provider'
+  return {
+    title: 'You already have an account',
+    text: `${address} signs in with ${existing}. Continue with ${existing} once, and from then on ${added} works as well.`,
+    ...(messages.some(({ id }) => id === WRONG_ACCOUNT) && {
+      alert: 'That was another account. Please use the one with the same e-mail address.',
+    }),
+    start: { flow: flow.id },
+    offer: known,
+  }
+}
+
+/** The app waiting for a sign-in that its provider refused: it is told, instead of showing a page. */
+export function refusedApp(flow: SignInFlow): string | null {
+  if (!messagesOf(flow).some(({ id }) => id === PROVIDER_REFUSED)) return null
+  const query = new URLSearchParams(returnTo(flow).split('?')[1])
+  const link: AppLink | null = appLink(query.get('callback') ?? '')
+  if (!link) return null
+  return withError(link, {
+    error: 'access_denied',
+    error_description: 'The provider did not confirm the sign-in',
+    state: query.get('state'),
+  })
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import { Text } from '@chakra-ui/react'
+import { useEffect, useState } from 'react'
+import { NoticeScreen } from '@/components/app/notice-screen'
+import { WaitingScreen } from '@/components/app/waiting-screen'
+import { paths } from '@/config/paths'
+import { readSignInFlow } from '@/lib/api/sign-in-flow'
+import type { SignInFlow } from '@/lib/api/types'
+import { leaveTo } from './leave'
+import { ProviderButtons } from './provider-buttons'
+import { expiredNotice, refusedApp, type SignInNotice, signInNotice } from './sign-in-notice'
+
+function readFlow(search: string): Promise<SignInFlow> {
+  const query = new URLSearchParams(search)
+  const kind = query.get('kind') === 'registration' ? 'registration' : 'login'
+  return readSignInFlow(kind, query.get('flow') ?? '')
+}
+
+/** /signin: a sign-in that needs a decision, such as linking a second provider to an account. */
+export function SignInScreen() {
+  const [notice, setNotice] = useState<SignInNotice | null>(null)
+
+  useEffect(() => {
+    let left = false
+    readFlow(window.location.search).then(
+      (flow) => {
+        if (left) return
+        const app = refusedApp(flow)
+        if (app) leaveTo(app)
+        else setNotice(signInNotice(flow))
+      },
+      () => {
+        if (!left) setNotice(expiredNotice())
+      },
+    )
+    return () => {
+      left = true
+    }
+  }, [])
+
+  if (!notice) return <WaitingScreen text="One moment..." />
+  return (
+    <NoticeScreen title={notice.title} text={notice.text}>
+      {notice.alert && (
+        <Text role="alert" color="danger" fontWeight={600} maxW="30rem">
+          {notice.alert}
+        </Text>
+      )}
+      <ProviderButtons start={notice.start} offer={notice.offer} />
+      <a href={paths.home}>Return to Home</a>
+    </NoticeScreen>
+  )
+}

@@ -1,0 +1,55 @@
+'use client'
+
+import { Box, Menu, Portal } from '@chakra-ui/react'
+import Link from 'next/link'
+import { usePathname, useRouter } from 'next/navigation'
+import { Avatar } from '@/components/app/avatar'
+import { paths } from '@/config/paths'
+import { useSession } from './session-provider'
+
+/** 'Signed in as', the address, and signing out, which leads home. */
+export function AccountMenuLoaded({ email }: { email: string }) {
+  const session = useSession()
+  const router = useRouter()
+  const onProfile = usePathname() === paths.profile
+
+  const signOut = async () => {
+    try {
+      await session.signOut()
+      router.push(paths.home)
+    } catch (error) {
+      console.error('Sign-out failed', error)
+    }
+  }
+
+  return (
+    <Menu.Root positioning={{ placement: 'bottom-end' }}>
+      <Menu.Trigger asChild>
+        <Avatar email={email} aria-label="Account menu" />
+      </Menu.Trigger>
+      <Portal>
+        <Menu.Positioner>
+          <Menu.Content>
+            <Menu.ItemGroup>
+              <Menu.ItemGroupLabel>
+                Signed in as
+                <Box color="ink" fontSize="sm" fontWeight={600} overflowWrap="anywhere">
+                  {email}
+                </Box>
+              </Menu.ItemGroupLabel>
+              <Menu.Separator />
+              {!onProfile && (
+                <Menu.Item value="profile" asChild>
+                  <Link href={paths.profile}>Profile</Link>
+                </Menu.Item>
+              )}
+              <Menu.Item value="sign-out" onSelect={signOut}>
+                Sign out
+              </Menu.Item>
+            </Menu.ItemGroup>
+          </Menu.Content>
+        </Menu.Positioner>
+      </Portal>
+    </Menu.Root>
+  )
+}

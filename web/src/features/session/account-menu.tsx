@@ -1,0 +1,17 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { Avatar } from '@/components/app/avatar'
+import { useAuth } from './use-auth'
+
+/** The menu's engine is loaded once somebody is signed in; until then the avatar holds its place. */
+const Loaded = dynamic(() => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded), {
+  ssr: false,
+  loading: () => <Avatar email="" aria-label="Account menu" disabled />,
+})
+
+/** The avatar with its menu; nothing while signed out. */
+export function AccountMenu() {
+  const { user } = useAuth()
+  return user ? <Loaded email={user.email} /> : null
+}
