@@ -33,20 +33,24 @@ func TestVerifyAcceptsOurTokens(t *testing.T) {
 func TestVerifyRefusesEverythingElse(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	id, good := issuer.User("ann@example.com")
-	spoilt := func(change func(*authn.Claims, map[string]any)) string { return issuer.Token(id, "ann@example.com", change) }
+	spoilt := func(change func(*authn.Claims, map[string]any)) string {
+		return issuer.Token(id, "ann@example.com", change)
+	}
 	hour := jwt.NewNumericDate(time.Now().Add(time.Hour))
 	parts := strings.Split(good, ".")
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`))
 	_, foreign := authntest.New(t, nil).User("ann@example.com")
 
 	for name, token := range map[string]string{
-		"empty":           "",
-		"not a token":     "abc",
-		"no signature":    parts[0] + "." + parts[1] + ".",
-		"alg none":        none + "." + parts[1] + ".",
-		"foreign key":     foreign,
-		"other payload":   parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"x"}`)) + "." + parts[2],
-		"expired":         spoilt(func(c *authn.Claims, _ map[string]any) { c.ExpiresAt = jwt.NewNumericDate(time.Now().Add(-time.Minute)) }),
+		"empty":         "",
+		"not a token":   "abc",
+		"no signature":  parts[0] + "." + parts[1] + ".",
+		"alg none":      none + "." + parts[1] + ".",
+		"foreign key":   foreign,
+		"other payload": parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"x"}`)) + "." + parts[2],
+		"expired": spoilt(func(c *authn.Claims, _ map[string]any) {
+			c.ExpiresAt = jwt.NewNumericDate(time.Now().Add(-time.Minute))
+		}),
 		"no expiry":       spoilt(func(c *authn.Claims, _ map[string]any) { c.ExpiresAt = nil }),
 		"issued later":    spoilt(func(c *authn.Claims, _ map[string]any) { c.IssuedAt = hour }),
 		"not yet valid":   spoilt(func(c *authn.Claims, _ map[string]any) { c.NotBefore = hour }),

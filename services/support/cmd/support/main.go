@@ -2,8 +2,8 @@
 package main
 
 import (
-	"fledge.dev/services/support"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support"
 )
 
 func main() { service.Main("support", support.New) }
