@@ -62,7 +62,10 @@ const config = [
       'src/components/**',
       'src/features/{landing,blog,legal}/**',
     ],
+    ignores: ['src/components/app/**'],
     rules: {
+      // Full page loads on purpose: articles and legal pages carry no Next run-time to navigate with.
+      '@next/next/no-html-link-for-pages': 'off',
       'no-restricted-imports': [
         'error',
         {

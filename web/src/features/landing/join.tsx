@@ -1,0 +1,17 @@
+import { Mark } from '@/components/brand/mark'
+import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
+import styles from './join.module.css'
+
+/** The closing call with the second waitlist form. */
+export function Join() {
+  return (
+    <section id="join" className={styles.join} aria-labelledby="join-title">
+      <div className={styles.inner}>
+        <Mark size={420} className={styles.mark} />
+        <h2 id="join-title">What would you build, if you only had to say it?</h2>
+        <p>Leave your address. We open the beta to a few more people each week.</p>
+        <WaitlistForm source="cta_section" />
+      </div>
+    </section>
+  )
+}
