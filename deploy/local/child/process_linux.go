@@ -1,0 +1,42 @@
+package child
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fields of /proc/<pid>/stat after the command's closing parenthesis (proc(5)).
+const (
+	stateField     = 0
+	startTimeField = 19
+)
+
+// startTime is when a process started, in ticks since boot; "" when there is no
+// such process or it is dead and only waits to be collected.
+func startTime(pid int) string {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return ""
+	}
+	// The command may hold spaces and parentheses.
+	_, tail, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ")
+	fields := strings.Fields(tail)
+	if len(fields) <= startTimeField || fields[stateField] == "Z" || fields[stateField] == "X" {
+		return ""
+	}
+	return fields[startTimeField]
+}
+
+// Runs tells whether a process was started as the program of that base name
+// with, among its arguments, arg.
+func Runs(pid int, program, arg string) bool {
+	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil {
+		return false
+	}
+	args := strings.Split(string(content), "\x00")
+	return filepath.Base(args[0]) == program && slices.Contains(args[1:], arg)
+}

@@ -1,0 +1,210 @@
+package postgres_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"fledge.dev/deploy/local/postgres"
+)
+
+func binaries(t *testing.T) string {
+	t.Helper()
+	bin, err := postgres.Binaries("../node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func options(t *testing.T) postgres.Options {
+	t.Helper()
+	dir := t.TempDir()
+	return postgres.Options{
+		Bin: binaries(t), Dir: filepath.Join(dir, "postgres"), Port: freePort(t),
+		Password: "a password with spaces & signs", LogFile: filepath.Join(dir, "log"),
+	}
+}
+
+func start(t *testing.T, opts postgres.Options) *postgres.Server {
+	t.Helper()
+	s, err := postgres.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Process().Kill() })
+	return s
+}
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	return conn
+}
+
+func setting(t *testing.T, conn *pgx.Conn, name string) string {
+	t.Helper()
+	var value string
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestServerIsDurableAndLocal(t *testing.T) {
+	s := start(t, options(t))
+	conn := connect(t, s.URL())
+	for name, want := range map[string]string{
+		"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "listen_addresses": "127.0.0.1",
+		"unix_socket_directories": "", "password_encryption": "scram-sha-256", "server_encoding": "UTF8",
+	} {
+		if got := setting(t, conn, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if got := setting(t, conn, "server_version_num"); got < "180000" {
+		t.Errorf("version %s", got)
+	}
+}
+
+func TestServerAsksForThePassword(t *testing.T) {
+	s := start(t, options(t))
+	cfg, err := pgx.ParseConfig(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Password = "wrong"
+	_, err = pgx.ConnectConfig(t.Context(), cfg)
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) || refused.Code != "28P01" {
+		t.Fatalf("got %v, want invalid_password", err)
+	}
+}
+
+func TestDataSurvivesAnOrderlyStopAndACrash(t *testing.T) {
+	opts := options(t)
+	s := start(t, opts)
+	if _, err := connect(t, s.URL()).Exec(t.Context(), "CREATE TABLE kept AS SELECT 1 AS n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, opts)
+	if _, err := connect(t, s.URL()).Exec(t.Context(), "INSERT INTO kept VALUES (2)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Process().Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, opts)
+	var rows int
+	if err := connect(t, s.URL()).QueryRow(t.Context(), "SELECT count(*) FROM kept").Scan(&rows); err != nil {
+		t.Fatal(err)
+	}
+	if rows != 2 {
+		t.Errorf("%d rows, want 2", rows)
+	}
+}
+
+func TestStartStopsTheServerOfAKilledRunner(t *testing.T) {
+	opts := options(t)
+	orphan := start(t, opts)
+	opts.Port = freePort(t)
+	s := start(t, opts)
+	select {
+	case <-orphan.Process().Done():
+	default:
+		t.Error("the orphan still runs")
+	}
+	connect(t, s.URL())
+}
+
+func TestStartTakesAStalePIDFileOfAnotherProgram(t *testing.T) {
+	opts := options(t)
+	if err := start(t, opts).Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// This test's own process has the id that the file names.
+	stale := filepath.Join(opts.Dir, "data", "postmaster.pid")
+	content := strings.Join([]string{strconv.Itoa(os.Getpid()), opts.Dir, "1", "1", "", "127.0.0.1", "", "ready"}, "\n")
+	if err := os.WriteFile(stale, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, start(t, opts).URL())
+}
+
+func TestAHalfMadeDataDirectoryIsMadeAgain(t *testing.T) {
+	opts := options(t)
+	half := filepath.Join(opts.Dir, "data.new", "base")
+	if err := os.MkdirAll(half, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, start(t, opts).URL())
+}
+
+func TestStartTellsThatThePortIsTaken(t *testing.T) {
+	opts := options(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(opts.Port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	_, err = postgres.Start(t.Context(), opts)
+	if err == nil || !strings.Contains(err.Error(), "Address already in use") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBinariesNamesTheMend(t *testing.T) {
+	t.Setenv("PATH", "")
+	t.Setenv(postgres.BinEnv, "")
+	_, err := postgres.Binaries(t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "npm ci") || !strings.Contains(err.Error(), "DATABASE_URL") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBinariesRefusesAnOldPostgres(t *testing.T) {
+	dir := t.TempDir()
+	old := "#!/bin/sh\necho 'postgres (PostgreSQL) 15.18'\n"
+	if err := os.WriteFile(filepath.Join(dir, "postgres"), []byte(old), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(postgres.BinEnv, dir)
+	if _, err := postgres.Binaries(t.TempDir()); err == nil || !strings.Contains(err.Error(), "version 15; 18 or newer") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// root's home is closed to everybody else, and many keep their clones there.
+func TestServerRunsUnderAFolderThatOnlyItsOwnerMayEnter(t *testing.T) {
+	opts := options(t)
+	closed := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	opts.Dir = filepath.Join(closed, "postgres")
+	connect(t, start(t, opts).URL())
+}
