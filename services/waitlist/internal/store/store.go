@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/batch"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store/db"
@@ -58,24 +59,26 @@ type Store struct {
 	joins *batch.Batcher[signup, bool]
 }
 
-// New returns a store on pool. Joins can be taken once Start was called.
+// New returns a store on pool. Join works while its Unit runs.
 func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config) *Store {
 	return &Store{pool: pool, clock: clk, cfg: cfg, q: db.New()}
 }
 
-// Start begins to take sign-ups; stop writes those that were taken.
-func (s *Store) Start(reg *prometheus.Registry) (stop func(context.Context) error, err error) {
-	size, err := registerJoinMetrics(reg, s)
-	if err != nil {
-		return nil, err
-	}
-	s.joins = batch.Start(batch.Config{
-		MaxSize:   s.cfg.JoinBatch,
-		MaxQueued: s.cfg.JoinQueue,
-		Timeout:   s.cfg.Deadline,
-		Observe:   func(n int) { size.Observe(float64(n)) },
-	}, s.joinAll)
-	return s.joins.Stop, nil
+// Unit takes sign-ups while it runs. Stopping it writes those that were taken.
+func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
+	return service.Unit{Name: "sign-ups", Start: func(context.Context) (func(context.Context) error, error) {
+		size, err := registerJoinMetrics(reg, s)
+		if err != nil {
+			return nil, err
+		}
+		s.joins = batch.Start(batch.Config{
+			MaxSize:   s.cfg.JoinBatch,
+			MaxQueued: s.cfg.JoinQueue,
+			Timeout:   s.cfg.Deadline,
+			Observe:   func(n int) { size.Observe(float64(n)) },
+		}, s.joinAll)
+		return s.joins.Stop, nil
+	}}
 }
 
 func (s *Store) interactive(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -1,0 +1,28 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+// CountSignup adds one to the sign-ups of at's UTC day, in the caller's
+// transaction.
+func (s *Store) CountSignup(ctx context.Context, tx pgx.Tx, at time.Time, source string) error {
+	return s.q.CountSignup(ctx, tx, db.CountSignupParams{Day: at.UTC(), Source: source})
+}
+
+// HoldApproval reports whether the entry is approved in this very version, and
+// if so keeps it that way until the caller's transaction ends.
+func (s *Store) HoldApproval(ctx context.Context, tx pgx.Tx, id uuid.UUID, version int64) (bool, error) {
+	current, err := s.q.ApprovedVersion(ctx, tx, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil && current == version, err
+}

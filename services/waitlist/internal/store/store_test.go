@@ -1,0 +1,119 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+var epoch = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+
+// patient is a configuration under which a slow test machine is not an outage.
+var patient = store.Config{Deadline: 20 * time.Second, JoinBatch: 128, JoinQueue: 4096}
+
+// fixture is a store on a database of its own.
+type fixture struct {
+	*store.Store
+	t       testing.TB
+	pool    *pgxpool.Pool
+	clock   *clock.Fake
+	metrics *prometheus.Registry
+	stop    func(context.Context) error
+}
+
+func newFixture(t testing.TB, cfg store.Config) *fixture {
+	t.Helper()
+	return fixtureOn(t, newDatabase(t), cfg)
+}
+
+func newDatabase(t testing.TB) (url string) {
+	t.Helper()
+	return pgtest.New(t, "waitlist_store", migrate)
+}
+
+func migrate(ctx context.Context, url string) error {
+	return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
+}
+
+// fixtureOn starts a store on the database at url, as a replica would.
+func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
+	t.Helper()
+	pool, err := pgxpool.New(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry()}
+	f.Store = store.New(pool, f.clock, cfg)
+	if f.stop, err = f.Unit(f.metrics).Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.stop(context.Background()) })
+	return f
+}
+
+// joined puts an address on the list and returns its entry.
+func (f *fixture) joined(address string) entry.Entry {
+	f.t.Helper()
+	if _, err := f.Join(f.t.Context(), email(f.t, address), entry.HeroSection); err != nil {
+		f.t.Fatal(err)
+	}
+	return f.find(address)
+}
+
+func (f *fixture) find(address string) entry.Entry {
+	f.t.Helper()
+	page, err := f.List(f.t.Context(), store.Filter{Search: address}, nil, 1)
+	if err != nil || len(page.Entries) != 1 {
+		f.t.Fatalf("looking for %s found %v, %v", address, page.Entries, err)
+	}
+	return page.Entries[0]
+}
+
+// events lists what the outbox says about an entry, oldest first.
+func (f *fixture) events(e entry.Entry) []string {
+	f.t.Helper()
+	rows, err := f.pool.Query(f.t.Context(), `SELECT type, version FROM outbox WHERE subject = $1 ORDER BY seq`, e.ID.String())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		var kind string
+		var version int64
+		err := row.Scan(&kind, &version)
+		return fmt.Sprintf("%s %d", kind[len("fledge.waitlist.v1.user."):], version), err
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return events
+}
+
+func (f *fixture) count(table string) (n int) {
+	f.t.Helper()
+	if err := f.pool.QueryRow(context.Background(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}
+
+func email(t testing.TB, address string) entry.Email {
+	t.Helper()
+	parsed, err := entry.ParseEmail(address)
+	if err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	return parsed
+}
