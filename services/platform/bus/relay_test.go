@@ -1,0 +1,214 @@
+package bus_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"fledge.dev/services/platform/bus"
+)
+
+func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
+	r := newRig(t)
+	r.nats.Stop()
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", count("mail"))
+
+	r.append(250)
+	eventually(t, "the outbox ages", func() (bool, string) {
+		age := replica.metric("bus_outbox_age_seconds")
+		return age > 0, fmt.Sprint(age)
+	})
+	if err := replica.conn.Check(t.Context()); err == nil {
+		t.Error("Check is content without NATS")
+	}
+
+	r.nats.Restart()
+	r.eventuallyOnce("mail", 250)
+	eventually(t, "nothing waits", func() (bool, string) {
+		age := replica.metric("bus_outbox_age_seconds")
+		return age == 0 && r.pending() == 0, fmt.Sprint(age, " s, ", r.pending(), " rows")
+	})
+	if err := replica.conn.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := replica.metric("bus_published_total"); got != 250 {
+		t.Errorf("published %v", got)
+	}
+}
+
+func TestLostStreamIsRefilled(t *testing.T) {
+	for name, lose := range map[string]func(*testing.T, *rig){
+		"the store is wiped": func(_ *testing.T, r *rig) { r.nats.Wipe() },
+		"the stream is deleted": func(t *testing.T, r *rig) {
+			if err := r.nats.JetStream().DeleteStream(t.Context(), stream); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			replica := r.replica()
+			replica.run(replica.conn.Relay(r.pool))
+			replica.consume("mail", count("mail"))
+			r.append(150)
+			r.eventuallyOnce("mail", 150)
+
+			lose(t, r)
+			eventually(t, "the stream is whole again", func() (bool, string) {
+				n := r.stored()
+				return n == 150, fmt.Sprint(n, " messages")
+			})
+			// A consumer that missed everything gets it, the other one nothing twice.
+			replica.consume("late", count("late"))
+			r.eventuallyOnce("late", 150)
+			r.append(1)
+			r.eventuallyOnce("mail", 151)
+			if got := replica.metric("bus_refilled_total"); got != 150 {
+				t.Errorf("counted %v refilled events", got)
+			}
+		})
+	}
+}
+
+func TestStreamThatWasSetBackIsRefilled(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", count("mail"))
+	r.append(20)
+	r.eventuallyOnce("mail", 20)
+	backup := filepath.Join(t.TempDir(), "backup")
+	r.nats.Replace(func(dir string) error { return os.CopyFS(backup, os.DirFS(dir)) })
+	r.append(30)
+	r.eventuallyOnce("mail", 50)
+
+	r.nats.Replace(func(dir string) error {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+		return os.CopyFS(dir, os.DirFS(backup))
+	})
+	r.append(5)
+	eventually(t, "the stream is whole again", func() (bool, string) {
+		n := r.stored()
+		return n == 55, fmt.Sprint(n, " messages")
+	})
+	r.eventuallyOnce("mail", 55)
+}
+
+func TestTwoRelaysPublishOnce(t *testing.T) {
+	r := newRig(t)
+	first, second := r.replica(), r.replica()
+	stopFirst := first.run(first.conn.Relay(r.pool))
+	r.append(1)
+	eventually(t, "the first leads", func() (bool, string) {
+		return first.metric("bus_published_total") == 1, fmt.Sprint(first.metric("bus_published_total"))
+	})
+	second.run(second.conn.Relay(r.pool))
+	for range 30 {
+		r.append(10)
+	}
+	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	if a, b := first.metric("bus_published_total"), second.metric("bus_published_total"); a != 301 || b != 0 {
+		t.Errorf("published %v and %v, want all by the first", a, b)
+	}
+
+	stopFirst()
+	r.append(10)
+	eventually(t, "the second takes over", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	if got := r.stored(); got != 311 {
+		t.Errorf("the stream has %d messages", got)
+	}
+}
+
+func TestEventsOfOneSubjectKeepTheirOrder(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	subjects := []string{uuid.NewString(), uuid.NewString()}
+	var events []bus.Event
+	for i := range 60 {
+		ev := userJoined(subjects[i%2])
+		ev.Version = int64(i + 1)
+		events = append(events, ev)
+	}
+	r.appendEvents(events...)
+	replica.run(replica.conn.Relay(r.pool))
+	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+
+	rows, err := r.pool.Query(t.Context(), "SELECT subject, version FROM outbox ORDER BY stream_seq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	last := map[string]int64{}
+	for rows.Next() {
+		var subject string
+		var version int64
+		if err := rows.Scan(&subject, &version); err != nil {
+			t.Fatal(err)
+		}
+		if version < last[subject] {
+			t.Fatalf("version %d of %s comes after %d", version, subject, last[subject])
+		}
+		last[subject] = version
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOutboxForgetsWhatTheStreamHasForgotten(t *testing.T) {
+	r := newRig(t)
+	r.append(3)
+	replica := r.replica()
+	stop := replica.run(replica.conn.Relay(r.pool))
+	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	stop()
+	if _, err := r.pool.Exec(t.Context(), "UPDATE outbox SET published_at = now() - interval '7 days 1 hour' WHERE stream_seq < 3"); err != nil {
+		t.Fatal(err)
+	}
+
+	again := r.replica()
+	again.run(again.conn.Relay(r.pool))
+	eventually(t, "old rows go", func() (bool, string) {
+		var left int
+		r.query("SELECT count(*) FROM outbox", nil, &left)
+		return left == 1, fmt.Sprint(left)
+	})
+}
+
+func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", count("mail"))
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+
+	found, err := r.nats.JetStream().Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := found.CachedInfo().Config
+	if got.Storage != jetstream.FileStorage || got.Retention != jetstream.LimitsPolicy || got.Discard != jetstream.DiscardNew ||
+		got.MaxAge != 7*24*time.Hour || got.Duplicates != 10*time.Minute || !got.DenyDelete || !got.DenyPurge ||
+		got.Replicas != 1 || got.MaxMsgSize != 256<<10 || len(got.Subjects) != 1 || got.Subjects[0] != "fledge.waitlist.>" {
+		t.Errorf("stream: %+v", got)
+	}
+	durable, err := found.Consumer(t.Context(), "mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := durable.CachedInfo().Config
+	if spec.AckPolicy != jetstream.AckExplicitPolicy || spec.MaxDeliver != -1 || spec.MaxAckPending != 256 ||
+		spec.AckWait != 2*time.Second || spec.DeliverPolicy != jetstream.DeliverAllPolicy || spec.Durable != "mail" || len(spec.BackOff) != 0 {
+		t.Errorf("consumer: %+v", spec)
+	}
+}

@@ -1,0 +1,227 @@
+package bus_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	joined   = "fledge.waitlist.v1.user.joined"
+	approved = "fledge.waitlist.v1.user.approved"
+	stream   = "FLEDGE_WAITLIST"
+	patience = 30 * time.Second
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is a service's surroundings: a database with the tables of the bus and a
+// table for effects, and a NATS server.
+type rig struct {
+	t    *testing.T
+	nats *bustest.Server
+	pool *pgxpool.Pool
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	url := pgtest.New(t, "bus", func(ctx context.Context, url string) error {
+		if err := pg.Migrate(ctx, url, bus.Migrations()); err != nil {
+			return err
+		}
+		conn, err := pgx.Connect(ctx, url)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(ctx) }()
+		_, err = conn.Exec(ctx, `CREATE TABLE effect (consumer text, event_id uuid, subject text, version bigint)`)
+		return err
+	})
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return &rig{t: t, nats: bustest.Start(t), pool: pool}
+}
+
+// replica is one process of the waitlist service.
+type replica struct {
+	*rig
+	rt   *service.Runtime
+	conn *bus.Conn
+}
+
+func (r *rig) replica() *replica {
+	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
+	return &replica{rig: r, rt: rt, conn: bus.Connect(r.config(), rt)}
+}
+
+func (r *rig) config() bus.Config {
+	return bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: 2 * time.Second}
+}
+
+// run starts a unit and returns its stop, which the test's end calls at the latest.
+func (r *replica) run(unit service.Unit) (stop func()) {
+	r.t.Helper()
+	end, err := unit.Start(r.t.Context())
+	if err != nil {
+		r.t.Fatalf("start %s: %v", unit.Name, err)
+	}
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := end(ctx); err != nil {
+			r.t.Errorf("stop %s: %v", unit.Name, err)
+		}
+	}
+	r.t.Cleanup(stop)
+	return stop
+}
+
+func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) (stop func()) {
+	r.t.Helper()
+	return r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
+		Name: name, Stream: stream, Subjects: []string{"fledge.waitlist.>"}, Handle: handle, MaxBackoff: 200 * time.Millisecond,
+	}))
+}
+
+// count adds an effect without guarding it against repetition.
+func count(consumer string) func(context.Context, pgx.Tx, bus.Event) error {
+	return func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		_, err := tx.Exec(ctx, "INSERT INTO effect VALUES ($1, $2, $3, $4)", consumer, ev.ID, ev.Subject, ev.Version)
+		return err
+	}
+}
+
+func (r *rig) append(n int) []uuid.UUID {
+	r.t.Helper()
+	var events []bus.Event
+	for range n {
+		events = append(events, userJoined(uuid.NewString()))
+	}
+	return r.appendEvents(events...)
+}
+
+func (r *rig) appendEvents(events ...bus.Event) []uuid.UUID {
+	r.t.Helper()
+	ids := make([]uuid.UUID, len(events))
+	for i := range events {
+		events[i].ID = uuid.Must(uuid.NewV7())
+		ids[i] = events[i].ID
+	}
+	if err := bus.Append(r.t.Context(), r.pool, events...); err != nil {
+		r.t.Fatal(err)
+	}
+	return ids
+}
+
+func userJoined(subject string) bus.Event {
+	return bus.Event{Type: joined, Subject: subject, Version: 1, Payload: &waitlistv1.UserJoined{UserId: subject, Email: "ada@example.test"}}
+}
+
+// effects returns how many effects a consumer had, and on how many events.
+func (r *rig) effects(consumer string) (total, distinct int) {
+	r.t.Helper()
+	r.query("SELECT count(*), count(DISTINCT event_id) FROM effect WHERE consumer = $1", []any{consumer}, &total, &distinct)
+	return total, distinct
+}
+
+func (r *rig) query(sql string, args []any, into ...any) {
+	r.t.Helper()
+	if err := r.pool.QueryRow(r.t.Context(), sql, args...).Scan(into...); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) pending() (n int) {
+	r.t.Helper()
+	r.query("SELECT count(*) FROM outbox WHERE stream_seq IS NULL", nil, &n)
+	return n
+}
+
+// stored returns how many messages the stream holds, -1 when there is none.
+func (r *rig) stored() int {
+	r.t.Helper()
+	info, err := r.nats.JetStream().Stream(r.t.Context(), stream)
+	if err != nil {
+		return -1
+	}
+	return int(info.CachedInfo().State.Msgs)
+}
+
+// eventually polls until ok, and says what it last saw when it gives up.
+func eventually(t *testing.T, what string, ok func() (bool, string)) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		done, seen := ok()
+		if done {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %s, last seen: %s", what, patience, seen)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// eventuallyOnce waits until a consumer has dealt with n events, each once.
+func (r *rig) eventuallyOnce(consumer string, n int) {
+	r.t.Helper()
+	eventually(r.t, "effects of "+consumer, func() (bool, string) {
+		total, distinct := r.effects(consumer)
+		return distinct >= n, fmt.Sprintf("%d effects on %d of %d events", total, distinct, n)
+	})
+	if total, distinct := r.effects(consumer); total != n || distinct != n {
+		r.t.Fatalf("%s had %d effects on %d events, want %d on %d", consumer, total, distinct, n, n)
+	}
+}
+
+// metric sums a metric over the labels that are not given.
+func (r *replica) metric(name string, labels ...string) (sum float64) {
+	r.t.Helper()
+	families, err := prometheus.Gatherers{r.rt.Metrics}.Gather()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+	metrics:
+		for _, m := range family.GetMetric() {
+			for i := 0; i < len(labels); i += 2 {
+				found := false
+				for _, pair := range m.GetLabel() {
+					found = found || pair.GetName() == labels[i] && pair.GetValue() == labels[i+1]
+				}
+				if !found {
+					continue metrics
+				}
+			}
+			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	return sum
+}

@@ -1,0 +1,111 @@
+// Package bustest gives a test a real NATS server with JetStream on disk, in
+// the test's own process, which can be stopped, started again and robbed of its
+// data. It must not be imported outside tests.
+package bustest
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const startTimeout = 20 * time.Second
+
+// Server is one NATS server on a loopback port that it keeps over restarts.
+// Its methods belong to the test's goroutine.
+type Server struct {
+	t       testing.TB
+	options server.Options
+	running *server.Server
+}
+
+// Start starts a server that stops with the test. Each adjust may change its
+// options, such as users or TLS.
+func Start(t testing.TB, adjust ...func(*server.Options)) *Server {
+	t.Helper()
+	s := &Server{t: t, options: server.Options{
+		Host:       "127.0.0.1",
+		Port:       server.RANDOM_PORT,
+		JetStream:  true,
+		StoreDir:   t.TempDir(),
+		SyncAlways: true,
+		MaxPayload: 256 << 10,
+		NoLog:      true,
+		NoSigs:     true,
+	}}
+	for _, f := range adjust {
+		f(&s.options)
+	}
+	t.Cleanup(s.Stop)
+	s.Restart()
+	return s
+}
+
+// URL is where clients connect, also while the server is stopped.
+func (s *Server) URL() string { return s.running.ClientURL() }
+
+// Stop ends the server and waits for it; data on disk stays. Stopping a stopped
+// server does nothing.
+func (s *Server) Stop() {
+	if s.running == nil {
+		return
+	}
+	s.running.Shutdown()
+	s.running.WaitForShutdown()
+}
+
+// Restart starts the server on its old port with the data that is on disk.
+func (s *Server) Restart() {
+	s.t.Helper()
+	s.Stop()
+	// The server keeps and changes what it is given.
+	options := s.options.Clone()
+	running, err := server.NewServer(options)
+	if err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	running.Start()
+	if !running.ReadyForConnections(startTimeout) {
+		running.Shutdown()
+		s.t.Fatalf("bustest: the server is not ready after %s", startTimeout)
+	}
+	s.running = running
+	s.options.Port = options.Port
+}
+
+// Wipe stops the server, deletes everything it has stored, and starts it empty.
+func (s *Server) Wipe() {
+	s.t.Helper()
+	s.Replace(func(dir string) error { return os.RemoveAll(dir) })
+}
+
+// Replace stops the server, lets change work on its storage directory, and
+// starts it with the outcome.
+func (s *Server) Replace(change func(dir string) error) {
+	s.t.Helper()
+	s.Stop()
+	if err := change(s.options.StoreDir); err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	s.Restart()
+}
+
+// JetStream connects as an operator would, beside the code under test. The
+// connection ends with the test.
+func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
+	s.t.Helper()
+	nc, err := nats.Connect(s.URL(), append([]nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond)}, opts...)...)
+	if err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	s.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	return js
+}
