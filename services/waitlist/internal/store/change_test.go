@@ -1,0 +1,184 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/waitlist/internal/entry"
+)
+
+func TestChangesAreIdempotentAndTellOfThemselvesOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	f.clock.Advance(time.Hour)
+	for range 2 {
+		got, err := f.Approve(t.Context(), e.ID)
+		if err != nil || got.Status != entry.Approved || got.Version != 2 || !got.UpdatedAt.Equal(epoch.Add(time.Hour)) {
+			t.Fatalf("Approve = %+v, %v", got, err)
+		}
+	}
+	for range 2 {
+		got, err := f.Remove(t.Context(), e.ID)
+		if err != nil || got.Status != entry.Rejected || got.Version != 3 {
+			t.Fatalf("Remove = %+v, %v", got, err)
+		}
+	}
+	if got, want := f.events(e), []string{"joined 1", "approved 2", "rejected 3"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+	if got := f.find("ada@example.com"); got.Status != entry.Rejected || got.CreatedAt != e.CreatedAt || got.Source != e.Source {
+		t.Errorf("stored %+v", got)
+	}
+}
+
+func TestApprovingWhatWasRemovedIsAConflict(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	if _, err := f.Remove(t.Context(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Approve(t.Context(), e.ID); !errors.Is(err, fault.Conflict) {
+		t.Errorf("Approve returned %v", err)
+	}
+	if got, want := f.events(e), []string{"joined 1", "rejected 2"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+}
+
+func TestChangingWhatDoesNotExistIsNotFound(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	for _, id := range []uuid.UUID{uuid.Nil, uuid.New()} {
+		if _, err := f.Approve(t.Context(), id); !errors.Is(err, fault.NotFound) {
+			t.Errorf("Approve(%s) returned %v", id, err)
+		}
+		if _, err := f.Remove(t.Context(), id); !errors.Is(err, fault.NotFound) {
+			t.Errorf("Remove(%s) returned %v", id, err)
+		}
+	}
+	if n := f.count("outbox"); n != 0 {
+		t.Errorf("%d events", n)
+	}
+}
+
+func TestAddByAnAdmin(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	added, err := f.Add(t.Context(), email(t, "ada@example.com"))
+	if err != nil || added.Status != entry.Pending || added.Source != entry.Admin {
+		t.Fatalf("Add = %+v, %v", added, err)
+	}
+	if got, want := f.events(added), []string{"joined 1"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+	if again, err := f.Add(t.Context(), added.Email); err != nil || again != added {
+		t.Errorf("adding a pending entry gave %+v, %v", again, err)
+	}
+	approved, err := f.Approve(t.Context(), added.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := f.Add(t.Context(), added.Email); err != nil || again != approved {
+		t.Errorf("adding an approved entry gave %+v, %v", again, err)
+	}
+}
+
+func TestAddPutsARejectedAddressBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	if _, err := f.Remove(t.Context(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(time.Hour)
+	back, err := f.Add(t.Context(), e.Email)
+	if err != nil || back.ID != e.ID || back.Status != entry.Pending || back.Version != 3 || back.Source != entry.HeroSection {
+		t.Fatalf("Add = %+v, %v", back, err)
+	}
+	if stored := f.find("ada@example.com"); stored != back {
+		t.Errorf("stored %+v, answered %+v", stored, back)
+	}
+	if got, want := f.events(e), []string{"joined 1", "rejected 2"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v: putting an address back is no sign-up", got, want)
+	}
+}
+
+func TestConcurrentApprovalsAreOne(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if _, err := f.Approve(context.Background(), e.ID); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got, want := f.events(e), []string{"joined 1", "approved 2"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+}
+
+func TestStatusIsByExactAddress(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("ada@example.com")
+	if status, ok, err := f.Status(t.Context(), email(t, "ADA@example.com")); status != entry.Pending || !ok || err != nil {
+		t.Errorf("Status = %s, %t, %v", status, ok, err)
+	}
+	if status, ok, err := f.Status(t.Context(), email(t, "ada+tag@example.com")); ok || err != nil {
+		t.Errorf("Status of an unknown address = %s, %t, %v", status, ok, err)
+	}
+}
+
+func TestHoldApproval(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	holds := func(version int64) bool {
+		tx, err := f.pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = tx.Rollback(context.Background()) }()
+		ok, err := f.HoldApproval(t.Context(), tx, e.ID, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	change := func(apply func(context.Context, uuid.UUID) (entry.Entry, error)) {
+		if _, err := apply(t.Context(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if holds(1) {
+		t.Error("a pending entry counts as approved")
+	}
+	change(f.Approve)
+	if !holds(2) || holds(1) {
+		t.Error("the approval does not hold in its own version, or in another")
+	}
+	change(f.Remove)
+	if holds(2) || holds(3) {
+		t.Error("a removed entry counts as approved")
+	}
+	if _, err := f.Add(t.Context(), e.Email); err != nil {
+		t.Fatal(err)
+	}
+	change(f.Approve)
+	if holds(2) || !holds(5) {
+		t.Error("only the later approval should hold")
+	}
+}

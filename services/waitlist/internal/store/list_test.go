@@ -1,0 +1,190 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+func TestListIsNewestFirstInPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	var want []string
+	for n := range 7 {
+		// Pairs share a time, so that the id has to decide between them.
+		if n%2 == 0 {
+			f.clock.Advance(time.Second)
+		}
+		want = append(want, f.joined(fmt.Sprintf("person%d@example.com", n)).Email.String())
+	}
+	var got []string
+	sizes := []int{}
+	for after := (*store.Cursor)(nil); ; {
+		page, err := f.List(t.Context(), store.Filter{}, after, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, sizes = append(got, addresses(page)...), append(sizes, len(page.Entries))
+		if page.Next == nil {
+			break
+		}
+		after = page.Next
+	}
+	slices.Reverse(want)
+	if !slices.Equal(got, want) || !slices.Equal(sizes, []int{3, 3, 1}) {
+		t.Errorf("pages of %v: %v, want %v", sizes, got, want)
+	}
+}
+
+func TestAPageThatIsExactlyFullIsTheLast(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("ada@example.com")
+	f.joined("bob@example.com")
+	page, err := f.List(t.Context(), store.Filter{}, nil, 2)
+	if err != nil || len(page.Entries) != 2 || page.Next != nil {
+		t.Errorf("page %+v, %v", page, err)
+	}
+}
+
+func TestPagingIsStableWhileOthersJoin(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	var want []string
+	for n := range 10 {
+		f.clock.Advance(time.Second)
+		want = append([]string{f.joined(fmt.Sprintf("early%d@example.com", n)).Email.String()}, want...)
+	}
+	var got []string
+	for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
+		page, err := f.List(t.Context(), store.Filter{}, after, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, after = append(got, addresses(page)...), page.Next
+		f.clock.Advance(time.Second)
+		f.joined(fmt.Sprintf("late%d@example.com", n))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("walked %v, want %v", got, want)
+	}
+}
+
+func TestListByStatus(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("pending@example.com")
+	if _, err := f.Approve(t.Context(), f.joined("approved@example.com").ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Remove(t.Context(), f.joined("rejected@example.com").ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []entry.Status{entry.Pending, entry.Approved, entry.Rejected} {
+		for _, search := range []string{"", "EXAMPLE"} {
+			page, err := f.List(t.Context(), store.Filter{Status: status, Search: search}, nil, 10)
+			if want := []string{string(status) + "@example.com"}; err != nil || !slices.Equal(addresses(page), want) {
+				t.Errorf("%s with search %q: %v, %v; want %v", status, search, addresses(page), err, want)
+			}
+		}
+	}
+}
+
+func TestSearchIsLiteralAndIgnoresCase(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	for _, address := range []string{"100%off@example.com", "snake_case@example.com", "snakeXcase@example.com", "plain@example.com", "o'hara@example.com"} {
+		f.joined(address)
+	}
+	for search, want := range map[string][]string{
+		"%":                       {"100%off@example.com"},
+		"_":                       {"snake_case@example.com"},
+		"E_C":                     {"snake_case@example.com"},
+		`\`:                       nil,
+		`\%`:                      nil,
+		"%%%%":                    nil,
+		"SNAKE":                   {"snakexcase@example.com", "snake_case@example.com"},
+		"n@e":                     {"plain@example.com"},
+		"o'h":                     {"o'hara@example.com"},
+		"'; SELECT pg_sleep(9)--": nil,
+		"nobody":                  nil,
+	} {
+		page, err := f.List(t.Context(), store.Filter{Search: search}, nil, 10)
+		if err != nil || !slices.Equal(addresses(page), want) {
+			t.Errorf("search %q found %v, %v; want %v", search, addresses(page), err, want)
+		}
+	}
+}
+
+func TestSearchPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	for n := range 5 {
+		f.clock.Advance(time.Second)
+		f.joined(fmt.Sprintf("match%d@example.com", n))
+		f.joined(fmt.Sprintf("other%d@example.com", n))
+	}
+	first, err := f.List(t.Context(), store.Filter{Search: "match"}, nil, 3)
+	if err != nil || first.Next == nil {
+		t.Fatalf("first page %+v, %v", first, err)
+	}
+	second, err := f.List(t.Context(), store.Filter{Search: "match"}, first.Next, 3)
+	got := append(addresses(first), addresses(second)...)
+	want := []string{"match4@example.com", "match3@example.com", "match2@example.com", "match1@example.com", "match0@example.com"}
+	if err != nil || second.Next != nil || !slices.Equal(got, want) {
+		t.Errorf("found %v, %v; want %v", got, err, want)
+	}
+}
+
+func TestCursorSurvivesItsEncoding(t *testing.T) {
+	t.Parallel()
+	cursor := store.Cursor{CreatedAt: epoch.Add(123456 * time.Microsecond), ID: uuid.New()}
+	if got, err := store.DecodeCursor(cursor.Encode()); err != nil || got != cursor {
+		t.Errorf("got %+v, %v; want %+v", got, err, cursor)
+	}
+}
+
+func TestDecodeCursorRefusesWhatItDidNotMake(t *testing.T) {
+	t.Parallel()
+	valid := store.Cursor{CreatedAt: epoch, ID: uuid.New()}.Encode()
+	raw, err := base64.RawURLEncoding.DecodeString(valid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilt := func(change func(raw []byte) []byte) string {
+		return base64.RawURLEncoding.EncodeToString(change(slices.Clone(raw)))
+	}
+	for name, s := range map[string]string{
+		"empty":         "",
+		"not base64":    "!!!",
+		"padded":        valid + "==",
+		"line break":    valid[:10] + "\n" + valid[10:],
+		"short":         spoilt(func(raw []byte) []byte { return raw[:24] }),
+		"long":          spoilt(func(raw []byte) []byte { return append(raw, 0) }),
+		"other format":  spoilt(func(raw []byte) []byte { raw[0] = 2; return raw }),
+		"far future":    spoilt(func(raw []byte) []byte { raw[1] = 0x7f; return raw }),
+		"before us":     spoilt(func(raw []byte) []byte { return append(append(raw[:1:1], make([]byte, 8)...), raw[9:]...) }),
+		"negative time": spoilt(func(raw []byte) []byte { raw[1] = 0xff; return raw }),
+		"huge":          strings.Repeat("A", 1<<20),
+	} {
+		if cursor, err := store.DecodeCursor(s); err == nil {
+			t.Errorf("%s: accepted as %+v", name, cursor)
+		}
+	}
+}
+
+func addresses(page store.Page) []string {
+	var list []string
+	for _, e := range page.Entries {
+		list = append(list, e.Email.String())
+	}
+	return list
+}

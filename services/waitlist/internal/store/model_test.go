@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/waitlist/internal/entry"
+)
+
+// model is the waitlist as the specification tells it: states by address, and
+// the events that somebody outside would have seen.
+type model struct {
+	status map[string]entry.Status
+	events map[string][]string
+	ids    map[string]uuid.UUID
+	moves  map[string]int
+}
+
+func (m *model) join(address string) (isNew bool) {
+	if m.status[address] != "" {
+		return false
+	}
+	m.move(address, entry.Pending, "joined")
+	return true
+}
+
+func (m *model) add(address string) {
+	if m.status[address] == entry.Rejected {
+		m.move(address, entry.Pending, "")
+		return
+	}
+	m.join(address)
+}
+
+// approve and remove return the kind of fault, or "".
+func (m *model) approve(address string) fault.Kind {
+	switch m.status[address] {
+	case "":
+		return fault.NotFound
+	case entry.Rejected:
+		return fault.Conflict
+	case entry.Pending:
+		m.move(address, entry.Approved, "approved")
+	}
+	return ""
+}
+
+func (m *model) remove(address string) fault.Kind {
+	switch m.status[address] {
+	case "":
+		return fault.NotFound
+	case entry.Pending, entry.Approved:
+		m.move(address, entry.Rejected, "rejected")
+	}
+	return ""
+}
+
+func (m *model) move(address string, to entry.Status, event string) {
+	m.status[address] = to
+	m.moves[address]++
+	if event != "" {
+		m.events[address] = append(m.events[address], fmt.Sprintf("%s %d", event, m.moves[address]))
+	}
+}
+
+// TestStoreBehavesLikeTheModel runs random commands against the database and
+// the model, and compares every answer, state and event.
+func TestStoreBehavesLikeTheModel(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	var run atomic.Int64
+	rapid.Check(t, func(rt *rapid.T) {
+		prefix := fmt.Sprintf("run%d", run.Add(1))
+		m := &model{status: map[string]entry.Status{}, events: map[string][]string{}, ids: map[string]uuid.UUID{}, moves: map[string]int{}}
+		ctx := context.Background()
+		draw := func(rt *rapid.T) string {
+			return fmt.Sprintf("%s-%s@example.com", prefix, rapid.SampledFrom([]string{"ada", "bob", "cyd"}).Draw(rt, "who"))
+		}
+		remember := func(address string) {
+			if _, ok := m.ids[address]; !ok {
+				m.ids[address] = f.find(address).ID
+			}
+		}
+		id := func(address string) uuid.UUID {
+			if known, ok := m.ids[address]; ok {
+				return known
+			}
+			return uuid.New()
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"join": func(rt *rapid.T) {
+				address := draw(rt)
+				isNew, err := f.Join(ctx, email(t, address), entry.HeroSection)
+				if want := m.join(address); err != nil || isNew != want {
+					rt.Fatalf("Join(%s) = %t, %v; want %t", address, isNew, err, want)
+				}
+				remember(address)
+			},
+			"add": func(rt *rapid.T) {
+				address := draw(rt)
+				added, err := f.Add(ctx, email(t, address))
+				m.add(address)
+				if err != nil || added.Status != m.status[address] {
+					rt.Fatalf("Add(%s) = %+v, %v; want %s", address, added, err, m.status[address])
+				}
+				remember(address)
+			},
+			"approve": func(rt *rapid.T) {
+				address := draw(rt)
+				got, err := f.Approve(ctx, id(address))
+				compare(rt, "Approve "+address, got, err, m.approve(address), m.status[address])
+			},
+			"remove": func(rt *rapid.T) {
+				address := draw(rt)
+				got, err := f.Remove(ctx, id(address))
+				compare(rt, "Remove "+address, got, err, m.remove(address), m.status[address])
+			},
+			"": func(rt *rapid.T) {
+				for address, want := range m.status {
+					if status, _, err := f.Status(ctx, email(t, address)); err != nil || status != want {
+						rt.Fatalf("%s is %s, %v; want %s", address, status, err, want)
+					}
+					if got := f.events(entry.Entry{ID: m.ids[address]}); !slices.Equal(got, m.events[address]) {
+						rt.Fatalf("%s has events %v, want %v", address, got, m.events[address])
+					}
+				}
+			},
+		})
+	})
+}
+
+func compare(rt *rapid.T, what string, got entry.Entry, err error, wantKind fault.Kind, wantStatus entry.Status) {
+	switch {
+	case wantKind == "" && (err != nil || got.Status != wantStatus):
+		rt.Fatalf("%s = %+v, %v; want %s", what, got, err, wantStatus)
+	case wantKind != "" && !errors.Is(err, wantKind):
+		rt.Fatalf("%s returned %v, want %s", what, err, wantKind)
+	}
+}
