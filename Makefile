@@ -1,0 +1,68 @@
+# `make help` lists what there is. Needs Go, Node with npm, and make; the tests
+# also need gcc (for the race detector) and Chromium, which `make test` installs
+# where it can.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+
+ROOT  := $(CURDIR)
+LOCAL := $(ROOT)/.local
+TOOLS := $(LOCAL)/tools
+GO_MODULES := proto services gateway deploy/local
+GO_PACKAGES := $(addprefix ./,$(addsuffix /...,$(GO_MODULES)))
+
+export NEXT_TELEMETRY_DISABLED := 1
+export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
+
+.PHONY: help
+help: ## show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## start the whole product on http://localhost:8080 (PORT=… for another)
+	@go run ./deploy/local
+
+.PHONY: test
+test: ## everything: lint, drift, Go, web, browser; what CI runs
+	@deploy/local/ci/summary.sh lint generated test-go test-web e2e
+
+.PHONY: test-go
+test-go: deploy/local/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
+	@go run ./deploy/local testdb -- go test -race -timeout 20m $(GO_PACKAGES)
+
+.PHONY: test-web
+test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
+	@cd web && npm run typecheck && npm test && npm run build && npm run budget
+
+.PHONY: e2e
+e2e: ## the product in real Chromium, in one process and in six
+	@go run ./deploy/local e2e
+
+.PHONY: lint
+lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
+	@buf lint proto
+	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run ./...); done
+	@cd web && npm run lint
+
+.PHONY: generate
+generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
+	@cd proto && buf generate
+	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
+	@cd web && npm run generate
+
+.PHONY: generated
+generated: generate ## fail when generated code, modules or lockfiles are out of step
+	@for m in $(GO_MODULES); do (cd $$m && GOWORK=off go mod tidy -diff); done
+	@git diff --exit-code --stat -- proto services web || { echo "generated code is out of step: run make generate and commit"; exit 1; }
+
+.PHONY: clean
+clean: ## remove state, builds and installed tools
+	@rm -rf $(LOCAL) web/.next web/out web/csp.caddy
+
+$(TOOLS)/.stamp: deploy/tools/go.mod deploy/tools/go.sum
+	@mkdir -p $(TOOLS) && echo "building the tools (a few minutes, once)"
+	@GOWORK=off GOBIN=$(TOOLS) go -C deploy/tools install tool && touch $@
+
+%/node_modules/.package-lock.json: %/package-lock.json
+	@npm --prefix $* ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@

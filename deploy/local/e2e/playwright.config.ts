@@ -1,0 +1,40 @@
+import { defineConfig, devices } from '@playwright/test'
+
+import { siteURL } from './specs/stack.ts'
+
+/** The browser of the machine: Playwright's own cannot be downloaded everywhere. */
+const executablePath = process.env.CHROMIUM
+
+export default defineConfig({
+  testDir: './specs',
+  forbidOnly: true,
+  fullyParallel: false,
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    ...devices['Desktop Chrome'],
+    baseURL: siteURL,
+    acceptDownloads: true,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  // `outage` needs a stack whose services are stopped, which its starter arranges.
+  projects: [
+    { name: 'product', testIgnore: /outage/ },
+    { name: 'outage', testMatch: /outage/ },
+  ],
+})

@@ -1,0 +1,17 @@
+import { expect, test } from '@playwright/test'
+
+test('with every service stopped the site stands and the form says so', async ({ page }) => {
+  const response = await page.goto('/')
+  expect(response?.status()).toBe(200)
+
+  const field = page.getByRole('textbox', { name: /e-mail/i }).first()
+  await field.fill('patient@fledge.test')
+  await field.press('Enter')
+
+  const problem = page.getByRole('alert').filter({ hasText: /./ })
+  await expect(problem.first()).toBeVisible()
+  await expect(problem.first()).toHaveText(
+    /^(Network error\. Please try again\.|Something went wrong\. Please try again\.|This part of the service is not available right now\. Please try again\.)$/,
+  )
+  await expect(field).toHaveValue('patient@fledge.test')
+})

@@ -1,0 +1,97 @@
+import { expect, test } from '@playwright/test'
+
+import { joinWaitlist, signIn } from './people.ts'
+import { mailFor, newAddress } from './stack.ts'
+
+test('Apple signs people in as well', async ({ page }) => {
+  const email = newAddress('apple')
+  await joinWaitlist(page, email, 1)
+  await signIn(page, email, 'Apple')
+  await expect(page.getByText('Your waitlist application is pending approval.')).toBeVisible()
+})
+
+test('who is not an admin sees no dashboard and gets no data', async ({ page }) => {
+  await signIn(page, newAddress('curious'))
+  const denied = page.waitForResponse((response) => response.url().includes('/api/is-admin'))
+  await page.goto('/admin')
+  await expect(page.getByText('Access Denied')).toBeVisible()
+  await expect(
+    page.getByText("You don't have admin privileges to access this page."),
+  ).toBeVisible()
+  const authorization = (await (await denied).request().allHeaders()).authorization ?? ''
+  const response = await page.request.get('/api/get-waitlist-users', { headers: { authorization } })
+  expect(response.status()).toBe(403)
+})
+
+test('signing out ends the session everywhere on the site', async ({ page }) => {
+  const email = newAddress('leaver')
+  await signIn(page, email)
+  await page.goto('/profile')
+  await expect(page.getByText('Free Plan')).toBeVisible()
+  await page.getByRole('button', { name: /account|avatar|profile|menu/i }).click()
+  await expect(page.getByText(email)).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL((url) => url.pathname === '/')
+  await expect(page.getByText('Coming Soon')).toBeVisible()
+  expect((await page.request.get('/api/auth/session')).status()).toBe(401)
+})
+
+test('a known address gets the same answer and no second entry', async ({ browser, page }) => {
+  const email = newAddress('known')
+  await joinWaitlist(page, email)
+  const first = await page.getByRole('status').first().textContent()
+  await joinWaitlist(page, email.toUpperCase())
+  expect(await page.getByRole('status').first().textContent()).toBe(first)
+
+  const admin = await (await browser.newContext()).newPage()
+  await signIn(admin, 'admin@fledge.test')
+  await admin.goto('/admin')
+  await admin.getByRole('tab', { name: 'User Management' }).click()
+  await admin.getByRole('searchbox').fill(email)
+  await expect(admin.getByRole('row').filter({ hasText: email })).toHaveCount(1)
+})
+
+test('a rejected address stays rejected, is told nothing, and gets no mail', async ({
+  browser,
+  page,
+}) => {
+  const email = newAddress('rejected')
+  await joinWaitlist(page, email)
+
+  const admin = await (await browser.newContext()).newPage()
+  await signIn(admin, 'admin@fledge.test')
+  await admin.goto('/admin')
+  await admin.getByRole('tab', { name: 'User Management' }).click()
+  await admin.getByRole('searchbox').fill(email)
+  const row = admin.getByRole('row').filter({ hasText: email })
+  await row.getByRole('button', { name: /remove/i }).click()
+  await expect(admin.getByText('Waitlist user removed successfully')).toBeVisible()
+  await expect(row.getByText(/rejected/i)).toBeVisible()
+  await expect(row.getByRole('button', { name: /approve|remove/i })).toHaveCount(0)
+
+  await joinWaitlist(page, email)
+  await signIn(page, email)
+  await expect(page.getByText('Your waitlist application is under review.')).toBeVisible()
+  expect(await mailFor(email)).toHaveLength(0)
+})
+
+test('a release that staff takes back is no longer offered', async ({ browser, page }) => {
+  await signIn(page, 'tester@fledge.test')
+  await expect(page.getByRole('link', { name: 'Download for Mac (v1.1.0)' })).toBeVisible()
+
+  const admin = await (await browser.newContext()).newPage()
+  await signIn(admin, 'admin@fledge.test')
+  await admin.goto('/admin')
+  await admin.getByRole('tab', { name: 'Updates' }).click()
+  const newest = admin.getByRole('switch', { name: /1\.1\.0/ })
+  await expect(newest).toBeChecked()
+  await newest.press('Space')
+  await expect(newest).not.toBeChecked()
+  try {
+    await page.reload()
+    await expect(page.getByRole('link', { name: 'Download for Mac (v1.0.0)' })).toBeVisible()
+  } finally {
+    await newest.press('Space')
+    await expect(newest).toBeChecked()
+  }
+})
