@@ -41,10 +41,11 @@ export function AuthErrorScreen() {
   useEffect(() => {
     const id = new URLSearchParams(window.location.search).get('id')
     let left = false
-    const reading = id ? readSignInError(id).catch(() => 'unknown' as const) : 'unknown'
-    void Promise.resolve(reading).then((read) => {
-      if (!left) setCode(read in notices ? read : 'unknown')
-    })
+    const reading = id ? readSignInError(id) : Promise.reject(new Error('No error is named'))
+    void reading.then(
+      (read) => !left && setCode(read in notices ? read : 'unknown'),
+      () => !left && setCode('unknown'),
+    )
     return () => {
       left = true
     }

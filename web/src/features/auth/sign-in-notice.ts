@@ -1,5 +1,6 @@
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
+import { isProblem, NETWORK_ERROR } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
@@ -15,7 +16,7 @@ export interface SignInNotice {
   offer: readonly Provider[]
 }
 
-/** Ids of Kratos messages (research: openapi `SignInMessage.id`). Their texts are never shown. */
+/** The messages of a flow by id (gateway/openapi.yaml, SignInMessage); their texts are never shown. */
 const LINK_ACCOUNT = 1010016
 const WRONG_ACCOUNT = 4010009
 const PROVIDER_REFUSED = 4000001
@@ -41,11 +42,14 @@ function returnTo(flow: SignInFlow): string {
   return returnToPage(paths.profile)
 }
 
-/** The notice of a sign-in that cannot be read any more. */
-export function expiredNotice(): SignInNotice {
+/** The notice of a sign-in that cannot be read (any more). */
+export function unreadableNotice(problem: unknown): SignInNotice {
+  const answered = isProblem(problem) && problem.kind === 'answer' && problem.status < 500
   return {
     title: 'Sign in again',
-    text: 'This sign-in has expired or was started in another browser.',
+    text: answered
+      ? 'This sign-in has expired or was started in another browser.'
+      : NETWORK_ERROR,
     start: { return_to: returnToPage(paths.profile) },
     offer: all,
   }

@@ -9,7 +9,7 @@ import { readSignInFlow } from '@/lib/api/sign-in-flow'
 import type { SignInFlow } from '@/lib/api/types'
 import { leaveTo } from './leave'
 import { ProviderButtons } from './provider-buttons'
-import { expiredNotice, refusedApp, type SignInNotice, signInNotice } from './sign-in-notice'
+import { refusedApp, type SignInNotice, signInNotice, unreadableNotice } from './sign-in-notice'
 
 function readFlow(search: string): Promise<SignInFlow> {
   const query = new URLSearchParams(search)
@@ -30,8 +30,8 @@ export function SignInScreen() {
         if (app) leaveTo(app)
         else setNotice(signInNotice(flow))
       },
-      () => {
-        if (!left) setNotice(expiredNotice())
+      (problem: unknown) => {
+        if (!left) setNotice(unreadableNotice(problem))
       },
     )
     return () => {

@@ -1,0 +1,10 @@
+import type { Metadata } from 'next'
+import type { ReactNode } from 'react'
+import { AppProviders } from './app-providers'
+
+export const metadata: Metadata = { robots: { index: false } }
+
+/** The pages that need a person or an action: they bring the design system, store and session. */
+export default function AppLayout({ children }: { children: ReactNode }) {
+  return <AppProviders>{children}</AppProviders>
+}

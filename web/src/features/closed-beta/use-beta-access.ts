@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import { useAuth } from '@/features/session/use-auth'
+import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
+
+/** Which of the five displays the page shows; `status` is the server's word for a waiting entry. */
+export type BetaAccess =
+  | { name: 'loading' }
+  | { name: 'signed-out' }
+  | { name: 'waiting'; status: string }
+  | { name: 'approved' }
+  | { name: 'not-listed'; email: string }
+
+const LOOKUP_AFTER_MS = 100
+
+/** Looks the person's waitlist entry up, shortly after the person is known. */
+export function useBetaAccess(): { access: BetaAccess; refresh: () => void } {
+  const { status, user } = useAuth()
+  const [lookedFor, setLookedFor] = useState<string | null>(null)
+  const email = user?.email ?? null
+
+  useEffect(() => {
+    const timer = setTimeout(() => setLookedFor(email), LOOKUP_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [email])
+
+  const skip = email === null || lookedFor !== email
+  const lookup = useGetWaitlistStatusQuery(undefined, { skip, refetchOnMountOrArgChange: true })
+  const { currentData, error, isLoading, isUninitialized } = lookup
+
+  useEffect(() => {
+    if (error) console.error('Waitlist look-up failed', error)
+  }, [error])
+
+  const refresh = () => {
+    if (!isUninitialized) void lookup.refetch()
+  }
+  return { access: accessOf(), refresh }
+
+  function accessOf(): BetaAccess {
+    if (status === 'signed-out') return { name: 'signed-out' }
+    if (email === null || skip || isLoading || isUninitialized) return { name: 'loading' }
+    if (currentData === 'approved') return { name: 'approved' }
+    if (currentData) return { name: 'waiting', status: currentData }
+    if (currentData === undefined && !error) return { name: 'loading' }
+    return { name: 'not-listed', email }
+  }
+}
