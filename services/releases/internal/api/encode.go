@@ -1,0 +1,28 @@
+package api
+
+import (
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/releases/internal/release"
+)
+
+var archs = map[release.Arch]releasesv1.Arch{
+	release.Arm64: releasesv1.Arch_ARCH_ARM64,
+	release.X64:   releasesv1.Arch_ARCH_X64,
+}
+
+func encode(r release.Release) *releasesv1.Release {
+	out := &releasesv1.Release{
+		Id:            r.GitHubID,
+		Name:          r.Name,
+		Version:       string(r.Version),
+		PublishedAt:   timestamppb.New(r.PublishedAt),
+		DownloadCount: r.DownloadCount(),
+		IsAvailable:   r.Available,
+	}
+	for _, a := range r.Assets {
+		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+// Package catalog answers what is on offer from memory, so that the public
+// routes are fast and outlive an outage of the database.
+//
+// An answer is at most a second old, on every replica and without a message
+// between them; a replica sees its own changes at once.
+package catalog
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/release"
+)
+
+const (
+	// freshFor bounds the age of an answer while the database is there, and the
+	// pause between attempts while it is not.
+	freshFor = time.Second
+	// loadTimeout is what a visitor waits for a database that does not answer.
+	loadTimeout = 500 * time.Millisecond
+)
+
+// Source is where the truth is.
+type Source interface {
+	Releases(ctx context.Context) ([]release.Release, error)
+}
+
+// Catalog is a copy of the releases in memory. Safe for concurrent use.
+type Catalog struct {
+	source Source
+	clock  clock.Clock
+	log    *slog.Logger
+	flight singleflight.Group
+
+	mu         sync.Mutex
+	releases   []release.Release
+	loaded     bool
+	valid      bool
+	next       time.Time // not loaded again before this unless invalidated
+	generation uint64    // counts invalidations
+}
+
+// New returns an empty catalog.
+func New(source Source, clk clock.Clock, log *slog.Logger) *Catalog {
+	return &Catalog{source: source, clock: clk, log: log}
+}
+
+// Invalidate makes the next answer come from the source.
+func (c *Catalog) Invalidate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.valid = false
+	c.generation++
+}
+
+// Releases returns all releases, newest version first; the slice must not be
+// changed. When the source fails it returns the last good answer. It fails
+// only if there never was one.
+func (c *Catalog) Releases(ctx context.Context) ([]release.Release, error) {
+	c.mu.Lock()
+	releases, generation := c.releases, c.generation
+	fresh := c.loaded && c.valid && c.clock.Now().Before(c.next)
+	c.mu.Unlock()
+	if fresh {
+		return releases, nil
+	}
+	// Keyed by generation: whoever comes after a change must not join a load
+	// that began before it.
+	v, err, _ := c.flight.Do(strconv.FormatUint(generation, 10), func() (any, error) {
+		return c.load(ctx, generation)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.([]release.Release), nil
+}
+
+func (c *Catalog) load(ctx context.Context, generation uint64) ([]release.Release, error) {
+	// The load serves everybody who waits, so one caller's end must not end it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
+	defer cancel()
+	releases, err := c.source.Releases(ctx)
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil:
+		c.releases, c.loaded = releases, true
+	case !c.loaded:
+		return nil, err
+	default:
+		c.log.WarnContext(ctx, "serving the last known releases", "error", err)
+		releases = c.releases
+	}
+	c.next = c.clock.Now().Add(freshFor)
+	c.valid = c.generation == generation
+	return releases, nil
+}

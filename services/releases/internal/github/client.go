@@ -1,0 +1,166 @@
+// Package github reads a repository's releases from GitHub's REST API
+// (https://docs.github.com/rest/releases/releases) and turns them into releases
+// of ours. It trusts nothing it reads: names are cleaned, URLs are held against
+// an allow-list, sizes are bounded, redirects stay on the API's own host.
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	gogithub "github.com/google/go-github/v84/github"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+const (
+	perPage = 100
+	// maxPages bounds the mirror to the newest 300 releases.
+	maxPages = 3
+	// maxRedirects is for renamed repositories, which GitHub redirects once.
+	maxRedirects = 3
+)
+
+// Repository is where releases come from.
+type Repository struct {
+	// API is the REST API's base URL with a trailing slash.
+	API *url.URL
+	// Owner and Name have been checked against GitHub's own rules.
+	Owner, Name string
+	// Token authorises requests; empty for anonymous access, which GitHub
+	// limits to 60 requests an hour.
+	Token string
+	// Downloads are the hosts that asset URLs may name.
+	Downloads Hosts
+}
+
+// String is "owner/name".
+func (r Repository) String() string { return r.Owner + "/" + r.Name }
+
+// Page is one answer as GitHub gave it, kept for conditional requests.
+type Page struct {
+	URL, ETag, Link string
+	Body            []byte
+}
+
+// Listing is everything that one round of requests found.
+type Listing struct {
+	// Releases have unique versions, newest publication first.
+	Releases []release.Release
+	// Complete is false when there were more pages than the mirror keeps.
+	Complete bool
+	// Unchanged means that every page was answered 304.
+	Unchanged bool
+	// Pages are the answers to remember.
+	Pages []Page
+	// Skipped says what was left out, a line each.
+	Skipped []string
+}
+
+// RateLimited is GitHub's demand to wait.
+type RateLimited struct{ Until time.Time }
+
+// Error describes the demand for logs.
+func (e *RateLimited) Error() string {
+	return "github: rate limited until " + e.Until.UTC().Format(time.RFC3339)
+}
+
+// Client lists releases.
+type Client struct {
+	repo      Repository
+	transport http.RoundTripper
+	timeout   time.Duration
+}
+
+// New returns a client whose every request ends within timeout.
+func New(repo Repository, timeout time.Duration) *Client {
+	return &Client{repo: repo, timeout: timeout, transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		MaxIdleConnsPerHost:   2,
+		IdleConnTimeout:       90 * time.Second,
+		ResponseHeaderTimeout: timeout,
+		ForceAttemptHTTP2:     true,
+	}}
+}
+
+// List asks GitHub for the releases. Pages that have not changed since known
+// cost no rate limit (for authorised requests) and no transfer. It fails with
+// *RateLimited when GitHub wants a pause.
+func (c *Client) List(ctx context.Context, known []Page) (Listing, error) {
+	cache := newConditional(c.transport, known)
+	api := gogithub.NewClient(&http.Client{
+		Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: cache},
+		Timeout:       c.timeout,
+		CheckRedirect: c.sameHost,
+	})
+	api.BaseURL = c.repo.API
+
+	var found []*gogithub.RepositoryRelease
+	opts := &gogithub.ListOptions{PerPage: perPage, Page: 1}
+	complete := false
+	for range maxPages {
+		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
+		if err != nil {
+			return Listing{}, classify(err)
+		}
+		found = append(found, page...)
+		if complete = resp.NextPage == 0; complete {
+			break
+		}
+		opts.Page = resp.NextPage
+	}
+	releases, skipped := decode(found, c.repo.Downloads)
+	return Listing{
+		Releases:  releases,
+		Complete:  complete,
+		Unchanged: cache.unchanged(),
+		Pages:     cache.seen,
+		Skipped:   skipped,
+	}, nil
+}
+
+// CloseIdle releases connections that no request uses.
+func (c *Client) CloseIdle() {
+	if t, ok := c.transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+func (c *Client) sameHost(req *http.Request, via []*http.Request) error {
+	if len(via) >= maxRedirects {
+		return errors.New("too many redirects")
+	}
+	if req.URL.Scheme != c.repo.API.Scheme || req.URL.Host != c.repo.API.Host {
+		return fmt.Errorf("redirect to %s://%s refused", req.URL.Scheme, req.URL.Host)
+	}
+	return nil
+}
+
+func classify(err error) error {
+	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
+		return &RateLimited{Until: e.Rate.Reset.Time}
+	}
+	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok && e.RetryAfter != nil {
+		return &RateLimited{Until: time.Now().Add(*e.RetryAfter)}
+	}
+	return fmt.Errorf("github: list releases: %w", err)
+}
+
+// authorise sends the token to the API's host and to no other.
+type authorise struct {
+	token, host string
+	next        http.RoundTripper
+}
+
+func (a authorise) RoundTrip(req *http.Request) (*http.Response, error) {
+	if a.token == "" || req.URL.Host != a.host {
+		return a.next.RoundTrip(req)
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+a.token)
+	return a.next.RoundTrip(req)
+}

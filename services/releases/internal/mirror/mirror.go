@@ -1,0 +1,188 @@
+// Package mirror keeps our copy of GitHub's releases up to date.
+//
+// Replicas share the work through one row of the database: a turn is claimed
+// there before GitHub is asked, so there is one request however many replicas
+// tick or admins press Refresh, and a failure makes all of them wait. That row
+// is the schedule and the circuit breaker in one and outlives restarts, which a
+// job queue with its leader and tables would not do better for a single job.
+//
+// GitHub being down changes nothing for anybody: the last good copy stays.
+package mirror
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/store"
+)
+
+const (
+	// turnTimeout bounds one turn; the claim outlives it, so that a slow replica
+	// has given up before another may begin.
+	turnTimeout = 15 * time.Second
+	claimFor    = 20 * time.Second
+	// firstRetry follows a failure and doubles with each further one, up to
+	// the regular interval.
+	firstRetry = 15 * time.Second
+	// longestRest bounds how long GitHub can tell us to stay away.
+	longestRest = time.Hour
+)
+
+// Lister asks GitHub.
+type Lister interface {
+	List(ctx context.Context, known []github.Page) (github.Listing, error)
+}
+
+// Config is how the mirror behaves.
+type Config struct {
+	// Repository is "owner/name".
+	Repository string
+	// Interval lies between two looks at GitHub.
+	Interval time.Duration
+	// Spacing lies at least between two looks, asked for or not.
+	Spacing time.Duration
+	// Tick is how often a replica checks whether a look is due.
+	Tick time.Duration
+	// InitiallyAvailable is the availability of releases seen for the first time.
+	InitiallyAvailable bool
+	// Changed is called after the copy has changed.
+	Changed func()
+}
+
+// Mirror takes turns at asking GitHub. Safe for concurrent use.
+type Mirror struct {
+	cfg     Config
+	github  Lister
+	store   *store.Store
+	clock   clock.Clock
+	log     *slog.Logger
+	metrics *metrics
+	flight  singleflight.Group
+
+	life    context.Context //nolint:containedctx // the mirror's own end, which turns asked for by people must not outlive
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	applied bool // by this process; only then may it trust a 304
+}
+
+// Outcome is what a turn came to; it labels the metric.
+type Outcome string
+
+// The outcomes of a turn. NotOurs means that it was not due, another replica's,
+// or too soon.
+const (
+	Applied     Outcome = "applied"
+	Unchanged   Outcome = "unchanged"
+	NotOurs     Outcome = "not_ours"
+	RateLimited Outcome = "rate_limited"
+	Failed      Outcome = "failed"
+)
+
+// Sync takes a turn if one is due, or if it is asked for, and tells what became
+// of it. Callers within one process share a turn.
+func (m *Mirror) Sync(ctx context.Context, asked bool) Outcome {
+	key := "due"
+	if asked {
+		key = "asked"
+	}
+	v, _, _ := m.flight.Do(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+		defer cancel()
+		outcome, err := m.turn(ctx, asked)
+		m.metrics.turns.WithLabelValues(string(outcome)).Inc()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			m.log.WarnContext(ctx, "releases not refreshed", "outcome", outcome, "error", err)
+		}
+		return outcome, nil
+	})
+	return v.(Outcome)
+}
+
+func (m *Mirror) turn(ctx context.Context, asked bool) (Outcome, error) {
+	now := m.clock.Now()
+	failures, ours, err := m.store.Claim(ctx, m.cfg.Repository, now, now.Add(claimFor), asked)
+	if err != nil {
+		return Failed, err
+	}
+	if !ours {
+		return NotOurs, m.observeAge(ctx)
+	}
+	known, err := m.store.Pages(ctx)
+	if err != nil {
+		return Failed, err
+	}
+	listing, err := m.github.List(ctx, known)
+	if err != nil {
+		return m.rest(ctx, failures, err)
+	}
+	return m.keep(ctx, listing)
+}
+
+// keep stores what was found and ends the turn.
+func (m *Mirror) keep(ctx context.Context, listing github.Listing) (Outcome, error) {
+	now := m.clock.Now()
+	turn := store.Turn{
+		Repository: m.cfg.Repository, Checked: now,
+		Due: now.Add(m.cfg.Interval), Held: now.Add(m.cfg.Spacing),
+	}
+	defer m.metrics.checkedAt(now)
+	if listing.Unchanged && m.hasApplied() {
+		return Unchanged, m.store.Finish(ctx, turn)
+	}
+	for _, line := range listing.Skipped {
+		m.log.WarnContext(ctx, "left out of the releases", "what", line)
+	}
+	if err := m.store.Apply(ctx, turn, listing, m.cfg.InitiallyAvailable); err != nil {
+		return Failed, err
+	}
+	m.mu.Lock()
+	m.applied = true
+	m.mu.Unlock()
+	m.cfg.Changed()
+	return Applied, nil
+}
+
+// rest ends a turn that brought no answer and says when the next may follow.
+func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, error) {
+	if errors.Is(cause, context.Canceled) {
+		return Failed, cause // we are stopping; GitHub has done nothing wrong
+	}
+	now := m.clock.Now()
+	outcome, until := Failed, now.Add(min(m.cfg.Interval, firstRetry<<min(failures, 10)))
+	if limited, ok := errors.AsType[*github.RateLimited](cause); ok {
+		outcome = RateLimited
+		if limited.Until.After(until) {
+			until = limited.Until
+		}
+	}
+	if latest := now.Add(longestRest); until.After(latest) {
+		until = latest
+	}
+	// The turn's time may be what GitHub has used up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	return outcome, errors.Join(cause, m.store.Fail(ctx, m.cfg.Repository, until))
+}
+
+func (m *Mirror) observeAge(ctx context.Context) error {
+	at, err := m.store.LastCheck(ctx, m.cfg.Repository)
+	if err == nil {
+		m.metrics.checkedAt(at)
+	}
+	return err
+}
+
+func (m *Mirror) hasApplied() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.applied
+}

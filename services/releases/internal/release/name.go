@@ -1,0 +1,80 @@
+package release
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of names, in bytes for file names and in characters for titles.
+const (
+	maxFilename = 128
+	maxTitle    = 120
+)
+
+// Filename makes a file name safe for a URL path, a header and a disk: letters,
+// digits, "._+-" and nothing else, no leading dot, at most 128 bytes with the
+// extension kept. A name with nothing usable becomes "asset-<id>".
+func Filename(name string, id int64) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("._+-", r):
+			return r
+		default:
+			return '-'
+		}
+	}, name)
+	for strings.Contains(clean, "..") {
+		clean = strings.ReplaceAll(clean, "..", ".")
+	}
+	clean = strings.TrimLeft(clean, ".-")
+	if clean == "" {
+		return "asset-" + strconv.FormatInt(id, 10)
+	}
+	if len(clean) > maxFilename {
+		ext := path.Ext(clean)
+		if len(ext) > maxFilename/4 {
+			ext = ""
+		}
+		clean = clean[:maxFilename-len(ext)] + ext
+	}
+	return clean
+}
+
+// Title makes a release's name one clean line of at most 120 characters. Control
+// and direction characters are dropped, so that a name cannot reorder the page
+// around it. An empty name becomes the version.
+func Title(name string, v Version) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		default:
+			return r
+		}
+	}, name)
+	clean = strings.Join(strings.Fields(clean), " ")
+	if clean == "" {
+		return string(v)
+	}
+	if runes := []rune(clean); len(runes) > maxTitle {
+		clean = string(runes[:maxTitle-1]) + "…"
+	}
+	return clean
+}
+
+// UniqueNames gives assets whose cleaned names collide a name with their id.
+func UniqueNames(assets []Asset) {
+	taken := make(map[string]bool, len(assets))
+	for i := range assets {
+		a := &assets[i]
+		if taken[a.Name] {
+			a.Name = Filename(strconv.FormatInt(a.GitHubID, 10)+"-"+a.Name, a.GitHubID)
+		}
+		taken[a.Name] = true
+	}
+}

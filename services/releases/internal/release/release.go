@@ -1,0 +1,127 @@
+// Package release is what a release of the Mac app is and which builds the site
+// offers. It knows nothing of where releases come from or are kept.
+package release
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Release is one published version of the app.
+type Release struct {
+	// GitHubID is GitHub's id. It changes when a release is made again under
+	// the same tag; Version is what stays.
+	GitHubID int64
+	Version  Version
+	// Name is the title, cleaned by Title; never empty.
+	Name string
+	// Prerelease is GitHub's mark or a pre-release part in the version.
+	Prerelease  bool
+	PublishedAt time.Time
+	// Available is our own decision to offer the release.
+	Available bool
+	// Assets are in the order of their upload, each name once.
+	Assets []Asset
+}
+
+// Asset is one uploaded file of a release.
+type Asset struct {
+	GitHubID int64
+	// Name is safe as a file name and in a header, see Filename.
+	Name string
+	// Size in bytes.
+	Size int64
+	// URL is where a browser gets the bytes.
+	URL string
+	// Digest is "sha256:<hex>", or empty for files uploaded before June 2025.
+	Digest string
+	// DownloadCount is GitHub's count.
+	DownloadCount int64
+}
+
+// DownloadCount is how often the release's builds were fetched, by GitHub's
+// count. Feeds and block maps are left out, as updaters ask for them without
+// installing anything. Our own redirects end at GitHub and are in this number
+// already, so they are not added.
+func (r Release) DownloadCount() int64 {
+	var n int64
+	for _, a := range r.Assets {
+		if a.isBuild() {
+			n += a.DownloadCount
+		}
+	}
+	return n
+}
+
+// Asset returns the asset with this name.
+func (r Release) Asset(name string) (Asset, bool) {
+	if i := slices.IndexFunc(r.Assets, func(a Asset) bool { return a.Name == name }); i >= 0 {
+		return r.Assets[i], true
+	}
+	return Asset{}, false
+}
+
+// Sort orders releases with the newest version first. Versions that differ in
+// build metadata alone are ordered by publication.
+func Sort(releases []Release) {
+	slices.SortFunc(releases, func(a, b Release) int {
+		return cmp.Or(b.Version.Compare(a.Version), b.PublishedAt.Compare(a.PublishedAt), cmp.Compare(b.Version, a.Version))
+	})
+}
+
+// Offer is one download button.
+type Offer struct {
+	Arch    Arch // Arm64 or X64
+	Asset   Asset
+	Version Version
+}
+
+// Latest returns what the site offers: the disk images of the newest available
+// release, at most one for each architecture. Prereleases are never offered. An
+// architecture that the newest release lacks is absent, even where an older
+// release had it: both buttons always show the same version.
+func Latest(releases []Release) []Offer {
+	var newest *Release
+	for i, r := range releases {
+		if r.Available && !r.Prerelease && (newest == nil || r.Version.Compare(newest.Version) > 0) {
+			newest = &releases[i]
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	var offers []Offer
+	for _, arch := range []Arch{Arm64, X64} {
+		if a, ok := newest.image(arch); ok {
+			offers = append(offers, Offer{Arch: arch, Asset: a, Version: newest.Version})
+		}
+	}
+	return offers
+}
+
+// image picks the disk image for arch. One that names the architecture beats a
+// universal one, which beats one that names none; then the latest upload wins.
+func (r Release) image(arch Arch) (best Asset, ok bool) {
+	rank := func(a Asset) int {
+		switch {
+		case a.extension() != diskImage:
+			return 0
+		case a.Arch() == Universal:
+			return 2
+		case a.Arch() != arch:
+			return 0
+		case arch == X64 && !a.namesIntel():
+			return 1
+		default:
+			return 3
+		}
+	}
+	top := 0
+	for _, a := range r.Assets {
+		if n := rank(a); n > 0 && n >= top {
+			best, top, ok = a, n, true
+		}
+	}
+	return best, ok
+}

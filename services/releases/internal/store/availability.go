@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/releases/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store/db"
+)
+
+// availabilityChanged is the event of a release that was offered or taken back.
+const availabilityChanged = "fledge.releases.v1.release.availability_changed"
+
+// SetAvailability makes the release available or not and returns it. changed is
+// false, and no event is written, when it was so already. It fails with
+// NotFound when GitHub lists no release with this id, and with Conflict when
+// the id belongs to another version than the caller thinks.
+func (s *Store) SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error) {
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		row, err := s.q.LockRelease(ctx, tx, id)
+		if err != nil {
+			return pg.Fault(err, errUnknownRelease)
+		}
+		if row.Version != string(version) {
+			return errOtherVersion
+		}
+		if changed = row.IsAvailable != available; changed {
+			if err := s.announce(ctx, tx, id, row.Version, available); err != nil {
+				return err
+			}
+		}
+		rows, err := s.q.ListReleases(ctx, tx, &row.Version)
+		if err != nil {
+			return err
+		}
+		r = fold(rows)[0] // the lock keeps the row from going away
+		return nil
+	})
+	return r, changed, err
+}
+
+func (s *Store) announce(ctx context.Context, tx pgx.Tx, id int64, version string, available bool) error {
+	n, err := s.q.SetAvailability(ctx, tx, db.SetAvailabilityParams{Version: version, IsAvailable: available})
+	if err != nil {
+		return err
+	}
+	return bus.Append(ctx, tx, bus.Event{
+		Type:    availabilityChanged,
+		Subject: version,
+		Version: n,
+		Payload: &eventsv1.ReleaseAvailabilityChanged{ReleaseId: id, Version: version, IsAvailable: available},
+	})
+}

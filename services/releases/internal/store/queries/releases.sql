@@ -1,0 +1,62 @@
+-- name: ListReleases :many
+-- Releases that GitHub lists, with their assets; all of them, or one version.
+SELECT r.version, r.github_id, r.name, r.prerelease, r.published_at, r.is_available,
+       a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count
+FROM releases r
+LEFT JOIN release_assets a ON a.version = r.version
+WHERE r.github_id IS NOT NULL
+  AND (sqlc.narg(version)::text IS NULL OR r.version = sqlc.narg(version))
+ORDER BY r.published_at DESC, r.version, a.github_id;
+
+-- name: LockRelease :one
+SELECT version, is_available FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
+
+-- name: SetAvailability :one
+UPDATE releases
+SET is_available = @is_available, availability_version = availability_version + 1
+WHERE version = @version
+RETURNING availability_version;
+
+-- name: ReleaseIDs :exec
+-- Takes GitHub's ids from releases that are gone, when the listing is complete,
+-- and from those whose id now belongs to another version.
+UPDATE releases r
+SET github_id = NULL
+WHERE r.github_id IS NOT NULL
+  AND ((@complete::boolean AND r.version <> ALL (@versions::text[]))
+    OR EXISTS (
+      SELECT FROM (SELECT unnest(@versions::text[]) AS version, unnest(@github_ids::bigint[]) AS github_id) AS listed
+      WHERE listed.github_id = r.github_id AND listed.version <> r.version));
+
+-- name: PutReleases :exec
+INSERT INTO releases (version, github_id, name, prerelease, published_at, is_available)
+SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]),
+       unnest(@prereleases::boolean[]), unnest(@published_at::timestamptz[]), @is_available::boolean
+ON CONFLICT (version) DO UPDATE
+SET github_id = excluded.github_id, name = excluded.name,
+    prerelease = excluded.prerelease, published_at = excluded.published_at
+WHERE (releases.github_id, releases.name, releases.prerelease, releases.published_at)
+   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.prerelease, excluded.published_at);
+
+-- name: DropAssets :exec
+-- Deletes assets that the listed releases do not have any more.
+DELETE FROM release_assets a
+WHERE a.version = ANY (@versions::text[])
+  AND NOT EXISTS (
+    SELECT FROM (SELECT unnest(@asset_versions::text[]) AS version, unnest(@names::text[]) AS name) AS listed
+    WHERE listed.version = a.version AND listed.name = a.name);
+
+-- name: PutAssets :exec
+INSERT INTO release_assets (version, name, github_id, size, url, digest, download_count)
+SELECT unnest(@asset_versions::text[]), unnest(@names::text[]), unnest(@github_ids::bigint[]), unnest(@sizes::bigint[]),
+       unnest(@urls::text[]), unnest(@digests::text[]), unnest(@download_counts::bigint[])
+ON CONFLICT (version, name) DO UPDATE
+SET github_id = excluded.github_id, size = excluded.size, url = excluded.url,
+    digest = excluded.digest, download_count = excluded.download_count
+WHERE (release_assets.github_id, release_assets.size, release_assets.url, release_assets.digest, release_assets.download_count)
+   IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count);
+
+-- name: AddDownloads :exec
+INSERT INTO downloads (day, version, filename, arch, count)
+SELECT unnest(@days::date[]), unnest(@versions::text[]), unnest(@filenames::text[]), unnest(@archs::text[]), unnest(@counts::bigint[])
+ON CONFLICT (day, version, filename) DO UPDATE SET count = downloads.count + excluded.count;

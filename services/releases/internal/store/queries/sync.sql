@@ -1,0 +1,31 @@
+-- name: ClaimSync :one
+-- Takes the turn when one is due, or asked for, and nobody else holds it.
+INSERT INTO github_sync AS s (repository, due_at, held_until)
+VALUES (@repository, @now, @held_until)
+ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until
+WHERE s.held_until <= @now AND (s.due_at <= @now OR @asked::boolean)
+RETURNING s.failures;
+
+-- name: LastCheck :one
+SELECT last_check_at FROM github_sync WHERE repository = @repository;
+
+-- name: FinishSync :exec
+UPDATE github_sync
+SET last_check_at = @last_check_at, due_at = @due_at, held_until = @held_until, failures = 0
+WHERE repository = @repository;
+
+-- name: FailSync :exec
+UPDATE github_sync
+SET due_at = @retry_at, held_until = @retry_at, failures = failures + 1
+WHERE repository = @repository;
+
+-- name: ListPages :many
+SELECT url, etag, link, body FROM github_pages;
+
+-- name: DropPages :exec
+DELETE FROM github_pages WHERE url <> ALL (@urls::text[]);
+
+-- name: PutPage :exec
+INSERT INTO github_pages (url, etag, link, body)
+VALUES (@url, @etag, @link, @body)
+ON CONFLICT (url) DO UPDATE SET etag = excluded.etag, link = excluded.link, body = excluded.body;

@@ -1,0 +1,91 @@
+// Package store keeps releases, the turns of the sync and download counts in
+// the service's own database. Its errors are faults.
+package store
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store/db"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the database at url up to date, the bus's tables included.
+func Migrate(ctx context.Context, url string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "releases", FS: files})
+}
+
+// Store is the database. Safe for concurrent use.
+type Store struct {
+	pool *pgxpool.Pool
+	q    *db.Queries
+}
+
+// New returns a store on a migrated database.
+func New(pool *pgxpool.Pool) *Store { return &Store{pool: pool, q: db.New()} }
+
+var (
+	errUnknownRelease = fault.New(fault.NotFound, "unknown_release", "There is no such release.")
+	errOtherVersion   = fault.New(fault.Conflict, "stale_release", "This release has changed on GitHub. Refresh the list and try again.")
+)
+
+// Releases returns every release that GitHub lists, newest version first.
+func (s *Store) Releases(ctx context.Context) ([]release.Release, error) {
+	rows, err := s.q.ListReleases(ctx, s.pool, nil)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	releases := fold(rows)
+	release.Sort(releases)
+	return releases, nil
+}
+
+// inTx commits what f did, or nothing.
+func (s *Store) inTx(ctx context.Context, f func(pgx.Tx) error) error {
+	return pg.Fault(pgx.BeginFunc(ctx, s.pool, f), nil)
+}
+
+// fold gathers the rows of each release, which follow each other.
+func fold(rows []db.ListReleasesRow) []release.Release {
+	var releases []release.Release
+	for _, row := range rows {
+		last := len(releases) - 1
+		if last < 0 || string(releases[last].Version) != row.Version {
+			releases = append(releases, release.Release{
+				GitHubID:    *row.GithubID,
+				Version:     release.Version(row.Version),
+				Name:        row.Name,
+				Prerelease:  row.Prerelease,
+				PublishedAt: row.PublishedAt.UTC(),
+				Available:   row.IsAvailable,
+			})
+			last++
+		}
+		if row.AssetName == nil {
+			continue
+		}
+		releases[last].Assets = append(releases[last].Assets, release.Asset{
+			GitHubID:      *row.AssetID,
+			Name:          *row.AssetName,
+			Size:          *row.Size,
+			URL:           *row.Url,
+			Digest:        *row.Digest,
+			DownloadCount: *row.DownloadCount,
+		})
+	}
+	return releases
+}

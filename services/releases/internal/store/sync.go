@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/store/db"
+)
+
+// Claim takes the turn to ask GitHub until heldUntil. It is refused (ok false)
+// while another replica has the turn or GitHub needs rest, and, unless asked is
+// set, before the next look is due. failures counts the failed turns since
+// GitHub last answered.
+func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error) {
+	n, err := s.q.ClaimSync(ctx, s.pool, db.ClaimSyncParams{
+		Repository: repository, Now: now, HeldUntil: heldUntil, Asked: asked,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, false, nil
+	}
+	return int(n), err == nil, pg.Fault(err, nil)
+}
+
+// LastCheck is when GitHub last answered; the zero time if it never did.
+func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, error) {
+	at, err := s.q.LastCheck(ctx, s.pool, repository)
+	if errors.Is(err, pgx.ErrNoRows) || (err == nil && at == nil) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, pg.Fault(err, nil)
+	}
+	return at.UTC(), nil
+}
+
+// Pages returns GitHub's last answers.
+func (s *Store) Pages(ctx context.Context) ([]github.Page, error) {
+	rows, err := s.q.ListPages(ctx, s.pool)
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	pages := make([]github.Page, len(rows))
+	for i, row := range rows {
+		pages[i] = github.Page{URL: row.Url, ETag: row.Etag, Link: row.Link, Body: row.Body}
+	}
+	return pages, nil
+}
+
+// Turn is when a claim ended and when the next may follow.
+type Turn struct {
+	Repository string
+	// Checked is when GitHub answered.
+	Checked time.Time
+	// Due is the next look of our own accord, Held the earliest at all.
+	Due, Held time.Time
+}
+
+// Finish ends a turn whose listing told nothing new.
+func (s *Store) Finish(ctx context.Context, turn Turn) error {
+	return pg.Fault(s.q.FinishSync(ctx, s.pool, turn.params()), nil)
+}
+
+// Fail ends a turn without an answer; nobody asks before retryAt.
+func (s *Store) Fail(ctx context.Context, repository string, retryAt time.Time) error {
+	return pg.Fault(s.q.FailSync(ctx, s.pool, db.FailSyncParams{Repository: repository, RetryAt: retryAt}), nil)
+}
+
+// Apply ends a turn and makes the mirror equal the listing, in one transaction
+// with the pages that the listing came from. Releases that GitHub no longer
+// lists are hidden, not deleted; new ones start with the given availability;
+// our decision about known ones stays.
+func (s *Store) Apply(ctx context.Context, turn Turn, listing github.Listing, initiallyAvailable bool) error {
+	rows := columns(listing)
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		// First, as the row's lock keeps a late turn of another replica out.
+		if err := s.q.FinishSync(ctx, tx, turn.params()); err != nil {
+			return err
+		}
+		if err := s.q.ReleaseIDs(ctx, tx, rows.ids); err != nil {
+			return err
+		}
+		rows.releases.IsAvailable = initiallyAvailable
+		if err := s.q.PutReleases(ctx, tx, rows.releases); err != nil {
+			return err
+		}
+		if err := s.q.DropAssets(ctx, tx, rows.kept); err != nil {
+			return err
+		}
+		if err := s.q.PutAssets(ctx, tx, rows.assets); err != nil {
+			return err
+		}
+		return s.putPages(ctx, tx, listing.Pages)
+	})
+}
+
+func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []github.Page) error {
+	urls := make([]string, len(pages))
+	for i, p := range pages {
+		urls[i] = p.URL
+	}
+	if err := s.q.DropPages(ctx, tx, urls); err != nil {
+		return err
+	}
+	for _, p := range pages {
+		if err := s.q.PutPage(ctx, tx, db.PutPageParams{Url: p.URL, Etag: p.ETag, Link: p.Link, Body: p.Body}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t Turn) params() db.FinishSyncParams {
+	return db.FinishSyncParams{Repository: t.Repository, LastCheckAt: &t.Checked, DueAt: t.Due, HeldUntil: t.Held}
+}
+
+// arrays are a listing's columns as the statements take them.
+type arrays struct {
+	ids      db.ReleaseIDsParams
+	releases db.PutReleasesParams
+	kept     db.DropAssetsParams
+	assets   db.PutAssetsParams
+}
+
+func columns(listing github.Listing) arrays {
+	var a arrays
+	// Not nil: an empty listing must be an empty array, not NULL.
+	a.ids.Versions = []string{}
+	a.ids.Complete = listing.Complete
+	for _, r := range listing.Releases {
+		a.ids.Versions = append(a.ids.Versions, string(r.Version))
+		a.ids.GithubIds = append(a.ids.GithubIds, r.GitHubID)
+		a.releases.Names = append(a.releases.Names, r.Name)
+		a.releases.Prereleases = append(a.releases.Prereleases, r.Prerelease)
+		a.releases.PublishedAt = append(a.releases.PublishedAt, r.PublishedAt)
+		for _, asset := range r.Assets {
+			a.assets.AssetVersions = append(a.assets.AssetVersions, string(r.Version))
+			a.assets.Names = append(a.assets.Names, asset.Name)
+			a.assets.GithubIds = append(a.assets.GithubIds, asset.GitHubID)
+			a.assets.Sizes = append(a.assets.Sizes, asset.Size)
+			a.assets.Urls = append(a.assets.Urls, asset.URL)
+			a.assets.Digests = append(a.assets.Digests, asset.Digest)
+			a.assets.DownloadCounts = append(a.assets.DownloadCounts, asset.DownloadCount)
+		}
+	}
+	a.releases.Versions, a.releases.GithubIds = a.ids.Versions, a.ids.GithubIds
+	a.kept = db.DropAssetsParams{Versions: a.ids.Versions, AssetVersions: a.assets.AssetVersions, Names: a.assets.Names}
+	return a
+}

@@ -1,0 +1,74 @@
+// Package releases is the service for the Mac app's releases: it mirrors them
+// from GitHub, lets staff decide which are offered, and knows where the bytes
+// of an offered build are.
+package releases
+
+import (
+	"context"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/api"
+	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/store"
+	"fledge.dev/services/releases/internal/tally"
+)
+
+// New returns the service's units in the order in which they start.
+func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
+	repo, err := cfg.GitHub.Repository()
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pg.Open(ctx, cfg.Database, rt)
+	if err != nil {
+		return nil, err
+	}
+	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(), rt.Clock)
+	if err != nil {
+		return nil, err
+	}
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy)
+	if err != nil {
+		return nil, err
+	}
+	st := store.New(pool)
+	offers := catalog.New(st, rt.Clock, rt.Log)
+	counts := tally.New(st, rt.Clock, rt.Log)
+	client := github.New(repo, cfg.GitHub.Timeout)
+	upstream, err := mirror.New(mirror.Config{
+		Repository:         repo.String(),
+		Interval:           cfg.GitHub.Interval,
+		Spacing:            cfg.GitHub.Spacing,
+		Tick:               cfg.GitHub.Tick(),
+		InitiallyAvailable: cfg.InitialAvailability == Enabled,
+		Changed:            offers.Invalidate,
+	}, client, st, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	impl, err := api.New(api.Parts{
+		Store: st, Catalog: offers, Mirror: upstream, Tally: counts,
+		Repository: repo.String(), Hosts: repo.Downloads,
+		Interactive: cfg.Database.Interactive, Log: rt.Log,
+	}, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	server.Register(&releasesv1.ReleasesService_ServiceDesc, impl)
+	events := bus.Connect(cfg.Bus, rt)
+	return []service.Unit{
+		cfg.Database.Unit(pool, cfg.Migrate),
+		events.Relay(pool),
+		identity.Watch(events),
+		counts.Unit(),
+		upstream.Unit(),
+		server.Unit(),
+	}, nil
+}
