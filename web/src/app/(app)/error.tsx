@@ -14,10 +14,7 @@ interface AppErrorProps {
 export default function AppError({ error, reset }: AppErrorProps) {
   useEffect(() => console.error(error), [error])
   return (
-    <NoticeScreen
-      title="Unexpected Application Error!"
-      text={error.statusText || error.message}
-    >
+    <NoticeScreen title="Unexpected Application Error!" text={error.statusText || error.message}>
       <Button onClick={reset}>Try again</Button>
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>

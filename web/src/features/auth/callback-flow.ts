@@ -67,9 +67,7 @@ export function readCallbackRequest(address: URL, referrer: string): CallbackReq
     redirect: redirect !== null && isRedirect(redirect) ? redirect : null,
     queryError: errorIn(query),
     hashError: errorIn(hash),
-    hashTokens: accessToken
-      ? { ...Object.fromEntries(hash), access_token: accessToken }
-      : null,
+    hashTokens: accessToken ? { ...Object.fromEntries(hash), access_token: accessToken } : null,
     fromClosedBeta: cameFrom(referrer, address.origin, paths.closedBeta),
   }
 }

@@ -51,7 +51,8 @@ function Opened({ url }: { url: string }) {
     >
       <OpenApp url={url} />
       <Text color="quiet" fontSize="sm" maxW="26rem">
-        Nothing happened? Check your Mac: your browser may be asking whether it may open {site.name}.
+        Nothing happened? Check your Mac: your browser may be asking whether it may open {site.name}
+        .
       </Text>
     </NoticeScreen>
   )

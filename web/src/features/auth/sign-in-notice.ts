@@ -47,9 +47,7 @@ export function unreadableNotice(problem: unknown): SignInNotice {
   const answered = isProblem(problem) && problem.kind === 'answer' && problem.status < 500
   return {
     title: 'Sign in again',
-    text: answered
-      ? 'This sign-in has expired or was started in another browser.'
-      : NETWORK_ERROR,
+    text: answered ? 'This sign-in has expired or was started in another browser.' : NETWORK_ERROR,
     start: { return_to: returnToPage(paths.profile) },
     offer: all,
   }

@@ -27,7 +27,9 @@ export function Downloads() {
   return (
     <Flex direction={{ base: 'column', md: 'row' }} wrap="wrap" justify="center" gap="3" my="4">
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
-      {data.x64 && <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />}
+      {data.x64 && (
+        <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />
+      )}
     </Flex>
   )
 }

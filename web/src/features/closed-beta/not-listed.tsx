@@ -11,7 +11,9 @@ interface NotListedProps {
 export function NotListed({ email, onJoined }: NotListedProps) {
   return (
     <Display title="Closed Beta" growth={0.25}>
-      <Text>You&apos;re not on the waitlist yet. Join it, and we&apos;ll write when you can start.</Text>
+      <Text>
+        You&apos;re not on the waitlist yet. Join it, and we&apos;ll write when you can start.
+      </Text>
       <Box width="min(29rem, 100%)" mt="4" textAlign="start">
         <WaitlistForm source="cta_section" defaultEmail={email} onJoined={onJoined} />
       </Box>

@@ -45,14 +45,13 @@ export const waitlistApi = api.injectEndpoints({
       },
       providesTags: ['Waitlist'],
     }),
-    decideWaitlistUser: build.mutation<
-      Message,
-      { waitlistUserId: string; action: WaitlistAction }
-    >({
-      query: (body) => ({ url: 'approve-waitlist-user', method: 'POST', body }),
-      extraOptions: { access: 'user' },
-      invalidatesTags: ['Waitlist'],
-    }),
+    decideWaitlistUser: build.mutation<Message, { waitlistUserId: string; action: WaitlistAction }>(
+      {
+        query: (body) => ({ url: 'approve-waitlist-user', method: 'POST', body }),
+        extraOptions: { access: 'user' },
+        invalidatesTags: ['Waitlist'],
+      },
+    ),
   }),
 })
 

@@ -1,0 +1,49 @@
+import { Tabs } from '@chakra-ui/react'
+import type { ComponentType } from 'react'
+import { useUrlParams } from './use-url-params'
+
+export interface LinkedTab {
+  value: string
+  label: string
+  View: ComponentType
+}
+
+interface LinkedTabsProps {
+  /** The query parameter that names the tab; the first tab needs none. */
+  param: string
+  /** What the row of tabs is called. */
+  label: string
+  tabs: readonly LinkedTab[]
+  variant?: 'line' | 'subtle'
+}
+
+/** Tabs whose choice stands in the address, so that it can be linked to, reloaded and gone back to. */
+export function LinkedTabs({ param, label, tabs, variant = 'line' }: LinkedTabsProps) {
+  const { params, change } = useUrlParams()
+  const first = tabs[0]?.value ?? ''
+  const asked = params.get(param)
+  const value = tabs.some((tab) => tab.value === asked) ? (asked as string) : first
+
+  return (
+    <Tabs.Root
+      variant={variant}
+      value={value}
+      onValueChange={(chosen) => change({ [param]: chosen.value === first ? '' : chosen.value })}
+      lazyMount
+      unmountOnExit
+    >
+      <Tabs.List aria-label={label}>
+        {tabs.map((tab) => (
+          <Tabs.Trigger key={tab.value} value={tab.value}>
+            {tab.label}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ value: name, View }) => (
+        <Tabs.Content key={name} value={name}>
+          <View />
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}

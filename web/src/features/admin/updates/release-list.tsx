@@ -1,0 +1,34 @@
+import { Box, Text } from '@chakra-ui/react'
+import type { Release } from '@/lib/api/types'
+import { ReleaseItem } from './release-item'
+
+interface ReleaseListProps {
+  releases: readonly Release[]
+  /** Receives what to say about a switch that failed, and null when one is tried. */
+  onError: (text: string | null) => void
+}
+
+/** The releases as GitHub has them, newest first. */
+export function ReleaseList({ releases, onError }: ReleaseListProps) {
+  if (releases.length === 0) {
+    return (
+      <Text
+        role="status"
+        py="16"
+        color="muted"
+        textAlign="center"
+        border="1px dashed {colors.line-strong}"
+        borderRadius="lg"
+      >
+        No releases found
+      </Text>
+    )
+  }
+  return (
+    <Box as="ul" role="list" aria-label="Releases">
+      {releases.map((release) => (
+        <ReleaseItem key={release.id} release={release} onError={onError} />
+      ))}
+    </Box>
+  )
+}

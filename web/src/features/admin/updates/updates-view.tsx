@@ -1,0 +1,53 @@
+import { Button, Flex, Grid, Skeleton, Text } from '@chakra-ui/react'
+import { useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { useGetReleasesQuery } from '@/lib/api/releases-api'
+import { statusTextOf } from '@/lib/api/problem'
+import { formatCount, formatMoment } from '../format'
+import { HowItWorks } from './how-it-works'
+import { ReleaseList } from './release-list'
+import { releaseStats } from './release-stats'
+import { StatCard } from './stat-card'
+
+/** The desktop app's releases: what is offered, and how often it was taken. */
+export function UpdatesView() {
+  const { data, error, isFetching, isLoading, refetch } = useGetReleasesQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
+  const [toggleError, setToggleError] = useState<string | null>(null)
+  const releases = data?.releases ?? []
+  const stats = releaseStats(releases)
+  const failure = error ? `Failed to fetch releases: ${statusTextOf(error)}` : toggleError
+
+  const refresh = () => {
+    setToggleError(null)
+    void refetch()
+  }
+
+  return (
+    <Flex direction="column" gap="6">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
+        <Text color="muted">Manage Electron app releases and availability</Text>
+        <Button variant="outline" disabled={isFetching} onClick={refresh}>
+          Refresh
+        </Button>
+      </Flex>
+      {failure && <Alert>{failure}</Alert>}
+      <Grid
+        as="dl"
+        templateColumns={{ md: 'repeat(3, 1fr)' }}
+        borderBlock="1px solid {colors.line}"
+      >
+        <StatCard label="Total Downloads" value={data && formatCount(stats.totalDownloads)} />
+        <StatCard label="Available Releases" value={data && formatCount(stats.available)} />
+        <StatCard label="Last Check" value={data && formatMoment(data.lastCheck)} />
+      </Grid>
+      {isLoading ? (
+        <Skeleton height="9rem" aria-hidden />
+      ) : (
+        <ReleaseList releases={releases} onError={setToggleError} />
+      )}
+      <HowItWorks />
+    </Flex>
+  )
+}

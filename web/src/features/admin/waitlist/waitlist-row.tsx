@@ -1,0 +1,77 @@
+import { Button, chakra, Flex } from '@chakra-ui/react'
+import { toastError, toastSuccess } from '@/components/app/toaster'
+import { problemText } from '@/lib/api/problem'
+import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
+import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import { formatDay } from '../format'
+import { StatusBadge, type Tone } from '../status-badge'
+import { rowLayout } from './row-layout'
+
+/** What can be done with an entry, by its status (spec section 4). */
+const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
+  pending: ['approve', 'remove'],
+  approved: ['remove'],
+  rejected: [],
+}
+
+const toneOf: Record<WaitlistStatus, Tone> = {
+  pending: 'caution',
+  approved: 'positive',
+  rejected: 'neutral',
+}
+
+const sourceNames: Record<WaitlistUser['source'], string> = {
+  hero_section: 'Hero form',
+  cta_section: 'Second form',
+  admin: 'Added by hand',
+  import: 'Imported',
+}
+
+const FAILED = 'Failed to process waitlist user'
+
+const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' } })
+
+/** One entry with its actions; both rest while one is in flight. */
+export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
+  const [decide, { isLoading }] = useDecideWaitlistUserMutation()
+
+  const act = async (action: WaitlistAction) => {
+    try {
+      const { message } = await decide({ waitlistUserId: entry.id, action }).unwrap()
+      toastSuccess(message || `Waitlist user ${action}d successfully`)
+    } catch (error) {
+      toastError(problemText(error, FAILED))
+    }
+  }
+
+  return (
+    <chakra.tr role="row" css={rowLayout} _hover={{ bg: 'sunk' }}>
+      <Cell fontWeight={550} overflowWrap="anywhere">
+        <bdi>{entry.email}</bdi>
+      </Cell>
+      <Cell>
+        <StatusBadge tone={toneOf[entry.status]}>{entry.status}</StatusBadge>
+      </Cell>
+      <Cell color="muted">{sourceNames[entry.source]}</Cell>
+      <Cell color="muted" fontVariantNumeric="tabular-nums">
+        {formatDay(entry.created_at)}
+      </Cell>
+      <Cell>
+        <Flex gap="2" justify={{ md: 'flex-end' }}>
+          {actionsFor[entry.status].map((action) => (
+            <Button
+              key={action}
+              size="sm"
+              variant={action === 'approve' ? 'outline' : 'ghost'}
+              disabled={isLoading}
+              aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
+              onClick={() => void act(action)}
+            >
+              {action === 'approve' ? 'Approve' : 'Remove'}
+            </Button>
+          ))}
+        </Flex>
+      </Cell>
+    </chakra.tr>
+  )
+}

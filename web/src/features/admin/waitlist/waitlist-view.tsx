@@ -1,0 +1,63 @@
+import { Button, Flex } from '@chakra-ui/react'
+import { useEffect } from 'react'
+import { toastError } from '@/components/app/toaster'
+import { problemText } from '@/lib/api/problem'
+import type { WaitlistUser } from '@/lib/api/types'
+import { useGetWaitlistUsersInfiniteQuery, type WaitlistFilter } from '@/lib/api/waitlist-api'
+import { AddForm } from './add-form'
+import { FilterBar } from './filter-bar'
+import { useWaitlistFilter } from './use-waitlist-filter'
+import { EmptyWaitlist } from './empty-waitlist'
+import { WaitlistTable } from './waitlist-table'
+
+function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): WaitlistUser[][] {
+  const text = search.trim().toLowerCase()
+  const kept = pages.map((page) =>
+    page.filter((entry) => (!status || entry.status === status) && entry.email.includes(text)),
+  )
+  return kept.filter((page) => page.length > 0)
+}
+
+/** The waitlist: find, add, approve and remove. */
+export function WaitlistView() {
+  const filter = useWaitlistFilter()
+  const list = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
+  const { error } = list
+
+  useEffect(() => {
+    if (!error) return
+    toastError(
+      problemText(error, 'Failed to fetch waitlist users', 'Failed to load waitlist users'),
+    )
+  }, [error])
+
+  const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
+  const filtered = filter.typed.status !== '' || filter.typed.search !== ''
+  const waiting = list.isLoading || (list.isFetching && pages.length === 0)
+
+  return (
+    <Flex direction="column" gap="5">
+      <AddForm />
+      <FilterBar
+        filter={filter}
+        refreshing={list.isFetching}
+        onRefresh={() => void list.refetch()}
+      />
+      {pages.length === 0 && !waiting ? (
+        <EmptyWaitlist onClear={filtered ? filter.clear : undefined} />
+      ) : (
+        <WaitlistTable pages={pages} loading={waiting} />
+      )}
+      {list.hasNextPage && (
+        <Button
+          variant="outline"
+          alignSelf="center"
+          disabled={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {list.isFetchingNextPage ? 'Loading...' : 'Load more'}
+        </Button>
+      )}
+    </Flex>
+  )
+}
