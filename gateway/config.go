@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// Config is the gateway's configuration.
+type Config struct {
+	service.Base
+	// HTTPAddr is where the front door reaches the gateway.
+	HTTPAddr string `env:"HTTP_ADDR" envDefault:"127.0.0.1:0"`
+	// SiteOrigin is the site's public origin, "https://example.com": the issuer of
+	// access tokens and the only site that may use the cookie routes.
+	SiteOrigin string `env:"SITE_ORIGIN"`
+	// TrustedProxies are the networks of the front door, whose X-Forwarded-For
+	// names the client.
+	TrustedProxies []string `env:"TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
+
+	Services backend.Config
+	// InternalToken opens the services' internal methods.
+	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
+	TLS           rpc.TLSConfig `envPrefix:"GRPC_TLS_"`
+	// KratosPublicURL is Kratos' public interface, reached inside the house.
+	KratosPublicURL string `env:"KRATOS_PUBLIC_URL"`
+	// DownloadOrigins are where a download may send the browser to.
+	DownloadOrigins []string `env:"DOWNLOAD_ORIGINS" envDefault:"https://github.com"`
+
+	// RequestTimeout is the budget of one request, inherited by every call in it.
+	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
+	// MaxInFlight is how many requests may be in progress; more get 503 at once.
+	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
+	// The rates of one client address: everything, joining the waitlist, and
+	// starting a sign-in.
+	RateLimitPerMinute   float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
+	RateLimitBurst       int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
+	SignUpLimitPerMinute float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
+	SignUpLimitBurst     int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
+	SignInLimitPerMinute float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
+	SignInLimitBurst     int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+}
+
+// Validate reports every setting that cannot work.
+func (c Config) Validate() error {
+	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate()}
+	if _, err := parseOrigin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
+		errs = append(errs, err)
+	}
+	for _, origin := range c.DownloadOrigins {
+		if _, err := parseOrigin("DOWNLOAD_ORIGINS", origin); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, proxy := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(proxy); err != nil {
+			errs = append(errs, fmt.Errorf("TRUSTED_PROXIES: %q is not a network such as 10.0.0.0/8", proxy))
+		}
+	}
+	if len(c.InternalToken.Reveal()) < 32 {
+		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
+	}
+	if c.RequestTimeout <= 0 || c.MaxInFlight < 1 {
+		errs = append(errs, errors.New("REQUEST_TIMEOUT and MAX_IN_FLIGHT must be positive"))
+	}
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn()} {
+		if r.PerMinute <= 0 || r.Burst < 1 {
+			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) general() limits.Rate {
+	return limits.Rate{PerMinute: c.RateLimitPerMinute, Burst: c.RateLimitBurst}
+}
+
+func (c Config) signUp() limits.Rate {
+	return limits.Rate{PerMinute: c.SignUpLimitPerMinute, Burst: c.SignUpLimitBurst}
+}
+
+func (c Config) signIn() limits.Rate {
+	return limits.Rate{PerMinute: c.SignInLimitPerMinute, Burst: c.SignInLimitBurst}
+}
+
+func (c Config) api(site *url.URL) api.Config {
+	return api.Config{
+		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), DownloadOrigins: c.DownloadOrigins,
+	}
+}
+
+// parseOrigin takes a scheme and a host, and nothing else.
+func parseOrigin(key, value string) (*url.URL, error) {
+	u, err := parseBase(key, value)
+	if err != nil || u.String() != u.Scheme+"://"+u.Host {
+		return nil, fmt.Errorf("%s: %q is not an origin such as https://example.com", key, value)
+	}
+	return u, nil
+}
+
+func parseBase(key, value string) (*url.URL, error) {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" {
+		return nil, fmt.Errorf("%s: %q is not an http address", key, value)
+	}
+	return u, nil
+}

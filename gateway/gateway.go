@@ -1,0 +1,52 @@
+// Package gateway is the product's one HTTP interface: it serves /api, knows who
+// is asking, and passes the work to the services over gRPC.
+package gateway
+
+import (
+	"context"
+	_ "embed"
+
+	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/httpserver"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// OpenAPI is the interface's description, openapi.yaml.
+//
+//go:embed openapi.yaml
+var OpenAPI []byte
+
+// New returns the gateway's units. It connects to nothing before they start, and
+// the gateway serves whatever services are there.
+func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
+	site, err := parseOrigin("SITE_ORIGIN", cfg.SiteOrigin)
+	if err != nil {
+		return nil, err
+	}
+	kratosURL, err := parseBase("KRATOS_PUBLIC_URL", cfg.KratosPublicURL)
+	if err != nil {
+		return nil, err
+	}
+	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{InternalToken: cfg.InternalToken, TLS: cfg.TLS})
+	if err != nil {
+		return nil, err
+	}
+	identity := access.New(services.IdentityConn())
+	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
+	ory := kratos.NewClient(kratosURL, site, rt.Log)
+	handler, err := api.New(cfg.api(site), rt, services, ory, verifier, identity, OpenAPI)
+	if err != nil {
+		return nil, err
+	}
+	return []service.Unit{
+		{Name: "backends", Start: func(context.Context) (func(context.Context) error, error) {
+			return func(context.Context) error { return services.Close() }, nil
+		}},
+		httpserver.Unit(cfg.HTTPAddr, handler, rt),
+	}, nil
+}

@@ -1,0 +1,125 @@
+// Package api is the product's HTTP interface. A handler decodes the request,
+// calls a service and encodes the answer; what is allowed and true is decided in
+// the services. openapi.yaml describes every route, and the tests hold each
+// answer against it.
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/docs"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/middleware"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/service"
+)
+
+// Config says how the interface behaves.
+type Config struct {
+	// Site is the site's public origin.
+	Site *url.URL
+	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	TrustedProxies []string
+	// RequestTimeout is the budget of one request.
+	RequestTimeout time.Duration
+	// MaxInFlight caps the requests in progress.
+	MaxInFlight int
+	// General, SignUp and SignIn are the rates of one client address.
+	General, SignUp, SignIn limits.Rate
+	// DownloadOrigins are where a download may be sent to.
+	DownloadOrigins []string
+}
+
+// API serves the interface.
+type API struct {
+	cfg         Config
+	services    *backend.Services
+	kratos      *kratos.Client
+	verifier    *authn.Verifier
+	guard       *authn.Guard
+	crossOrigin *http.CrossOriginProtection
+	document    []byte
+	docs        docs.Page
+	keys        atomic.Pointer[[]byte]
+	limits      map[Limit]gin.HandlerFunc
+	engine      *gin.Engine
+}
+
+// New returns the interface described by the OpenAPI document.
+func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, access authn.AccessChecker, document []byte) (*API, error) {
+	a := &API{
+		cfg: cfg, services: services, kratos: ory, verifier: verifier,
+		crossOrigin: http.NewCrossOriginProtection(),
+		limits: map[Limit]gin.HandlerFunc{
+			SignUp: middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
+			SignIn: middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+		},
+	}
+	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	if err := a.describe(document); err != nil {
+		return nil, err
+	}
+	a.guard = authn.NewGuard(a.policy(), verifier, access, "")
+	return a, a.route(rt)
+}
+
+// ServeHTTP serves one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.engine.ServeHTTP(w, r) }
+
+// route builds the engine from the table. Every convenience of gin that would
+// let one route answer at several addresses is off.
+func (a *API) route(rt *service.Runtime) error {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash, e.RedirectFixedPath, e.RemoveExtraSlash = false, false, false
+	e.ContextWithFallback = true
+	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	if err := e.SetTrustedProxies(a.cfg.TrustedProxies); err != nil {
+		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
+	}
+	observer, err := middleware.NewObserver(rt.Log, rt.Metrics)
+	if err != nil {
+		return fmt.Errorf("api: %w", err)
+	}
+	e.Use(
+		middleware.RequestID, observer.Observe, middleware.Headers, middleware.Shape,
+		middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock)),
+		middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight)),
+		middleware.Deadline(a.cfg.RequestTimeout), observer.Recover,
+	)
+	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
+	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
+	for _, r := range a.Routes() {
+		e.Handle(r.Method, r.Path, a.chain(r)...)
+	}
+	a.engine = e
+	return nil
+}
+
+// chain is what a request passes after its route is known.
+func (a *API) chain(r Route) []gin.HandlerFunc {
+	chain := []gin.HandlerFunc{a.admit(r)}
+	if limit, ok := a.limits[r.Limit]; ok {
+		chain = append(chain, limit)
+	}
+	if !r.ForeignQuery {
+		chain = append(chain, checkQuery(r.Query))
+	}
+	return append(chain, func(c *gin.Context) {
+		if err := r.handle(c); err != nil {
+			problem.Write(c, err)
+		}
+	})
+}

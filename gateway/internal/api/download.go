@@ -1,0 +1,53 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+const maxFilename = 255
+
+var errNoDownload = fault.New(fault.NotFound, "download_not_found", "This download does not exist or is no longer available.")
+
+// download sends the browser to the asset's bytes. GitHub serves them under the
+// asset's filename (Content-Disposition), so a redirect is all it takes.
+func (a *API) download(c *gin.Context) error {
+	version, filename := c.Param("version"), c.Param("filename")
+	if !isName(version, maxVersion) || !isName(filename, maxFilename) {
+		return errNoDownload
+	}
+	resp, err := a.services.Releases.ResolveDownload(c.Request.Context(), &releasesv1.ResolveDownloadRequest{Version: version, Filename: filename})
+	if err != nil {
+		return err
+	}
+	if !a.isDownloadOrigin(resp.GetUrl()) {
+		return fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.").
+			Wrap(errors.New("not in DOWNLOAD_ORIGINS: " + resp.GetUrl()))
+	}
+	c.Redirect(http.StatusFound, resp.GetUrl())
+	return nil
+}
+
+// isDownloadOrigin keeps a list that was tampered with from sending people to
+// somebody else's program.
+func (a *API) isDownloadOrigin(target string) bool {
+	u, err := url.Parse(target)
+	return err == nil && u.User == nil && slices.Contains(a.cfg.DownloadOrigins, u.Scheme+"://"+u.Host)
+}
+
+// isName reports whether s could name a version or an asset: visible ASCII
+// without path syntax.
+func isName(s string, maxBytes int) bool {
+	if s == "" || len(s) > maxBytes || s[0] == '.' {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\"'<>|:*?;%`, r) })
+}

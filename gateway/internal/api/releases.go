@@ -1,0 +1,132 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+)
+
+const maxVersion = 64
+
+type asset struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+type release struct {
+	ID            int64      `json:"id"`
+	Name          string     `json:"name"`
+	Version       string     `json:"version"`
+	PublishedAt   *time.Time `json:"publishedAt"`
+	DownloadCount int64      `json:"downloadCount"`
+	IsAvailable   bool       `json:"isAvailable"`
+	Assets        []asset    `json:"assets"`
+}
+
+type releaseList struct {
+	Releases  []release  `json:"releases"`
+	LastCheck *time.Time `json:"lastCheck"`
+}
+
+func (a *API) getReleases(c *gin.Context) error {
+	resp, err := a.services.Releases.ListReleases(c.Request.Context(), &releasesv1.ListReleasesRequest{})
+	if err != nil {
+		return err
+	}
+	list := releaseList{Releases: make([]release, 0, len(resp.GetReleases())), LastCheck: moment(resp.GetLastCheck())}
+	for _, r := range resp.GetReleases() {
+		list.Releases = append(list.Releases, releaseOf(r))
+	}
+	c.JSON(http.StatusOK, list)
+	return nil
+}
+
+func releaseOf(r *releasesv1.Release) release {
+	answer := release{
+		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), PublishedAt: moment(r.GetPublishedAt()),
+		DownloadCount: r.GetDownloadCount(), IsAvailable: r.GetIsAvailable(), Assets: make([]asset, 0, len(r.GetAssets())),
+	}
+	for _, item := range r.GetAssets() {
+		answer.Assets = append(answer.Assets, asset{item.GetId(), item.GetName(), item.GetSize()})
+	}
+	return answer
+}
+
+func moment(t *timestamppb.Timestamp) *time.Time {
+	if t == nil {
+		return nil
+	}
+	at := t.AsTime()
+	return &at
+}
+
+type toggleReleaseRequest struct {
+	ReleaseID   int64  `json:"releaseId"`
+	Version     string `json:"version"`
+	IsAvailable *bool  `json:"isAvailable"`
+}
+
+func (r toggleReleaseRequest) validate() error {
+	switch {
+	case r.ReleaseID < 1:
+		return invalid("releaseId", "is not the id of a release")
+	case r.Version == "":
+		return invalid("version", "is missing")
+	case r.IsAvailable == nil:
+		return invalid("isAvailable", "is missing")
+	}
+	return maxLength("version", r.Version, maxVersion)
+}
+
+func (a *API) toggleRelease(c *gin.Context) error {
+	req, err := jsonbody.Decode[toggleReleaseRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := req.validate(); err != nil {
+		return err
+	}
+	resp, err := a.services.Releases.SetAvailability(c.Request.Context(), &releasesv1.SetAvailabilityRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, IsAvailable: *req.IsAvailable,
+	})
+	if err != nil {
+		return err
+	}
+	state := "is now available"
+	if !resp.GetRelease().GetIsAvailable() {
+		state = "is no longer available"
+	}
+	c.JSON(http.StatusOK, message{"Release v" + resp.GetRelease().GetVersion() + " " + state})
+	return nil
+}
+
+type downloadInfo struct {
+	URL      string `json:"url"`
+	Filename string `json:"filename"`
+	Version  string `json:"version"`
+}
+
+var archNames = map[releasesv1.Arch]string{releasesv1.Arch_ARCH_ARM64: "arm64", releasesv1.Arch_ARCH_X64: "x64"}
+
+func (a *API) getLatestDownloads(c *gin.Context) error {
+	resp, err := a.services.Releases.GetLatestDownloads(c.Request.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	if err != nil {
+		return err
+	}
+	answer := map[string]downloadInfo{}
+	for _, d := range resp.GetDownloads() {
+		if name, ok := archNames[d.GetArch()]; ok {
+			path := "/api/download/" + url.PathEscape(d.GetVersion()) + "/" + url.PathEscape(d.GetFilename())
+			answer[name] = downloadInfo{URL: path, Filename: d.GetFilename(), Version: d.GetVersion()}
+		}
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}

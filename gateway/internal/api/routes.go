@@ -1,0 +1,92 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/kratos"
+)
+
+// Access says who may use a route and how they prove it.
+type Access int
+
+const (
+	// Anyone may use the route; credentials are not looked at.
+	Anyone Access = iota
+	// Optional routes take anonymous requests; a bearer that is sent must be valid.
+	Optional
+	// User routes need a valid bearer.
+	User
+	// Admin routes need the bearer of an active account that holds the admin role.
+	Admin
+	// Cookie routes act on the browser's cookie, and only for our own site.
+	Cookie
+)
+
+// Limit names the bucket that a route draws from besides everybody's.
+type Limit int
+
+const (
+	// General is no further limit.
+	General Limit = iota
+	// SignUp is for joining the waitlist.
+	SignUp
+	// SignIn is for starting sign-ins, each of which leaves a row behind.
+	SignIn
+)
+
+// Route is one row of the table of everything that the gateway serves.
+type Route struct {
+	Method string
+	// Path is gin's template.
+	Path   string
+	Access Access
+	Limit  Limit
+	// Query names the parameters that the route takes.
+	Query []string
+	// ForeignQuery leaves the query to the identity provider.
+	ForeignQuery bool
+
+	handle handler
+}
+
+// handler serves a request or says why not.
+type handler func(*gin.Context) error
+
+// Routes is the table: a route is served exactly as its row says, and nothing is
+// served without a row.
+func (a *API) Routes() []Route {
+	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
+	get, head, post := http.MethodGet, http.MethodHead, http.MethodPost
+	return []Route{
+		{Method: post, Path: "/api/add-waitlist-user", Access: Optional, Limit: SignUp, handle: a.addWaitlistUser},
+		{Method: get, Path: "/api/get-waitlist-status", Access: User, handle: a.getWaitlistStatus},
+		{Method: get, Path: "/api/get-waitlist-users", Access: Admin, Query: []string{"status", "search", "cursor", "limit"}, handle: a.getWaitlistUsers},
+		{Method: post, Path: "/api/approve-waitlist-user", Access: Admin, handle: a.approveWaitlistUser},
+
+		{Method: post, Path: "/api/auth/signin/:provider", Access: Cookie, Limit: SignIn, handle: a.startSignIn},
+		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
+		{Method: get, Path: "/api/auth/user", Access: User, handle: a.getUser},
+		{Method: post, Path: "/api/auth/sign-out", Access: Cookie, handle: a.signOut},
+		{Method: get, Path: "/api/auth/jwks.json", Access: Anyone, handle: a.getJWKS},
+		{Method: get, Path: callback + "/google", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
+		{Method: get, Path: callback + "/apple", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
+		{Method: post, Path: callback + "/apple", Access: Anyone, handle: a.providerFormCallback},
+		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: Anyone, Query: []string{"id"}, handle: a.getFlow},
+		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: Anyone, Query: []string{"id"}, handle: a.getFlow},
+		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: Anyone, Query: []string{"id"}, handle: a.getSignInError},
+
+		{Method: get, Path: "/api/is-admin", Access: User, handle: a.isAdmin},
+
+		{Method: get, Path: "/api/get-github-releases", Access: Admin, handle: a.getReleases},
+		{Method: post, Path: "/api/toggle-release-availability", Access: Admin, handle: a.toggleRelease},
+		{Method: get, Path: "/api/get-latest-downloads", Access: Anyone, handle: a.getLatestDownloads},
+		{Method: get, Path: "/api/download/:version/:filename", Access: Anyone, handle: a.download},
+		{Method: head, Path: "/api/download/:version/:filename", Access: Anyone, handle: a.download},
+
+		{Method: get, Path: "/api/health", Access: Anyone, handle: a.getHealth},
+		{Method: get, Path: "/api/openapi.json", Access: Anyone, handle: a.getOpenAPI},
+		{Method: get, Path: "/api/docs", Access: Anyone, handle: a.getDocs},
+	}
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/returnto"
+	"fledge.dev/services/platform/fault"
+)
+
+type startSignInRequest struct {
+	ReturnTo *string `json:"return_to"`
+	Flow     *string `json:"flow"`
+}
+
+type startSignInAnswer struct {
+	URL string `json:"url"`
+}
+
+// startSignIn runs the first half of Kratos' flow on the browser's behalf, so
+// that the browser never gets to submit it.
+func (a *API) startSignIn(c *gin.Context) error {
+	if c.GetHeader("Origin") != a.cfg.Site.String() {
+		return errForeignSite
+	}
+	provider := c.Param("provider")
+	if provider != "google" && provider != "apple" {
+		return fault.New(fault.NotFound, "unknown_provider", "There is no such way to sign in.")
+	}
+	req, err := jsonbody.Decode[startSignInRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	start, err := a.beginOrGoOn(c, provider, req)
+	if err != nil {
+		return err
+	}
+	for _, cookie := range start.Cookies {
+		c.Writer.Header().Add("Set-Cookie", cookie.Raw)
+	}
+	c.JSON(http.StatusOK, startSignInAnswer{start.URL})
+	return nil
+}
+
+func (a *API) beginOrGoOn(c *gin.Context, provider string, req startSignInRequest) (kratos.Start, error) {
+	ctx := c.Request.Context()
+	switch {
+	case req.ReturnTo != nil && req.Flow == nil:
+		path, err := returnto.Parse(*req.ReturnTo)
+		if err != nil {
+			return kratos.Start{}, err
+		}
+		return a.kratos.SignIn(ctx, visitor(c), provider, path)
+	case req.Flow != nil && req.ReturnTo == nil:
+		flow, err := uuidParam("flow", *req.Flow)
+		if err != nil {
+			return kratos.Start{}, err
+		}
+		return a.kratos.GoOn(ctx, visitor(c), provider, flow)
+	default:
+		return kratos.Start{}, fault.New(fault.Invalid, "invalid_sign_in", "Exactly one of return_to and flow is needed.")
+	}
+}
+
+func (a *API) providerCallback(c *gin.Context) error {
+	a.kratos.Navigate(c.Writer, c.Request, visitor(c))
+	return nil
+}
+
+// providerFormCallback is Apple's form post, the one body that is not JSON.
+func (a *API) providerFormCallback(c *gin.Context) error {
+	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || mediaType != "application/x-www-form-urlencoded" {
+		return problem.UnsupportedMediaType
+	}
+	if c.Request.ContentLength > jsonbody.MaxBytes {
+		return fault.New(fault.TooLarge, "body_too_large", "The request is too large.")
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, jsonbody.MaxBytes)
+	return a.providerCallback(c)
+}
+
+func (a *API) getFlow(c *gin.Context) error {
+	if _, err := uuidParam("id", query(c).Get("id")); err != nil {
+		return err
+	}
+	var failure error
+	a.kratos.Flow(c.Writer, c.Request, visitor(c), func(err error) { failure = err })
+	return failure
+}
+
+type signInError struct {
+	Code string `json:"code"`
+}
+
+func (a *API) getSignInError(c *gin.Context) error {
+	id, err := uuidParam("id", query(c).Get("id"))
+	if err != nil {
+		return err
+	}
+	code, err := a.kratos.Failure(c.Request.Context(), visitor(c), id)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, signInError{code})
+	return nil
+}

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+)
+
+type provider struct {
+	Provider string `json:"provider"`
+}
+
+type user struct {
+	ID          string     `json:"id"`
+	Email       string     `json:"email"`
+	AppMetadata provider   `json:"app_metadata"`
+	Identities  []provider `json:"identities"`
+	Factors     []struct{} `json:"factors"`
+}
+
+func userOf(u *identityv1.User) user {
+	answer := user{
+		ID: u.GetId(), Email: u.GetEmail(), AppMetadata: provider{u.GetProvider()},
+		Identities: make([]provider, 0, len(u.GetIdentities())), Factors: []struct{}{},
+	}
+	for _, name := range u.GetIdentities() {
+		answer.Identities = append(answer.Identities, provider{name})
+	}
+	return answer
+}
+
+func (a *API) getUser(c *gin.Context) error {
+	resp, err := a.services.Identity.GetUser(c.Request.Context(), &identityv1.GetUserRequest{})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, userOf(resp.GetUser()))
+	return nil
+}
+
+type isAdminAnswer struct {
+	IsAdmin bool `json:"isAdmin"`
+}
+
+func (a *API) isAdmin(c *gin.Context) error {
+	resp, err := a.services.Identity.IsAdmin(c.Request.Context(), &identityv1.IsAdminRequest{})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, isAdminAnswer{resp.GetIsAdmin()})
+	return nil
+}
+
+// getJWKS publishes the keys. While identity is away the last set serves on:
+// tokens that were valid stay so.
+func (a *API) getJWKS(c *gin.Context) error {
+	resp, err := a.services.Identity.GetJWKS(c.Request.Context(), &identityv1.GetJWKSRequest{})
+	document := resp.GetJwks()
+	if err == nil {
+		a.keys.Store(&document)
+	} else {
+		last := a.keys.Load()
+		if last == nil {
+			return err
+		}
+		document = *last
+	}
+	c.Header("Cache-Control", "public, max-age=600")
+	c.Data(http.StatusOK, "application/json; charset=utf-8", document)
+	return nil
+}

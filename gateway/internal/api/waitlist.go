@@ -1,0 +1,195 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+const (
+	maxEmail  = 254
+	maxCursor = 512
+	pageSize  = 100
+)
+
+type message struct {
+	Message string `json:"message"`
+}
+
+type addWaitlistUserRequest struct {
+	Email  string  `json:"email"`
+	Source *string `json:"source"`
+}
+
+var formSources = map[string]waitlistv1.Source{
+	"hero_section": waitlistv1.Source_SOURCE_HERO_SECTION,
+	"cta_section":  waitlistv1.Source_SOURCE_CTA_SECTION,
+}
+
+// addWaitlistUser takes the forms, which name their source, and the admin's
+// adding by hand, which does not. Whether somebody without a source is an admin
+// is for the waitlist service to say.
+func (a *API) addWaitlistUser(c *gin.Context) error {
+	req, err := jsonbody.Decode[addWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := maxLength("email", req.Email, maxEmail); err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	if _, signedIn := authn.FromContext(ctx); signedIn && req.Source == nil {
+		_, err = a.services.Waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
+	} else {
+		source, ok := formSource(req.Source)
+		if !ok {
+			return invalid("source", "is not hero_section or cta_section")
+		}
+		_, err = a.services.Waitlist.Join(ctx, &waitlistv1.JoinRequest{Email: req.Email, Source: source})
+	}
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, message{"You're on the waitlist!"})
+	return nil
+}
+
+func formSource(name *string) (waitlistv1.Source, bool) {
+	if name == nil {
+		return waitlistv1.Source_SOURCE_UNSPECIFIED, false
+	}
+	source, ok := formSources[*name]
+	return source, ok
+}
+
+var statusNames = map[waitlistv1.Status]string{
+	waitlistv1.Status_STATUS_PENDING:  "pending",
+	waitlistv1.Status_STATUS_APPROVED: "approved",
+	waitlistv1.Status_STATUS_REJECTED: "rejected",
+}
+
+var sourceNames = map[waitlistv1.Source]string{
+	waitlistv1.Source_SOURCE_HERO_SECTION: "hero_section",
+	waitlistv1.Source_SOURCE_CTA_SECTION:  "cta_section",
+	waitlistv1.Source_SOURCE_ADMIN:        "admin",
+	waitlistv1.Source_SOURCE_IMPORT:       "import",
+}
+
+type waitlistStatus struct {
+	Status *string `json:"status"`
+}
+
+func (a *API) getWaitlistStatus(c *gin.Context) error {
+	resp, err := a.services.Waitlist.GetStatus(c.Request.Context(), &waitlistv1.GetStatusRequest{})
+	if err != nil {
+		return err
+	}
+	answer := waitlistStatus{}
+	if name, ok := statusNames[resp.GetStatus()]; ok {
+		answer.Status = &name
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+type waitlistUser struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Status    string    `json:"status"`
+	Source    string    `json:"source"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+type waitlistUserPage struct {
+	Data       []waitlistUser `json:"data"`
+	NextCursor *string        `json:"nextCursor"`
+}
+
+func (a *API) getWaitlistUsers(c *gin.Context) error {
+	req, err := listRequest(c)
+	if err != nil {
+		return err
+	}
+	resp, err := a.services.Waitlist.ListUsers(c.Request.Context(), req)
+	if err != nil {
+		return err
+	}
+	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers()))}
+	for _, u := range resp.GetUsers() {
+		page.Data = append(page.Data, waitlistUser{
+			ID: u.GetId(), Email: u.GetEmail(), Status: statusNames[u.GetStatus()], Source: sourceNames[u.GetSource()],
+			CreatedAt: u.GetCreatedAt().AsTime(),
+		})
+	}
+	if next := resp.GetNextCursor(); next != "" {
+		page.NextCursor = &next
+	}
+	c.JSON(http.StatusOK, page)
+	return nil
+}
+
+var statusFilters = map[string]waitlistv1.Status{
+	"": waitlistv1.Status_STATUS_UNSPECIFIED, "all": waitlistv1.Status_STATUS_UNSPECIFIED,
+	"pending": waitlistv1.Status_STATUS_PENDING, "approved": waitlistv1.Status_STATUS_APPROVED, "rejected": waitlistv1.Status_STATUS_REJECTED,
+}
+
+func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
+	q := query(c)
+	status, ok := statusFilters[q.Get("status")]
+	if !ok {
+		return nil, invalid("status", "is not all, pending, approved or rejected")
+	}
+	if err := maxLength("search", q.Get("search"), maxEmail); err != nil {
+		return nil, err
+	}
+	if err := maxLength("cursor", q.Get("cursor"), maxCursor); err != nil {
+		return nil, err
+	}
+	limit := pageSize
+	if q.Has("limit") {
+		n, err := strconv.Atoi(q.Get("limit"))
+		if err != nil || n < 1 || n > pageSize {
+			return nil, invalid("limit", "is not a number from 1 to 100")
+		}
+		limit = n
+	}
+	return &waitlistv1.ListUsersRequest{Status: status, Search: q.Get("search"), Cursor: q.Get("cursor"), Limit: int32(limit)}, nil
+}
+
+type approveWaitlistUserRequest struct {
+	WaitlistUserID string `json:"waitlistUserId"`
+	Action         string `json:"action"`
+}
+
+func (a *API) approveWaitlistUser(c *gin.Context) error {
+	req, err := jsonbody.Decode[approveWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	id, err := uuidParam("waitlistUserId", req.WaitlistUserID)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	switch req.Action {
+	case "approve":
+		if _, err := a.services.Waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, message{"Waitlist user approved successfully"})
+	case "remove":
+		if _, err := a.services.Waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: id}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, message{"Waitlist user removed successfully"})
+	default:
+		return invalid("action", "is not approve or remove")
+	}
+	return nil
+}

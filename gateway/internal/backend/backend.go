@@ -1,0 +1,131 @@
+// Package backend holds the connections to the services behind the gateway.
+package backend
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/rpc"
+)
+
+// Config says where each service is: a gRPC target, host:port or dns:///name:port.
+type Config struct {
+	Identity string `env:"IDENTITY_ADDR"`
+	Billing  string `env:"BILLING_ADDR"`
+	Waitlist string `env:"WAITLIST_ADDR"`
+	Support  string `env:"SUPPORT_ADDR"`
+	Releases string `env:"RELEASES_ADDR"`
+}
+
+func (c Config) targets() map[string]string {
+	return map[string]string{
+		"identity": c.Identity, "billing": c.Billing, "waitlist": c.Waitlist, "support": c.Support, "releases": c.Releases,
+	}
+}
+
+// Validate checks that no address is missing.
+func (c Config) Validate() error {
+	var errs []error
+	for name, target := range c.targets() {
+		if target == "" {
+			errs = append(errs, errors.New(name+": its _ADDR is missing"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Services are clients of the services. Connections are lazy and heal by
+// themselves; calls fail with fault.Unavailable while a service is away.
+type Services struct {
+	Identity identityv1.IdentityServiceClient
+	Waitlist waitlistv1.WaitlistServiceClient
+	Releases releasesv1.ReleasesServiceClient
+
+	conns map[string]*grpc.ClientConn
+}
+
+// Dial prepares the connections.
+func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
+	s := &Services{conns: map[string]*grpc.ClientConn{}}
+	for name, target := range cfg.targets() {
+		conn, err := rpc.Dial(target, client)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.conns[name] = conn
+	}
+	s.Identity = identityv1.NewIdentityServiceClient(s.conns["identity"])
+	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
+	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
+	return s, nil
+}
+
+// IdentityConn is the connection to identity, for the checks of tokens and roles.
+func (s *Services) IdentityConn() grpc.ClientConnInterface { return s.conns["identity"] }
+
+// Close ends the connections.
+func (s *Services) Close() error {
+	var errs []error
+	for _, conn := range s.conns {
+		errs = append(errs, conn.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// healthTimeout is how long a service may take to say that it is well.
+const healthTimeout = time.Second
+
+// Status is what the services say about themselves.
+type Status struct {
+	// Services tells for each service whether it serves.
+	Services map[string]bool
+	// Parts tells for each part that any service reported on ("database",
+	// "nats", …) whether it is up for all of them.
+	Parts map[string]bool
+}
+
+// Health asks all services at the same time, by the standard gRPC health
+// protocol: the empty name stands for the service itself, every other name for a
+// part it depends on.
+func (s *Services) Health(ctx context.Context) Status {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	all := Status{Services: map[string]bool{}, Parts: map[string]bool{}}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for name, conn := range s.conns {
+		wg.Go(func() {
+			statuses := ask(ctx, conn)
+			mu.Lock()
+			defer mu.Unlock()
+			all.Services[name] = statuses[""]
+			delete(statuses, "")
+			for part, up := range statuses {
+				others, reported := all.Parts[part]
+				all.Parts[part] = up && (others || !reported)
+			}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+func ask(ctx context.Context, conn *grpc.ClientConn) map[string]bool {
+	statuses := map[string]bool{}
+	reply, err := healthpb.NewHealthClient(conn).List(ctx, &healthpb.HealthListRequest{})
+	if err != nil {
+		return statuses
+	}
+	for name, r := range reply.GetStatuses() {
+		statuses[name] = r.GetStatus() == healthpb.HealthCheckResponse_SERVING
+	}
+	return statuses
+}

@@ -1,0 +1,47 @@
+// Package httpserver is the gateway's listener: HTTP/1.1 with limits that a slow
+// or hostile client cannot stretch.
+package httpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"fledge.dev/services/platform/service"
+)
+
+// New returns a server with the limits and without an address.
+func New(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      15 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
+
+// Unit listens on addr and serves handler; stopping finishes the requests in
+// progress.
+func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
+	return service.Unit{Name: "http", Start: func(context.Context) (func(context.Context) error, error) {
+		listener, err := net.Listen("tcp", addr)
+		if err != nil {
+			return nil, fmt.Errorf("http: %w", err)
+		}
+		rt.Log.Info("http listening", "addr", listener.Addr().String())
+		server := New(handler, rt.Log)
+		go func() {
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				rt.Fail(fmt.Errorf("http: %w", err))
+			}
+		}()
+		return server.Shutdown, nil
+	}}
+}

@@ -1,0 +1,92 @@
+package kratos
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// Start is the beginning of a sign-in.
+type Start struct {
+	// URL is where the browser goes on to: the provider, or ReturnTo at once when
+	// it is already signed in.
+	URL string
+	// Cookies bind the sign-in to the browser.
+	Cookies []*http.Cookie
+}
+
+// ErrExpired says that a sign-in under way cannot be gone on with.
+var ErrExpired = fault.New(fault.Conflict, "sign_in_expired", "This sign-in has expired. Please start again.")
+
+// SignIn starts a sign-in with the provider that ends at returnTo, a path of the
+// site that the caller has checked. It fails with ErrUnavailable while Kratos or
+// the provider is down.
+func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
+	target := c.site.Scheme + "://" + c.site.Host + returnTo
+	a, err := c.do(ctx, http.MethodGet, "/self-service/login/browser", url.Values{"return_to": {target}}, v, nil)
+	if err != nil {
+		return Start{}, err
+	}
+	var flow struct {
+		ID    string  `json:"id"`
+		Error failure `json:"error"`
+	}
+	if err := a.decode(&flow); err != nil {
+		return Start{}, err
+	}
+	switch {
+	case a.status == http.StatusOK && flow.ID != "":
+	case flow.Error.ID == "session_already_available":
+		return Start{URL: target, Cookies: a.cookies}, nil
+	default:
+		return Start{}, a.unexpected()
+	}
+	v.Cookies = merge(v.Cookies, a.cookies)
+	start, err := c.GoOn(ctx, v, provider, flow.ID)
+	start.Cookies = append(a.cookies, start.Cookies...)
+	return start, err
+}
+
+// GoOn continues the flow with the provider: the flow has just been started, or
+// it asked for a second provider to be linked. It fails with ErrExpired when the
+// flow is over, unknown or another browser's.
+func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (Start, error) {
+	submission := map[string]string{"method": "oidc", "provider": provider}
+	a, err := c.do(ctx, http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
+	if err != nil {
+		return Start{}, err
+	}
+	var said struct {
+		RedirectTo string  `json:"redirect_browser_to"`
+		Error      failure `json:"error"`
+	}
+	if err := a.decode(&said); err != nil {
+		return Start{}, err
+	}
+	switch {
+	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
+		return Start{URL: said.RedirectTo, Cookies: a.cookies}, nil
+	case a.status == http.StatusGone, a.status == http.StatusNotFound, a.status == http.StatusForbidden,
+		said.Error.ID == "session_already_available":
+		return Start{}, ErrExpired
+	default:
+		return Start{}, a.unexpected()
+	}
+}
+
+// merge returns the browser's cookies as they will be once it has taken set.
+func merge(browser, set []*http.Cookie) []*http.Cookie {
+	merged := append([]*http.Cookie(nil), set...)
+	for _, old := range browser {
+		replaced := false
+		for _, cookie := range set {
+			replaced = replaced || cookie.Name == old.Name
+		}
+		if !replaced {
+			merged = append(merged, old)
+		}
+	}
+	return merged
+}

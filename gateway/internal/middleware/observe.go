@@ -1,0 +1,129 @@
+// Package middleware is what every request passes before its route: it gets an
+// id, a line in the access log, a place in the metrics, the headers of security,
+// and it is turned away here when it is malformed or too many.
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+)
+
+// HeaderRequestID names the request in both directions.
+const HeaderRequestID = "X-Request-Id"
+
+// unmatched is the route label of requests that no route takes.
+const unmatched = "unmatched"
+
+// RequestID gives the request an id: the front door's, if it has our own form,
+// or a fresh one.
+func RequestID(c *gin.Context) {
+	id := c.GetHeader(HeaderRequestID)
+	if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id {
+		id = obs.NewRequestID()
+	}
+	c.Header(HeaderRequestID, id)
+	c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
+}
+
+// Observer logs and counts requests.
+type Observer struct {
+	log      *slog.Logger
+	duration *prometheus.HistogramVec
+	panics   prometheus.Counter
+}
+
+// NewObserver registers the metrics http_request_duration_seconds, by method,
+// route template and status, and http_panics_total.
+func NewObserver(log *slog.Logger, reg *prometheus.Registry) (*Observer, error) {
+	o := &Observer{
+		log: log,
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "http_request_duration_seconds", Help: "Time to answer a request, by method, route and status.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+		}, []string{"method", "route", "status"}),
+		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "http_panics_total", Help: "Panics in handlers."}),
+	}
+	return o, errors.Join(reg.Register(o.duration), reg.Register(o.panics))
+}
+
+// Observe writes one line and one measurement for each request. Neither holds
+// the query, a header or a body: codes, tokens and addresses travel there.
+func (o *Observer) Observe(c *gin.Context) {
+	start := time.Now()
+	c.Next()
+	elapsed := time.Since(start)
+	route, status := c.FullPath(), c.Writer.Status()
+	if route == "" {
+		route = unmatched
+	}
+	o.duration.WithLabelValues(method(c.Request), route, strconv.Itoa(status)).Observe(elapsed.Seconds())
+	ctx := c.Request.Context()
+	attrs := []slog.Attr{
+		slog.String("method", c.Request.Method), slog.String("route", route), slog.Int("status", status),
+		slog.Int("bytes", max(0, c.Writer.Size())), slog.Duration("duration", elapsed), slog.String("ip", c.ClientIP()),
+	}
+	if p, ok := authn.FromContext(ctx); ok {
+		attrs = append(attrs, slog.String("user", p.UserID))
+	}
+	level := slog.LevelInfo
+	if last := c.Errors.Last(); last != nil {
+		attrs = append(attrs, slog.String("reason", reason(last.Err)))
+		if status >= http.StatusInternalServerError {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("error", last.Err.Error()))
+		}
+	}
+	o.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+func reason(err error) string {
+	if r, ok := errors.AsType[*problem.Refusal](err); ok {
+		return r.Code
+	}
+	return fault.Of(err).Reason
+}
+
+// method keeps invented methods from making new time series.
+func method(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return r.Method
+	default:
+		return "other"
+	}
+}
+
+// Recover turns a panic into a 500 and counts it.
+func (o *Observer) Recover(c *gin.Context) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			// The reverse proxy's way to say that its answer broke off half-way;
+			// net/http then cuts the connection, so the client notices.
+			panic(p)
+		}
+		o.panics.Inc()
+		ctx := context.WithoutCancel(c.Request.Context())
+		o.log.ErrorContext(ctx, "panic", "route", c.FullPath(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		problem.Write(c, fault.Of(fmt.Errorf("panic: %v", p)))
+	}()
+	c.Next()
+}
