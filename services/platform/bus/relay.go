@@ -16,7 +16,7 @@ const (
 	// pollInterval bounds how long an event waits when its notification is lost.
 	pollInterval = time.Second
 	// reconcileInterval bounds how long a lost stream goes unnoticed.
-	reconcileInterval = 10 * time.Second
+	reconcileInterval = 5 * time.Second
 	// cleanInterval is the pause between deletions of old rows.
 	cleanInterval = time.Minute
 	// retryPause follows a failed step.

@@ -109,3 +109,10 @@ func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
 	}
 	return js
 }
+
+// Reconfigure restarts the server with changed options and its old data.
+func (s *Server) Reconfigure(adjust func(*server.Options)) {
+	s.t.Helper()
+	adjust(&s.options)
+	s.Restart()
+}

@@ -1,0 +1,207 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go"
+	"google.golang.org/protobuf/proto"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+)
+
+func TestLostAcknowledgementHasOneEffect(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var tries atomic.Int32
+	effect := count("mail")
+	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		if tries.Add(1) == 1 {
+			// The transaction commits, and nobody is left to hear of it.
+			r.nats.Stop()
+		}
+		return effect(ctx, tx, ev)
+	})
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+
+	r.nats.Restart()
+	eventually(t, "the message comes again", func() (bool, string) {
+		n := replica.metric("bus_deliveries_total", "result", "duplicate")
+		return n == 1, fmt.Sprint(n)
+	})
+	r.eventuallyOnce("mail", 1)
+	if tries.Load() != 1 {
+		t.Errorf("the handler ran %d times", tries.Load())
+	}
+}
+
+func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var mended atomic.Bool
+	effect := count("mail")
+	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		if !mended.Load() {
+			switch ev.Version {
+			case 101:
+				return fault.New(fault.Invalid, "bad_address", "That is not an address.")
+			case 102:
+				return bus.Poison(errors.New("no such thing"))
+			case 103:
+				panic("nil map")
+			}
+		}
+		return effect(ctx, tx, ev)
+	})
+	var events []bus.Event
+	for i := range 60 {
+		ev := userJoined(uuid.NewString())
+		if i < 6 {
+			ev.Version = int64(101 + i%3)
+		}
+		events = append(events, ev)
+	}
+	ids := r.appendEvents(events...)
+	r.eventuallyOnce("mail", 54)
+	eventually(t, "poison is buried", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
+
+	mended.Store(true)
+	n, err := bus.Redrive(t.Context(), r.pool, "mail", ids[0])
+	if err != nil || n != 1 {
+		t.Fatalf("redrove %d: %v", n, err)
+	}
+	r.eventuallyOnce("mail", 55)
+	if n, err = bus.Redrive(t.Context(), r.pool, "mail"); err != nil || n != 5 {
+		t.Fatalf("redrove %d: %v", n, err)
+	}
+	r.eventuallyOnce("mail", 60)
+	if r.letters() != 0 {
+		t.Errorf("%d letters are left", r.letters())
+	}
+}
+
+func (r *rig) letters() (n int) {
+	r.t.Helper()
+	r.query("SELECT count(*) FROM dead_letter", nil, &n)
+	return n
+}
+
+func TestRedrivenLetterThatIsStillPoisonStays(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var tries atomic.Int32
+	replica.consume("mail", func(context.Context, pgx.Tx, bus.Event) error {
+		return bus.Poison(fmt.Errorf("reason %d", tries.Add(1)))
+	})
+	r.append(1)
+	eventually(t, "poison is buried", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+	if _, err := bus.Redrive(t.Context(), r.pool, "mail"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the letter has its new reason", func() (bool, string) {
+		var reason string
+		var waiting bool
+		r.query("SELECT reason, redrive_at IS NOT NULL FROM dead_letter", nil, &reason, &waiting)
+		return reason == "reason 2" && !waiting, reason
+	})
+}
+
+func TestOutageOfAHandlerIsRetriedUntilItEnds(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var tries atomic.Int32
+	effect := count("mail")
+	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		if err := effect(ctx, tx, ev); err != nil {
+			return err
+		}
+		if tries.Add(1) <= 4 {
+			return fault.New(fault.Unavailable, "mail_down", "Not now.")
+		}
+		return nil
+	})
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+	if r.letters() != 0 {
+		t.Error("an outage made a dead letter")
+	}
+}
+
+func TestForeignMessagesDoNotStopAConsumer(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", bus.Dispatch(bus.On(
+		func(ctx context.Context, tx pgx.Tx, ev bus.Event, p *waitlistv1.UserJoined) error {
+			if p.Email != "ada@example.test" {
+				return bus.Poison(errors.New("wrong payload"))
+			}
+			return count("mail")(ctx, tx, ev)
+		})))
+	eventually(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
+
+	payload, err := proto.Marshal(&waitlistv1.UserJoined{UserId: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := func(kind, id string) nats.Header {
+		return nats.Header{"Nats-Msg-Id": {id}, "Fledge-Type": {kind}, "Fledge-Subject": {"1"}, "Fledge-Time": {"2026-11-21T00:00:00Z"}}
+	}
+	newer := "fledge.waitlist.v9.user.joined"
+	for _, m := range []*nats.Msg{
+		{Subject: newer, Header: header(newer, uuid.NewString()), Data: payload},
+		{Subject: joined, Header: header(joined, uuid.NewString()), Data: []byte{0xff, 0xff}},
+		{Subject: joined, Header: header(approved, uuid.NewString()), Data: payload},
+		{Subject: joined, Header: header(joined, "not an id"), Data: payload},
+		{Subject: joined, Data: payload},
+	} {
+		if _, err := r.nats.JetStream().PublishMsg(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.appendEvents(bus.Event{Type: approved, Subject: "1", Payload: &waitlistv1.UserApproved{UserId: "1"}})
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+	eventually(t, "all is dealt with", func() (bool, string) {
+		ignored, dead := replica.metric("bus_deliveries_total", "result", "ignored"), replica.metric("bus_deliveries_total", "result", "dead")
+		// Two messages without an ID and with equal content share a letter.
+		return ignored == 2 && dead == 4 && r.letters() == 3, fmt.Sprint(ignored, dead, r.letters())
+	})
+}
+
+func TestStoppingGivesWaitingMessagesBackAtOnce(t *testing.T) {
+	r := newRig(t)
+	first, second := r.replica(), r.replica()
+	first.run(first.conn.Relay(r.pool))
+	release := make(chan struct{})
+	var entered atomic.Int32
+	spec := bus.ConsumerSpec{
+		Name: "mail", Stream: stream, Subjects: []string{joined}, Workers: 1, AckWait: time.Hour,
+		Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+			entered.Add(1)
+			<-release
+			return count("mail")(ctx, tx, ev)
+		},
+	}
+	stop := first.run(first.conn.Consumer(r.pool, spec))
+	r.append(10)
+	eventually(t, "one is being handled", func() (bool, string) { return entered.Load() == 1, fmt.Sprint(entered.Load()) })
+	go close(release)
+	stop()
+	// AckWait is an hour: what the first does not give back never comes.
+	second.run(second.conn.Consumer(r.pool, spec))
+	r.eventuallyOnce("mail", 10)
+}
