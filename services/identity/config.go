@@ -1,0 +1,78 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"fledge.dev/services/identity/internal/keyring"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// Config is the service's whole configuration.
+type Config struct {
+	service.Base
+	RPC      rpc.ServerConfig
+	Database pg.Config
+	Bus      bus.Config
+	Kratos   kratos.Config
+	// SiteOrigin is the site's public origin, the issuer of the tokens.
+	SiteOrigin string `env:"SITE_ORIGIN"`
+	// HookAddr takes Kratos' reports. Nobody but Kratos should reach it.
+	HookAddr string `env:"HOOK_ADDR" envDefault:"127.0.0.1:0"`
+	// HookKey is what Kratos shows there.
+	HookKey config.Secret `env:"HOOK_KEY"`
+	// KeyEncryptionKey seals the service's keys in its database: 32 bytes in
+	// base64. Losing it signs everybody out.
+	KeyEncryptionKey config.Secret `env:"KEY_ENCRYPTION_KEY"`
+	// BootstrapAdminEmails get the admin role when they first sign in.
+	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
+}
+
+const minHookKey = 32
+
+// Validate reports everything that is wrong, by variable.
+func (c Config) Validate() error {
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate()}
+	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
+		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
+		}
+	}
+	if c.Kratos.Timeout <= 0 || c.Kratos.Cookie == "" {
+		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive and KRATOS_SESSION_COOKIE set"))
+	}
+	if u, err := url.Parse(c.SiteOrigin); err != nil || u.Host == "" || u.Path != "" {
+		errs = append(errs, errors.New("SITE_ORIGIN: not an origin such as https://example.com"))
+	}
+	if _, _, err := net.SplitHostPort(c.HookAddr); err != nil {
+		errs = append(errs, fmt.Errorf("HOOK_ADDR: %w", err))
+	}
+	if len(c.HookKey.Reveal()) < minHookKey {
+		errs = append(errs, fmt.Errorf("HOOK_KEY: needs at least %d characters", minHookKey))
+	}
+	if _, err := keyring.NewSealer(c.KeyEncryptionKey); err != nil {
+		errs = append(errs, fmt.Errorf("KEY_ENCRYPTION_KEY: must be %d bytes in base64", keyring.EncryptionKeySize))
+	}
+	for _, email := range c.BootstrapAdminEmails {
+		if _, err := mail.ParseAddress(strings.TrimSpace(email)); err != nil {
+			errs = append(errs, fmt.Errorf("BOOTSTRAP_ADMIN_EMAILS: %q is not an address", email))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Migrate brings the service's database up to date.
+func (c Config) Migrate(ctx context.Context) error {
+	return store.Migrate(ctx, c.Database.URL.Reveal())
+}

@@ -1,0 +1,89 @@
+// Package identity is the service that knows who people are: it trades a Kratos
+// session for the product's own tokens, keeps accounts and roles, and publishes
+// the keys that verify tokens. See README.md for its boundaries.
+package identity
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/api"
+	"fledge.dev/services/identity/internal/hook"
+	"fledge.dev/services/identity/internal/keyring"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// New builds the service. Nothing is opened before its units start.
+func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
+	pool, err := pg.Open(ctx, cfg.Database, rt)
+	if err != nil {
+		return nil, err
+	}
+	sealer, err := keyring.NewSealer(cfg.KeyEncryptionKey)
+	if err != nil {
+		return nil, err
+	}
+	kratosClient, err := kratos.New(cfg.Kratos, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := session.NewMetrics(rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline)
+	ring := keyring.New(st, sealer, rt.Clock)
+	sessions := session.NewService(st, kratosClient, ring, cfg.SiteOrigin, rt.Clock, rt.Log, metrics)
+
+	// This service verifies its own tokens like any other, from its own key set.
+	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
+	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st}, api.Policy)
+	if err != nil {
+		return nil, err
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(sessions, st, ring.JWKS))
+
+	conn := bus.Connect(cfg.Bus, rt)
+	return []service.Unit{
+		migrateUnit(cfg),
+		{Name: "database", Start: func(context.Context) (func(context.Context) error, error) {
+			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
+		}},
+		ring.Unit(),
+		conn.Relay(pool),
+		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
+		server.Unit(),
+	}, nil
+}
+
+func migrateUnit(cfg Config) service.Unit {
+	return service.Unit{Name: "migrations", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		if !cfg.Database.MigrateOnStart {
+			return nil, nil
+		}
+		return nil, cfg.Migrate(ctx)
+	}}
+}
+
+// accessChecker answers the guard's questions from the service's own records.
+type accessChecker struct{ store *store.Store }
+
+func (a accessChecker) CheckAccess(ctx context.Context, userID string) (active, admin bool, err error) {
+	id, err := uuid.Parse(userID)
+	if err != nil {
+		return false, false, nil //nolint:nilerr // not a UUID is not an account
+	}
+	access, err := a.store.Access(ctx, id)
+	return access.Active, access.IsAdmin(), err
+}

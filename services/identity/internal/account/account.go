@@ -1,0 +1,90 @@
+// Package account is who a person is to the product: their record, their roles
+// and whether they may act. It holds no I/O.
+package account
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// User is a person. Times are UTC.
+type User struct {
+	// ID is the Kratos identity's.
+	ID uuid.UUID
+	// Email is verified and lower-cased.
+	Email string
+	// Provider is the one of the latest sign-in, "google" or "apple"; Identities
+	// are all that were ever linked, sorted.
+	Provider   string
+	Identities []string
+	// Disabled accounts keep their record and get no session.
+	Disabled         bool
+	EmailConfirmedAt time.Time
+	CreatedAt        time.Time
+	LastSignInAt     time.Time
+}
+
+// SignIn is one sign-in as Kratos tells it. The same one may be told many times.
+type SignIn struct {
+	UserID uuid.UUID
+	Email  string
+	// Provider may be empty where Kratos does not say.
+	Provider string
+	// Identities may be empty where nobody asked.
+	Identities  []string
+	ConfirmedAt time.Time
+	At          time.Time
+}
+
+// Providers are the sign-in's providers: the one used and the ones known.
+func (s SignIn) Providers() []string {
+	all := append(slices.Clone(s.Identities), s.Provider)
+	all = slices.DeleteFunc(all, func(p string) bool { return p == "" })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Role is what an account may do beyond its own affairs.
+type Role string
+
+// Everybody is a user; only admin has effects so far (spec section 6).
+const (
+	RoleUser      Role = "user"
+	RoleModerator Role = "moderator"
+	RoleAdmin     Role = "admin"
+)
+
+// Access answers whether an account may act, and as what.
+type Access struct {
+	Active bool
+	Roles  []Role
+}
+
+// IsAdmin reports whether the account may act as an admin.
+func (a Access) IsAdmin() bool { return a.Active && slices.Contains(a.Roles, RoleAdmin) }
+
+// Admins are the addresses that become admins when they are first seen. Later
+// changes of the roles stand: an address does not win a lost role back.
+type Admins map[string]bool
+
+// NewAdmins normalises the addresses.
+func NewAdmins(emails []string) Admins {
+	admins := Admins{}
+	for _, e := range emails {
+		if e = strings.ToLower(strings.TrimSpace(e)); e != "" {
+			admins[e] = true
+		}
+	}
+	return admins
+}
+
+// FirstRoles are the roles of an account at first sight.
+func (a Admins) FirstRoles(email string) []Role {
+	if a[email] {
+		return []Role{RoleAdmin, RoleUser}
+	}
+	return []Role{RoleUser}
+}

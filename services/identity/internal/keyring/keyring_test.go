@@ -1,0 +1,170 @@
+package keyring_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/identity/internal/keyring"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/pgtest"
+)
+
+func newSealer(t *testing.T) *keyring.Sealer {
+	t.Helper()
+	raw := make([]byte, keyring.EncryptionKeySize)
+	if _, err := rand.Read(raw); err != nil {
+		t.Fatal(err)
+	}
+	s, err := keyring.NewSealer(config.Secret(base64.StdEncoding.EncodeToString(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func newPool(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func open(t *testing.T, pool *pgxpool.Pool, sealer *keyring.Sealer) (*keyring.Ring, error) {
+	t.Helper()
+	ring := keyring.New(store.New(pool, nil, 5*time.Second), sealer, clock.System())
+	return ring, ring.Open(t.Context())
+}
+
+func TestReplicasThatStartTogetherShareTheirKeys(t *testing.T) {
+	pool, sealer := newPool(t), newSealer(t)
+	rings := make([]*keyring.Ring, 8)
+	var wg sync.WaitGroup
+	for i := range rings {
+		wg.Go(func() {
+			var err error
+			if rings[i], err = open(t, pool, sealer); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	kid, key := rings[0].Signing()
+	for _, r := range rings[1:] {
+		otherKid, otherKey := r.Signing()
+		if otherKid != kid || !otherKey.Equal(key) || string(r.RefreshSecret()) != string(rings[0].RefreshSecret()) {
+			t.Fatal("two replicas made keys of their own")
+		}
+	}
+	var set jose.JSONWebKeySet
+	if err := json.Unmarshal(rings[0].JWKS(), &set); err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Keys) != 1 || set.Keys[0].KeyID != kid || !set.Keys[0].IsPublic() || !key.Public().(ed25519.PublicKey).Equal(set.Keys[0].Key) {
+		t.Errorf("published %s", rings[0].JWKS())
+	}
+}
+
+func TestNoKeyIsReadableInTheDatabase(t *testing.T) {
+	pool := newPool(t)
+	ring, err := open(t, pool, newSealer(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, key := ring.Signing()
+	rows, err := pool.Query(t.Context(), "SELECT row_to_json(keys)::text FROM keys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row string
+		if err := rows.Scan(&row); err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range [][]byte{key.Seed(), ring.RefreshSecret()} {
+			if strings.Contains(row, hex.EncodeToString(secret)) {
+				t.Fatal("a key lies open in the database")
+			}
+		}
+	}
+}
+
+func TestAnotherEncryptionKeyRefusesToStart(t *testing.T) {
+	pool := newPool(t)
+	if _, err := open(t, pool, newSealer(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, pool, newSealer(t)); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestSealedKeysCannotBeSwapped(t *testing.T) {
+	pool, sealer := newPool(t), newSealer(t)
+	if _, err := open(t, pool, sealer); err != nil {
+		t.Fatal(err)
+	}
+	swap := `UPDATE keys k SET sealed = o.sealed FROM keys o WHERE o.id <> k.id`
+	if _, err := pool.Exec(t.Context(), swap); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, pool, sealer); err == nil {
+		t.Fatal("a key opened in another's place")
+	}
+}
+
+func TestPublishedKeysByState(t *testing.T) {
+	pool, sealer := newPool(t), newSealer(t)
+	if _, err := open(t, pool, sealer); err != nil {
+		t.Fatal(err)
+	}
+	published := func(state, since string) int {
+		t.Helper()
+		_, err := pool.Exec(t.Context(), `UPDATE keys SET state = $1, state_since = now() + $2::interval WHERE purpose = 'access_token'
+			AND created_at = (SELECT min(created_at) FROM keys WHERE purpose = 'access_token')`, state, since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ring, err := open(t, pool, sealer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set jose.JSONWebKeySet
+		if err := json.Unmarshal(ring.JWKS(), &set); err != nil {
+			t.Fatal(err)
+		}
+		return len(set.Keys)
+	}
+	if n := published("retired", "-5 minutes"); n != 2 {
+		t.Errorf("just retired: %d keys published, want it beside its successor", n)
+	}
+	if n := published("retired", "-2 hours"); n != 1 {
+		t.Errorf("long retired: %d keys published, want the successor alone", n)
+	}
+	if n := published("next", "0"); n != 2 {
+		t.Errorf("next: %d keys published, want it before it signs", n)
+	}
+}
+
+func TestEncryptionKeyMustBeStrong(t *testing.T) {
+	for _, bad := range []config.Secret{"", "changeme", config.Secret(base64.StdEncoding.EncodeToString(make([]byte, 16)))} {
+		if _, err := keyring.NewSealer(bad); err == nil {
+			t.Errorf("accepted %d characters", len(bad))
+		}
+	}
+}

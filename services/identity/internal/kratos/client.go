@@ -1,0 +1,109 @@
+// Package kratos asks Ory Kratos who a browser's cookie belongs to, and ends
+// sessions there. Only what Kratos has verified comes out of it.
+package kratos
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	ory "github.com/ory/kratos-client-go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/fault"
+)
+
+var (
+	// ErrNoSession means that the cookie opens nothing: absent, forged, expired,
+	// signed out, or of a disabled or deleted identity. Kratos does not say which.
+	ErrNoSession = errors.New("kratos: no session")
+
+	errUnavailable = fault.New(fault.Unavailable, "kratos_unavailable", "Signing in is not available right now. Please try again.").
+			RetryAfter(breakerDelay)
+)
+
+const (
+	// After this many failures in a row no call is made for breakerDelay; then
+	// one call tries.
+	breakerThreshold = 5
+	breakerDelay     = 3 * time.Second
+)
+
+// Config says where Kratos is.
+type Config struct {
+	// PublicURL and AdminURL are its two listeners, on the internal network.
+	PublicURL string `env:"KRATOS_PUBLIC_URL"`
+	AdminURL  string `env:"KRATOS_ADMIN_URL"`
+	// Timeout bounds each call.
+	Timeout time.Duration `env:"KRATOS_TIMEOUT" envDefault:"2s"`
+	// Cookie is the name of Kratos' session cookie; no other cookie is passed on.
+	Cookie string `env:"KRATOS_SESSION_COOKIE" envDefault:"fledge_session"`
+}
+
+// Client talks to one Kratos. It is safe for concurrent use.
+type Client struct {
+	cfg           Config
+	http          *http.Client
+	public, admin *ory.APIClient
+	breaker       circuitbreaker.CircuitBreaker[any]
+	duration      *prometheus.HistogramVec
+}
+
+// New returns a client that has not connected yet.
+func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
+	transport := &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, ResponseHeaderTimeout: cfg.Timeout}
+	c := &Client{
+		cfg:  cfg,
+		http: &http.Client{Transport: transport, CheckRedirect: neverRedirect},
+		breaker: circuitbreaker.NewBuilder[any]().
+			WithFailureThreshold(breakerThreshold).WithDelay(breakerDelay).Build(),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "identity_kratos_duration_seconds", Help: "Time that Kratos took, by call and outcome (ok, refused, failed, skipped).",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
+		}, []string{"call", "outcome"}),
+	}
+	c.public, c.admin = c.api(cfg.PublicURL), c.api(cfg.AdminURL)
+	return c, reg.Register(c.duration)
+}
+
+// Kratos answers an unlisted admin path on its public port with a redirect to
+// the admin port; nothing here should ever follow one.
+func neverRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func (c *Client) api(url string) *ory.APIClient {
+	cfg := ory.NewConfiguration()
+	cfg.Servers = ory.ServerConfigurations{{URL: url}}
+	cfg.HTTPClient = c.http
+	return ory.NewAPIClient(cfg)
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// call runs fn within the timeout and behind the breaker. Answers below 500
+// come back as their status; everything else is errUnavailable. The caller's
+// hanging up does not end the call, so that its outcome always counts.
+func (c *Client) call(ctx context.Context, name string, fn func(context.Context) (*http.Response, error)) (status int, err error) {
+	if !c.breaker.TryAcquirePermit() {
+		c.duration.WithLabelValues(name, "skipped").Observe(0)
+		return 0, errUnavailable
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.cfg.Timeout)
+	defer cancel()
+	start := time.Now()
+	resp, err := fn(ctx)
+	outcome := "ok"
+	defer func() { c.duration.WithLabelValues(name, outcome).Observe(time.Since(start).Seconds()) }()
+	if resp == nil || resp.StatusCode >= http.StatusInternalServerError || (err != nil && resp.StatusCode < http.StatusBadRequest) {
+		c.breaker.RecordFailure()
+		outcome = "failed"
+		return 0, errUnavailable.Wrap(err)
+	}
+	c.breaker.RecordSuccess()
+	if resp.StatusCode >= http.StatusBadRequest {
+		outcome = "refused"
+	}
+	return resp.StatusCode, nil
+}

@@ -1,0 +1,109 @@
+package kratos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	ory "github.com/ory/kratos-client-go"
+)
+
+// Session is a live Kratos session.
+type Session struct {
+	ID       uuid.UUID
+	Identity uuid.UUID
+	// Email is the identity's one verified address, lower-cased; "" when there is
+	// none. An address that is not verified may be a stranger's.
+	Email           string
+	EmailVerifiedAt time.Time
+	// Provider that the person came with: "google" or "apple".
+	Provider        string
+	AuthenticatedAt time.Time
+	ExpiresAt       time.Time
+}
+
+const maxCookie = 4096
+
+// Session returns the session that a Cookie header opens, or ErrNoSession.
+func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, error) {
+	cookie, ok := c.sessionCookie(cookieHeader)
+	if !ok {
+		return Session{}, ErrNoSession
+	}
+	var session *ory.Session
+	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, err error) {
+		session, resp, err = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
+		return resp, err
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	if status != http.StatusOK || session == nil || !session.GetActive() || session.Identity == nil {
+		return Session{}, ErrNoSession
+	}
+	return toSession(session)
+}
+
+// sessionCookie picks the one cookie that Kratos needs out of a browser's header.
+func (c *Client) sessionCookie(header string) (string, bool) {
+	if header == "" || len(header) > 2*maxCookie {
+		return "", false
+	}
+	cookies, err := http.ParseCookie(header)
+	if err != nil {
+		// One odd cookie of another site on the same host must not sign people out.
+		cookies = (&http.Request{Header: http.Header{"Cookie": {header}}}).Cookies()
+	}
+	i := slices.IndexFunc(cookies, func(k *http.Cookie) bool { return k.Name == c.cfg.Cookie })
+	if i < 0 || cookies[i].Value == "" || len(cookies[i].Value) > maxCookie {
+		return "", false
+	}
+	return cookies[i].String(), true
+}
+
+func toSession(s *ory.Session) (Session, error) {
+	id, err := uuid.Parse(s.GetId())
+	if err != nil {
+		return Session{}, errUnavailable.Wrap(fmt.Errorf("session id: %w", err))
+	}
+	identity, err := uuid.Parse(s.Identity.GetId())
+	if err != nil {
+		return Session{}, errUnavailable.Wrap(fmt.Errorf("identity id: %w", err))
+	}
+	out := Session{
+		ID: id, Identity: identity, Provider: providerOf(s.GetAuthenticationMethods()),
+		// The database keeps microseconds.
+		AuthenticatedAt: s.GetAuthenticatedAt().UTC().Truncate(time.Microsecond), ExpiresAt: s.GetExpiresAt().UTC(),
+	}
+	if a := verifiedAddress(s.Identity.GetVerifiableAddresses()); a != nil {
+		out.Email, out.EmailVerifiedAt = strings.ToLower(a.GetValue()), a.GetVerifiedAt().UTC()
+		if out.EmailVerifiedAt.IsZero() {
+			out.EmailVerifiedAt = s.Identity.GetCreatedAt().UTC()
+		}
+	}
+	return out, nil
+}
+
+// verifiedAddress is the identity's address if it has exactly one and Kratos
+// has seen a provider vouch for it.
+func verifiedAddress(addresses []ory.VerifiableIdentityAddress) *ory.VerifiableIdentityAddress {
+	if len(addresses) != 1 || !addresses[0].GetVerified() || addresses[0].GetVia() != "email" || addresses[0].GetValue() == "" {
+		return nil
+	}
+	return &addresses[0]
+}
+
+// providerOf is the latest method's provider. Right after linking the newest
+// method names none, and the one before it does.
+func providerOf(methods []ory.SessionAuthenticationMethod) string {
+	for _, m := range slices.Backward(methods) {
+		if p := m.GetProvider(); p != "" {
+			return p
+		}
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+-- InsertUser answers no row when the account is known already.
+-- name: InsertUser :one
+INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_at, last_sign_in_at, roles_version)
+VALUES (@id, @email, @provider, @identities, @email_confirmed_at, @created_at, @last_sign_in_at, 1)
+ON CONFLICT (id) DO NOTHING
+RETURNING *;
+
+-- RecordSignIn never goes back in time: hooks arrive late, twice or not at all.
+-- name: RecordSignIn :one
+UPDATE users SET
+    email = @email,
+    provider = CASE WHEN @provider::text <> '' AND @at::timestamptz >= last_sign_in_at THEN @provider ELSE provider END,
+    identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || @identities::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
+    last_sign_in_at = greatest(last_sign_in_at, @at)
+WHERE id = @id
+RETURNING *;
+
+-- name: GetUser :one
+SELECT * FROM users WHERE id = @id;
+
+-- name: GrantRoles :exec
+INSERT INTO user_roles (user_id, role, granted_at)
+SELECT @user_id, unnest(@roles::text[]), @granted_at::timestamptz
+ON CONFLICT DO NOTHING;
+
+-- GetAccess answers no row for an unknown account.
+-- name: GetAccess :one
+SELECT (u.disabled_at IS NULL)::boolean AS active,
+       coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
+FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
+WHERE u.id = @id
+GROUP BY u.id;
