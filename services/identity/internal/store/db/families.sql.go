@@ -168,8 +168,8 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 
 const updateFamily = `-- name: UpdateFamily :exec
 UPDATE session_families
-SET generation = $1, leaf_hash = $2, rotated_at = $3, revoked_because = $4,
-    revoked_at = CASE WHEN $4 IS NULL THEN NULL ELSE coalesce(revoked_at, $5::timestamptz) END
+SET generation = $1, leaf_hash = $2, rotated_at = $3, revoked_because = $4::text,
+    revoked_at = CASE WHEN $4::text IS NULL THEN NULL ELSE coalesce(revoked_at, $5::timestamptz) END
 WHERE id = $6
 `
 

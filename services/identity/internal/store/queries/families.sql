@@ -27,8 +27,8 @@ FOR UPDATE OF f;
 -- UpdateFamily keeps the first moment of a revocation.
 -- name: UpdateFamily :exec
 UPDATE session_families
-SET generation = @generation, leaf_hash = @leaf_hash, rotated_at = @rotated_at, revoked_because = @revoked_because,
-    revoked_at = CASE WHEN @revoked_because IS NULL THEN NULL ELSE coalesce(revoked_at, @now::timestamptz) END
+SET generation = @generation, leaf_hash = @leaf_hash, rotated_at = @rotated_at, revoked_because = sqlc.narg(revoked_because)::text,
+    revoked_at = CASE WHEN sqlc.narg(revoked_because)::text IS NULL THEN NULL ELSE coalesce(revoked_at, @now::timestamptz) END
 WHERE id = @id;
 
 -- CloseKratosSession marks every family of a Kratos session as signed out. The

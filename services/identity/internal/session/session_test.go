@@ -1,0 +1,170 @@
+package session_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/keyring"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
+)
+
+const origin = "http://localhost:8080"
+
+// fakeKratos holds sessions by cookie. The real one is met in deploy/local.
+type fakeKratos struct {
+	mu       sync.Mutex
+	sessions map[string]kratos.Session
+	ended    map[uuid.UUID]bool
+	down     error
+}
+
+func (k *fakeKratos) Session(_ context.Context, cookie string) (kratos.Session, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s, ok := k.sessions[cookie]
+	switch {
+	case cookie == "":
+		return s, kratos.ErrNoSession
+	case k.down != nil:
+		return s, k.down
+	case !ok || k.ended[s.ID]:
+		return s, kratos.ErrNoSession
+	}
+	return s, nil
+}
+
+func (k *fakeKratos) Providers(context.Context, uuid.UUID) ([]string, error) {
+	return []string{"apple", "google"}, k.down
+}
+
+func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.down == nil {
+		k.ended[id] = true
+	}
+	return k.down
+}
+
+func (k *fakeKratos) setDown(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.down = err
+}
+
+// rig is a service on a database of its own, with a clock that stands still.
+type rig struct {
+	*session.Service
+	t      *testing.T
+	pool   *pgxpool.Pool
+	store  *store.Store
+	ring   *keyring.Ring
+	clock  *clock.Fake
+	kratos *fakeKratos
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	secret := make([]byte, keyring.EncryptionKeySize)
+	if _, err := rand.Read(secret); err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := keyring.NewSealer(config.Secret(base64.StdEncoding.EncodeToString(secret)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{
+		t: t, pool: pool, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
+		kratos: &fakeKratos{sessions: map[string]kratos.Session{}, ended: map[uuid.UUID]bool{}},
+	}
+	r.store = store.New(pool, account.NewAdmins([]string{"admin@fledge.test"}), 5*time.Second)
+	r.ring = keyring.New(r.store, sealer, r.clock)
+	if err := r.ring.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	metrics, err := session.NewMetrics(prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Service = session.NewService(r.store, r.kratos, r.ring, origin, r.clock, slog.New(slog.DiscardHandler), metrics)
+	return r
+}
+
+// signIn gives a person a Kratos session and returns its cookie.
+func (r *rig) signIn(email string) (cookie string) {
+	cookie = uuid.NewString()
+	now := r.clock.Now()
+	r.kratos.mu.Lock()
+	defer r.kratos.mu.Unlock()
+	r.kratos.sessions[cookie] = kratos.Session{
+		ID: uuid.New(), Identity: uuid.NewSHA1(uuid.NameSpaceURL, []byte(email)), Email: email, EmailVerifiedAt: now,
+		Provider: "google", AuthenticatedAt: now, ExpiresAt: now.Add(30 * 24 * time.Hour),
+	}
+	return cookie
+}
+
+func (r *rig) create(cookie string) session.Session {
+	r.t.Helper()
+	s, err := r.Create(r.t.Context(), cookie, session.Client{UserAgent: "test", IPAddress: "127.0.0.1"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+func (r *rig) refresh(token string) session.Session {
+	r.t.Helper()
+	s, err := r.Refresh(r.t.Context(), token)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+func (r *rig) refused(err error, want fault.Kind) {
+	r.t.Helper()
+	if !errors.Is(err, want) {
+		r.t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func (r *rig) verify(access string) authn.Principal {
+	r.t.Helper()
+	jwks := func(context.Context) ([]byte, error) { return r.ring.JWKS(), nil }
+	p, err := authn.NewVerifier(origin, authn.NewKeys(jwks, r.clock), r.clock).Verify(r.t.Context(), access)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return p
+}
+
+func (r *rig) count(sql string, args ...any) (n int) {
+	r.t.Helper()
+	if err := r.pool.QueryRow(r.t.Context(), sql, args...).Scan(&n); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}

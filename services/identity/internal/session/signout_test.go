@@ -1,0 +1,79 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/fault"
+)
+
+func (r *rig) familyOf(s session.Session) uuid.UUID {
+	r.t.Helper()
+	return uuid.MustParse(r.verify(s.AccessToken).SessionID)
+}
+
+func TestSignOutEndsBothSides(t *testing.T) {
+	for name, signOut := range map[string]func(r *rig, s session.Session, cookie string) error{
+		"by cookie": func(r *rig, _ session.Session, cookie string) error {
+			return r.SignOut(t.Context(), uuid.Nil, cookie)
+		},
+		"by token": func(r *rig, s session.Session, _ string) error {
+			return r.SignOut(t.Context(), r.familyOf(s), "")
+		},
+		"by both": func(r *rig, s session.Session, cookie string) error {
+			return r.SignOut(t.Context(), r.familyOf(s), cookie)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			cookie := r.signIn("ann@example.com")
+			s := r.create(cookie)
+			if err := signOut(r, s, cookie); err != nil {
+				t.Fatal(err)
+			}
+			_, err := r.Refresh(t.Context(), s.RefreshToken)
+			r.refused(err, fault.Unauthenticated)
+			_, err = r.Create(t.Context(), cookie, session.Client{})
+			r.refused(err, fault.Unauthenticated)
+			if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
+				t.Error("the Kratos session lives on")
+			}
+			if err := signOut(r, s, cookie); err != nil {
+				t.Errorf("signing out again: %v", err)
+			}
+		})
+	}
+}
+
+func TestSignOutOfNothingSucceeds(t *testing.T) {
+	r := newRig(t)
+	if err := r.SignOut(t.Context(), uuid.New(), "unknown"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSignOutLeavesOthersAlone(t *testing.T) {
+	r := newRig(t)
+	first, second := r.signIn("ann@example.com"), r.signIn("ann@example.com")
+	laptop, phone := r.create(first), r.create(second)
+	if err := r.SignOut(t.Context(), r.familyOf(laptop), first); err != nil {
+		t.Fatal(err)
+	}
+	r.refresh(phone.RefreshToken)
+}
+
+func TestSignOutHoldsWhileKratosIsDown(t *testing.T) {
+	r := newRig(t)
+	cookie := r.signIn("ann@example.com")
+	s := r.create(cookie)
+	r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
+	r.refused(r.SignOut(t.Context(), r.familyOf(s), cookie), fault.Unavailable)
+	r.kratos.setDown(nil)
+	_, err := r.Refresh(t.Context(), s.RefreshToken)
+	r.refused(err, fault.Unauthenticated)
+	// Kratos still honours the cookie, but it has been signed out of here.
+	_, err = r.Create(t.Context(), cookie, session.Client{})
+	r.refused(err, fault.Unauthenticated)
+}
