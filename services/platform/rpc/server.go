@@ -107,11 +107,11 @@ func (s *Server) Addr() string { return s.addr.String() }
 
 // Unit serves until stopped; stopping finishes the calls under way.
 func (s *Server) Unit() service.Unit {
-	return service.Unit{Name: "grpc", Start: func(context.Context) (func(context.Context) error, error) {
+	return service.Unit{Name: "grpc", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		if s.err != nil {
 			return nil, s.err
 		}
-		listener, err := net.Listen("tcp", s.cfg.Addr)
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.cfg.Addr)
 		if err != nil {
 			return nil, fmt.Errorf("rpc: %w", err)
 		}

@@ -16,8 +16,8 @@ import (
 // opsUnit serves the process's own endpoints on an address of their own, away
 // from the traffic of users.
 func opsUnit(rt *Runtime, addr string) Unit {
-	return Unit{Name: "ops", Start: func(context.Context) (func(context.Context) error, error) {
-		listener, err := net.Listen("tcp", addr)
+	return Unit{Name: "ops", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, err
 		}
