@@ -1,0 +1,143 @@
+package waitlist_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authntest"
+)
+
+const (
+	signupsCounted  = `SELECT coalesce(sum(count), 0) FROM signup_daily`
+	handledByMailer = `SELECT count(*) FROM inbox WHERE consumer = 'waitlist-approval-mail'`
+	lettersQueued   = `SELECT count(*) FROM mail.river_job`
+)
+
+func TestApprovalSendsOneLetter(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	id := r.joined(s, "ada@example.com")
+	for range 3 {
+		r.approve(s, id)
+	}
+	eventually(t, "a letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+
+	letters, bodies := r.mailbox.to("ada@example.com")
+	if got := letters[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
+		t.Errorf("subject %q", got)
+	}
+	if !strings.Contains(bodies[0], authntest.Origin+"/closed-beta") {
+		t.Errorf("no link to the closed beta page in %s", bodies[0])
+	}
+	if strings.Contains(bodies[0], "ada") {
+		t.Errorf("the letter repeats what the person typed: %s", bodies[0])
+	}
+	if jobs, events := r.count(lettersQueued), r.count(handledByMailer); jobs != 1 || events != 1 {
+		t.Errorf("%d letters queued for %d events, want one for one", jobs, events)
+	}
+}
+
+func TestNobodyIsToldOfAnApprovalThatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	removed, readmitted := r.joined(s, "removed@example.com"), r.joined(s, "readmitted@example.com")
+	r.nats.Stop() // holds the events back until the decisions have changed
+	for _, id := range []string{removed, readmitted} {
+		r.approve(s, id)
+		r.remove(s, id)
+	}
+	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "readmitted@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	r.approve(s, readmitted)
+	r.nats.Restart()
+	eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
+	eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
+	if jobs, letters := r.count(lettersQueued), r.mailbox.count("removed@example.com"); jobs != 1 || letters != 0 {
+		t.Errorf("%d letters queued, %d to the person who was removed", jobs, letters)
+	}
+}
+
+func TestSignupsAreCountedOnceHoweverOftenTheyArrive(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	var wg sync.WaitGroup
+	join := func(first, beyond int) {
+		for n := first; n < beyond; n++ {
+			wg.Go(func() {
+				source := waitlistv1.Source_SOURCE_HERO_SECTION
+				if n%3 == 0 {
+					source = waitlistv1.Source_SOURCE_CTA_SECTION
+				}
+				for range 2 {
+					if _, err := s.Join(t.Context(), &waitlistv1.JoinRequest{Email: fmt.Sprintf("person%d@example.com", n), Source: source}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	join(0, 60)
+	eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
+	r.nats.Stop()
+	join(60, 90) // acknowledged without NATS
+	r.nats.Wipe()
+	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "friend@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
+	eventually(t, "the refilled stream is handled", func() bool {
+		return r.count(`SELECT count(*) FROM outbox WHERE stream_seq IS NULL`) == 0
+	})
+	for source, want := range map[string]int{"hero_section": 60, "cta_section": 30, "admin": 1} {
+		if got := r.count(`SELECT sum(count) FROM signup_daily WHERE source = $1`, source); got != want {
+			t.Errorf("%s: counted %d, want %d", source, got, want)
+		}
+	}
+}
+
+func TestALetterOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first := r.spawn()
+	id := r.joined(first, "ada@example.com")
+	r.nats.Stop() // the approval is committed and cannot leave the database
+	r.approve(first, id)
+	first.kill()
+	r.nats.Restart()
+
+	second := r.serve()
+	eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	r.approve(second, id)
+	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
+		t.Errorf("%d letters queued, %d arrived", jobs, letters)
+	}
+}
+
+func TestALetterOutlivesAKillWhileItIsSent(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first := r.spawn()
+	id := r.joined(first, "ada@example.com")
+	arrived, drop := r.mailbox.stall()
+	r.approve(first, id)
+	<-arrived // the whole letter is with the server, which has not said 250
+	first.kill()
+	drop()
+
+	r.serve()
+	eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	eventually(t, "its job is done", func() bool {
+		return r.count(`SELECT count(*) FROM mail.river_job WHERE state = 'completed'`) == 1
+	})
+	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
+		t.Errorf("%d letters queued, %d arrived", jobs, letters)
+	}
+}
