@@ -15,7 +15,7 @@ const (
 )
 
 // Filename makes a file name safe for a URL path, a header and a disk: letters,
-// digits, "._+-" and nothing else, no leading dot, at most 128 bytes with the
+// digits, "._+-" and nothing else, no dot at either end, at most 128 bytes with the
 // extension kept. A name with nothing usable becomes "asset-<id>".
 func Filename(name string, id int64) string {
 	clean := strings.Map(func(r rune) rune {
@@ -29,7 +29,7 @@ func Filename(name string, id int64) string {
 	for strings.Contains(clean, "..") {
 		clean = strings.ReplaceAll(clean, "..", ".")
 	}
-	clean = strings.TrimLeft(clean, ".-")
+	clean = strings.TrimRight(strings.TrimLeft(clean, ".-"), ".")
 	if clean == "" {
 		return "asset-" + strconv.FormatInt(id, 10)
 	}
@@ -38,7 +38,7 @@ func Filename(name string, id int64) string {
 		if len(ext) > maxFilename/4 {
 			ext = ""
 		}
-		clean = clean[:maxFilename-len(ext)] + ext
+		clean = strings.TrimRight(clean[:maxFilename-len(ext)], ".") + ext
 	}
 	return clean
 }

@@ -1,0 +1,283 @@
+package github_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/release"
+)
+
+const (
+	token    = "github_pat_not_a_secret"
+	listPath = "/api/v3/repos/fledge/fledge-mac/releases"
+)
+
+// serve replays handler as GitHub's API and returns a client for it that may
+// send people to the public GitHub.
+func serve(t *testing.T, handler http.HandlerFunc) *github.Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	api, err := url.Parse(server.URL + "/api/v3/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := github.New(github.Repository{
+		API: api, Owner: "fledge", Name: "fledge-mac", Token: token, Downloads: github.HostsFor(api, "github.com"),
+	}, 2*time.Second)
+	t.Cleanup(c.CloseIdle)
+	return c
+}
+
+func fixture(t *testing.T, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func answer(w http.ResponseWriter, body []byte) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(body)
+}
+
+func TestListKeepsWhatCanBeOffered(t *testing.T) {
+	body := fixture(t, "releases.json")
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != listPath || r.URL.Query().Get("per_page") != "100" || r.Header.Get("Authorization") != "Bearer "+token {
+			t.Errorf("asked %s with %q", r.URL, r.Header.Get("Authorization"))
+		}
+		answer(w, body)
+	})
+
+	got, err := c.List(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var summary []string
+	for _, r := range got.Releases {
+		summary = append(summary, fmt.Sprintf("%d %s %q pre=%t assets=%d", r.GitHubID, r.Version, r.Name, r.Prerelease, len(r.Assets)))
+	}
+	want := []string{
+		`171000007 1.10.0 "<script>alert(1)</script> 1.10" pre=false assets=3`,
+		`171000006 1.9.0 "1.9.0" pre=false assets=0`,
+		`171000004 1.9.0-beta.1 "Beta" pre=true assets=0`,
+	}
+	if strings.Join(summary, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(summary, "\n"), strings.Join(want, "\n"))
+	}
+	if !got.Complete || got.Unchanged {
+		t.Errorf("complete %t, unchanged %t", got.Complete, got.Unchanged)
+	}
+
+	arm := got.Releases[0].Assets[0]
+	if arm != (release.Asset{
+		GitHubID: 262000011, Name: "Fledge-1.10.0-arm64.dmg", Size: 91226112, DownloadCount: 148,
+		URL: "https://github.com/fledge/fledge-mac/releases/download/v1.10.0/Fledge-1.10.0-arm64.dmg",
+	}) {
+		t.Errorf("arm64: %+v", arm)
+	}
+	if evil := got.Releases[0].Assets[2]; evil.Name != "evil---.dmg" {
+		t.Errorf("a hostile name became %q", evil.Name)
+	}
+	skipped := strings.Join(got.Skipped, "\n")
+	for _, part := range []string{`"nightly" is not a semantic version`, "version 1.9.0 exists twice", `state "starter"`, "169.254.169.254"} {
+		if !strings.Contains(skipped, part) {
+			t.Errorf("skipped does not tell of %s:\n%s", part, skipped)
+		}
+	}
+}
+
+func TestUnchangedPagesAreNotSentAgain(t *testing.T) {
+	body := fixture(t, "releases.json")
+	var full, not atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `W/"one"`)
+		if r.Header.Get("If-None-Match") == `W/"one"` {
+			not.Add(1)
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		full.Add(1)
+		answer(w, body)
+	})
+	first, err := c.List(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := c.List(t.Context(), first.Pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if full.Load() != 1 || not.Load() != 1 || !second.Unchanged || !second.Complete {
+		t.Fatalf("%d full, %d not modified, %+v", full.Load(), not.Load(), second)
+	}
+	if len(second.Releases) != len(first.Releases) || len(second.Pages) != 1 {
+		t.Errorf("a 304 must stand for the same listing: %d releases, %d pages", len(second.Releases), len(second.Pages))
+	}
+}
+
+// paged serves n pages of one release each, all with ETags.
+func paged(t *testing.T, n int, changed *atomic.Int32) *github.Client {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var page int
+		if _, err := fmt.Sscan(r.URL.Query().Get("page"), &page); err != nil {
+			t.Error(err)
+		}
+		patch := 0
+		if int32(page) == changed.Load() {
+			patch = 1
+		}
+		etag := fmt.Sprintf(`W/"%d-%d"`, page, patch)
+		w.Header().Set("ETag", etag)
+		if r.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		if page < n {
+			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d&per_page=100>; rel="next"`, r.Host, r.URL.Path, page+1))
+		}
+		answer(w, fmt.Appendf(nil, `[{"id":%d,"tag_name":"v1.%d.%d","published_at":"2026-01-0%dT00:00:00Z"}]`, page, page, patch, page))
+	})
+}
+
+func TestPagesAreFollowedAndRemembered(t *testing.T) {
+	var changed atomic.Int32
+	c := paged(t, 3, &changed)
+	first, err := c.List(t.Context(), nil)
+	if err != nil || len(first.Releases) != 3 || !first.Complete || len(first.Pages) != 3 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	changed.Store(2)
+	second, err := c.List(t.Context(), first.Pages)
+	if err != nil || len(second.Releases) != 3 || second.Unchanged || second.Releases[1].Version != "1.2.1" {
+		t.Fatalf("one page changed: %+v, %v", second, err)
+	}
+	third, err := c.List(t.Context(), second.Pages)
+	if err != nil || !third.Unchanged {
+		t.Fatalf("nothing changed: %+v, %v", third, err)
+	}
+}
+
+func TestTheMirrorIsBounded(t *testing.T) {
+	var changed atomic.Int32
+	got, err := paged(t, 9, &changed).List(t.Context(), nil)
+	if err != nil || got.Complete || len(got.Releases) != 3 {
+		t.Fatalf("%d releases, complete %t, %v", len(got.Releases), got.Complete, err)
+	}
+}
+
+func TestFailuresAreErrors(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"server error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"bad token": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+			answer(w, []byte(`{"message":"Bad credentials"}`))
+		},
+		"a web page": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>Unicorn!</html>")) },
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "900")
+			_, _ = w.Write([]byte("["))
+		},
+		"hang-up":      func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"not a list":   func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte(`{"id":1}`)) },
+		"surprise 304": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) },
+	} {
+		got, err := serve(t, handler).List(t.Context(), nil)
+		if err == nil {
+			t.Errorf("%s gave %+v", name, got)
+			continue
+		}
+		if strings.Contains(err.Error(), token) {
+			t.Errorf("%s: the error holds the token: %v", name, err)
+		}
+	}
+}
+
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`[{"id":1,"tag_name":"`))
+		chunk := []byte(strings.Repeat("a", 1<<20))
+		for {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+	})
+	if _, err := c.List(t.Context(), nil); err == nil {
+		t.Fatal("an endless answer was taken")
+	}
+}
+
+func TestASilentGitHubEndsInTime(t *testing.T) {
+	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	began := time.Now()
+	if _, err := c.List(t.Context(), nil); err == nil || time.Since(began) > 4*time.Second {
+		t.Fatalf("after %s: %v", time.Since(began), err)
+	}
+}
+
+func TestRateLimitsSayUntilWhen(t *testing.T) {
+	reset := time.Now().Add(17 * time.Minute).Truncate(time.Second)
+	for name, handler := range map[string]http.HandlerFunc{
+		"primary": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-RateLimit-Remaining", "0")
+			w.Header().Set("X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
+			w.WriteHeader(http.StatusForbidden)
+			answer(w, []byte(`{"message":"API rate limit exceeded for 192.0.2.1."}`))
+		},
+		"secondary": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", fmt.Sprint(int(time.Until(reset).Seconds())))
+			w.WriteHeader(http.StatusForbidden)
+			answer(w, []byte(`{"message":"wait","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`))
+		},
+	} {
+		_, err := serve(t, handler).List(t.Context(), nil)
+		var limited *github.RateLimited
+		if !errors.As(err, &limited) || limited.Until.Sub(reset).Abs() > 5*time.Second {
+			t.Errorf("%s: got %v, want until %s", name, err, reset)
+		}
+	}
+}
+
+func TestRedirectsStayOnTheAPIAndTheTokenWithThem(t *testing.T) {
+	var stolen atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		stolen.Store(true)
+	}))
+	t.Cleanup(elsewhere.Close)
+	for _, target := range []string{elsewhere.URL, "http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "https://127.0.0.1/"} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) })
+		if _, err := c.List(t.Context(), nil); err == nil {
+			t.Errorf("%s was followed", target)
+		}
+	}
+	if stolen.Load() {
+		t.Error("another host was asked")
+	}
+
+	renamed := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == listPath {
+			http.Redirect(w, r, "/api/v3/repositories/4711/releases?"+r.URL.RawQuery, http.StatusMovedPermanently)
+			return
+		}
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			t.Errorf("the redirected request has %q", r.Header.Get("Authorization"))
+		}
+		answer(w, []byte(`[{"id":1,"tag_name":"v1.0.0"}]`))
+	})
+	if got, err := renamed.List(t.Context(), nil); err != nil || len(got.Releases) != 1 {
+		t.Errorf("a renamed repository: %+v, %v", got, err)
+	}
+}

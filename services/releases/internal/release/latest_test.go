@@ -1,0 +1,93 @@
+package release_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+func made(v release.Version, available bool, names ...string) release.Release {
+	r := release.Release{Version: v, Available: available, Prerelease: v.IsPrerelease()}
+	for i, n := range names {
+		r.Assets = append(r.Assets, release.Asset{GitHubID: int64(i + 1), Name: n})
+	}
+	return r
+}
+
+func offered(releases ...release.Release) string {
+	var out []string
+	for _, o := range release.Latest(releases) {
+		out = append(out, fmt.Sprintf("%s=%s@%s", o.Arch, o.Asset.Name, o.Version))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestLatestOffersTheNewestAvailableStableRelease(t *testing.T) {
+	for name, tc := range map[string]struct {
+		releases []release.Release
+		want     string
+	}{
+		"nothing mirrored": {nil, ""},
+		"nothing enabled":  {[]release.Release{made("1.0.0", false, "A.dmg")}, ""},
+		"by number, not by text": {
+			[]release.Release{made("1.9.0", true, "A-1.9.0-arm64.dmg"), made("1.10.0", true, "A-1.10.0-arm64.dmg")},
+			"arm64=A-1.10.0-arm64.dmg@1.10.0",
+		},
+		"a disabled newer one is passed over": {
+			[]release.Release{made("2.0.0", false, "B-arm64.dmg"), made("1.0.0", true, "A-arm64.dmg")},
+			"arm64=A-arm64.dmg@1.0.0",
+		},
+		"an enabled prerelease is not offered": {
+			[]release.Release{made("2.0.0-beta", true, "B-arm64.dmg"), made("1.0.0", true, "A-arm64.dmg")},
+			"arm64=A-arm64.dmg@1.0.0",
+		},
+		"nor one that only GitHub marks": {
+			[]release.Release{{Version: "2.0.0", Prerelease: true, Available: true, Assets: []release.Asset{{Name: "B-arm64.dmg"}}}},
+			"",
+		},
+		"no architecture from an older release": {
+			[]release.Release{made("2.0.0", true, "B-arm64.dmg"), made("1.0.0", true, "A-arm64.dmg", "A-x64.dmg")},
+			"arm64=B-arm64.dmg@2.0.0",
+		},
+		"only an Intel build":  {[]release.Release{made("1.0.0", true, "A-x64.dmg")}, "x64=A-x64.dmg@1.0.0"},
+		"no disk image at all": {[]release.Release{made("1.0.0", true, "A-arm64-mac.zip", "latest-mac.yml")}, ""},
+	} {
+		if got := offered(tc.releases...); got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func TestLatestTellsArchitecturesByName(t *testing.T) {
+	for names, want := range map[string]string{
+		"A-arm64.dmg A-x64.dmg":                "arm64=A-arm64.dmg x64=A-x64.dmg",
+		"A-1.0.0-arm64.dmg A-1.0.0.dmg":        "arm64=A-1.0.0-arm64.dmg x64=A-1.0.0.dmg",
+		"A_aarch64.dmg A_x86_64.dmg":           "arm64=A_aarch64.dmg x64=A_x86_64.dmg",
+		"A-ARM64.DMG A-Intel.DMG":              "arm64=A-ARM64.DMG x64=A-Intel.DMG",
+		"AArm64.dmg":                           "arm64=AArm64.dmg",
+		"A-universal.dmg":                      "arm64=A-universal.dmg x64=A-universal.dmg",
+		"A-universal.dmg A-arm64.dmg":          "arm64=A-arm64.dmg x64=A-universal.dmg",
+		"A.dmg A-universal.dmg":                "arm64=A-universal.dmg x64=A-universal.dmg",
+		"A.dmg A-x64.dmg":                      "x64=A-x64.dmg",
+		"A-x64.dmg A.dmg":                      "x64=A-x64.dmg",
+		"A-x64.dmg 2-A-x64.dmg":                "x64=2-A-x64.dmg",
+		"A-arm64.dmg.blockmap A-arm64-mac.zip": "",
+	} {
+		got := strings.ReplaceAll(offered(made("1.0.0", true, strings.Fields(names)...)), "@1.0.0", "")
+		if got != want {
+			t.Errorf("%s: got %q, want %q", names, got, want)
+		}
+	}
+}
+
+func TestDownloadCountIsOfBuilds(t *testing.T) {
+	r := release.Release{Assets: []release.Asset{
+		{Name: "A-arm64.dmg", DownloadCount: 7}, {Name: "A-mac.zip", DownloadCount: 5},
+		{Name: "latest-mac.yml", DownloadCount: 1000}, {Name: "A-mac.zip.blockmap", DownloadCount: 100},
+	}}
+	if got := r.DownloadCount(); got != 12 {
+		t.Errorf("got %d, want 12", got)
+	}
+}

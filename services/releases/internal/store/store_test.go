@@ -1,0 +1,315 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/releases/v1"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store"
+)
+
+const repository = "fledge/fledge-mac"
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T) (*store.Store, *pgxpool.Pool) {
+	t.Helper()
+	url := pgtest.New(t, "releases", store.Migrate)
+	cfg := pg.Config{URL: config.Secret(url), MaxConns: 10, StatementTimeout: 5 * time.Second, Deadline: 5 * time.Second}
+	pool, err := pg.Open(t.Context(), cfg, service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return store.New(pool), pool
+}
+
+func made(id int64, v release.Version, files ...string) release.Release {
+	r := release.Release{GitHubID: id, Version: v, Name: "Fledge " + string(v), Prerelease: v.IsPrerelease(), PublishedAt: noon.Add(-time.Duration(id) * time.Hour)}
+	for i, f := range files {
+		n := id*100 + int64(i)
+		r.Assets = append(r.Assets, release.Asset{GitHubID: n, Name: f, Size: n, URL: "https://github.com/f/" + f, Digest: "sha256:ab", DownloadCount: 1})
+	}
+	return r
+}
+
+func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Release) {
+	t.Helper()
+	if _, _, err := s.Claim(t.Context(), repository, noon, noon, true); err != nil {
+		t.Fatal(err)
+	}
+	turn := store.Turn{Repository: repository, Checked: noon, Due: noon.Add(time.Hour), Held: noon}
+	listing := github.Listing{Releases: releases, Complete: complete}
+	if err := s.Apply(t.Context(), turn, listing, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// list describes the mirror as "version#id+assets" with a star when available.
+func list(t *testing.T, s *store.Store) string {
+	t.Helper()
+	releases, err := s.Releases(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, r := range releases {
+		line := string(r.Version) + "#" + string(rune('0'+r.GitHubID))
+		for _, a := range r.Assets {
+			line += "+" + a.Name
+		}
+		if r.Available {
+			line += "*"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, " ")
+}
+
+func events(t *testing.T, pool *pgxpool.Pool) []string {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), `SELECT type, subject, version, payload FROM outbox ORDER BY seq`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var kind, subject string
+		var version int64
+		var payload []byte
+		if err := rows.Scan(&kind, &subject, &version, &payload); err != nil {
+			t.Fatal(err)
+		}
+		var ev eventsv1.ReleaseAvailabilityChanged
+		if err := proto.Unmarshal(payload, &ev); err != nil {
+			t.Fatal(err)
+		}
+		state := "off"
+		if ev.GetIsAvailable() {
+			state = "on"
+		}
+		if kind != "fledge.releases.v1.release.availability_changed" || subject != ev.GetVersion() {
+			t.Errorf("event %s about %s carries %v", kind, subject, &ev)
+		}
+		out = append(out, subject+"@"+string(rune('0'+version))+"="+state)
+	}
+	return out
+}
+
+func TestTheMirrorFollowsGitHub(t *testing.T) {
+	s, _ := open(t)
+	steps := []struct {
+		what     string
+		complete bool
+		releases []release.Release
+		want     string
+	}{
+		{"first look", true, []release.Release{made(2, "1.10.0", "a", "b"), made(1, "1.9.0", "c")}, "1.10.0#2+a+b 1.9.0#1+c"},
+		{"an asset goes, one comes", true, []release.Release{made(2, "1.10.0", "a", "d"), made(1, "1.9.0", "c")}, "1.10.0#2+a+d 1.9.0#1+c"},
+		{"a release is deleted", true, []release.Release{made(1, "1.9.0", "c")}, "1.9.0#1+c"},
+		{"and made again under a new id", true, []release.Release{made(3, "1.10.0", "a"), made(1, "1.9.0", "c")}, "1.10.0#3+a 1.9.0#1+c"},
+		{"a tag moves", true, []release.Release{made(3, "1.10.1", "a"), made(1, "1.9.0")}, "1.10.1#3+a 1.9.0#1"},
+		{"two tags swap", true, []release.Release{made(1, "1.10.1", "a"), made(3, "1.9.0")}, "1.10.1#1+a 1.9.0#3"},
+		{"more pages than we keep", false, []release.Release{made(4, "2.0.0")}, "2.0.0#4 1.10.1#1+a 1.9.0#3"},
+		{"all gone", true, nil, ""},
+	}
+	for _, step := range steps {
+		apply(t, s, step.complete, step.releases...)
+		if got := list(t, s); got != step.want {
+			t.Fatalf("%s: got %q, want %q", step.what, got, step.want)
+		}
+	}
+}
+
+func TestOurDecisionOutlivesWhatGitHubDoes(t *testing.T) {
+	s, _ := open(t)
+	apply(t, s, true, made(1, "1.0.0", "a"))
+	if _, _, err := s.SetAvailability(t.Context(), 1, "1.0.0", true); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, s, true, made(1, "1.0.0", "a", "b"))
+	if got := list(t, s); got != "1.0.0#1+a+b*" {
+		t.Errorf("after an edit: %s", got)
+	}
+	apply(t, s, true)
+	apply(t, s, true, made(7, "1.0.0", "a"))
+	if got := list(t, s); got != "1.0.0#7+a*" {
+		t.Errorf("after it was made again: %s", got)
+	}
+}
+
+func TestNewReleasesTakeTheInitialAvailability(t *testing.T) {
+	s, pool := open(t)
+	apply(t, s, true, made(1, "1.0.0"))
+	turn := store.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	listing := github.Listing{Releases: []release.Release{made(1, "1.0.0"), made(2, "2.0.0")}, Complete: true}
+	if err := s.Apply(t.Context(), turn, listing, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, s); got != "2.0.0#2* 1.0.0#1" {
+		t.Errorf("got %s", got)
+	}
+	if got := events(t, pool); len(got) != 0 {
+		t.Errorf("nobody changed anything: %v", got)
+	}
+}
+
+func TestSetAvailabilityIsIdempotentAndGuarded(t *testing.T) {
+	s, pool := open(t)
+	apply(t, s, true, made(1, "1.0.0", "a"), made(2, "2.0.0"))
+	for _, step := range []struct {
+		on, changed bool
+	}{{false, false}, {true, true}, {true, false}, {false, true}, {false, false}} {
+		r, changed, err := s.SetAvailability(t.Context(), 1, "1.0.0", step.on)
+		if err != nil || changed != step.changed || r.Available != step.on || r.Version != "1.0.0" || len(r.Assets) != 1 {
+			t.Fatalf("to %t: %+v, %t, %v", step.on, r, changed, err)
+		}
+	}
+	if _, _, err := s.SetAvailability(t.Context(), 99, "1.0.0", true); !errors.Is(err, fault.NotFound) {
+		t.Errorf("unknown id: %v", err)
+	}
+	if _, _, err := s.SetAvailability(t.Context(), 2, "1.0.0", true); !errors.Is(err, fault.Conflict) {
+		t.Errorf("another version: %v", err)
+	}
+	apply(t, s, true, made(1, "1.0.0", "a"))
+	if _, _, err := s.SetAvailability(t.Context(), 2, "2.0.0", true); !errors.Is(err, fault.NotFound) {
+		t.Errorf("a release that GitHub has dropped: %v", err)
+	}
+	if got, want := strings.Join(events(t, pool), " "), "1.0.0@1=on 1.0.0@2=off"; got != want {
+		t.Errorf("events %q, want %q", got, want)
+	}
+}
+
+func TestConcurrentTogglesAgreeWithTheirEvents(t *testing.T) {
+	s, pool := open(t)
+	apply(t, s, true, made(1, "1.0.0"))
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			if _, _, err := s.SetAvailability(context.Background(), 1, "1.0.0", i%2 == 0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	releases, err := s.Releases(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var on bool
+	var rows, last int64
+	err = pool.QueryRow(t.Context(), `SELECT count(*), coalesce(max(version), 0) FROM outbox`).Scan(&rows, &last)
+	if err != nil || rows != last {
+		t.Fatalf("%d events up to version %d, %v", rows, last, err)
+	}
+	on = rows%2 == 1 // it started off, and every event is a change
+	if releases[0].Available != on {
+		t.Errorf("available %t after %d changes", releases[0].Available, rows)
+	}
+}
+
+func TestOneClaimAtATime(t *testing.T) {
+	s, _ := open(t)
+	claim := func(now time.Time, asked bool) (int, bool) {
+		t.Helper()
+		failures, ok, err := s.Claim(t.Context(), repository, now, now.Add(20*time.Second), asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return failures, ok
+	}
+	if _, ok := claim(noon, false); !ok {
+		t.Fatal("the first claim must succeed")
+	}
+	if _, ok := claim(noon.Add(19*time.Second), true); ok {
+		t.Fatal("a turn under way must not be doubled")
+	}
+	if _, ok := claim(noon.Add(20*time.Second), false); !ok {
+		t.Fatal("a turn whose owner died must be taken over")
+	}
+	if at, err := s.LastCheck(t.Context(), repository); err != nil || !at.IsZero() {
+		t.Errorf("never answered, but %s, %v", at, err)
+	}
+	err := s.Finish(t.Context(), store.Turn{Repository: repository, Checked: noon, Due: noon.Add(5 * time.Minute), Held: noon.Add(10 * time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := claim(noon.Add(time.Minute), false); ok {
+		t.Error("not due yet")
+	}
+	if _, ok := claim(noon.Add(time.Minute), true); !ok {
+		t.Error("asked for")
+	}
+	if err := s.Fail(t.Context(), repository, noon.Add(2*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := claim(noon.Add(119*time.Second), true); ok {
+		t.Error("GitHub needs rest")
+	}
+	if failures, ok := claim(noon.Add(2*time.Minute), false); !ok || failures != 1 {
+		t.Errorf("after the rest: %d, %t", failures, ok)
+	}
+	if at, err := s.LastCheck(t.Context(), repository); err != nil || !at.Equal(noon) {
+		t.Errorf("last check %s, %v", at, err)
+	}
+}
+
+func TestPagesAreStoredWithTheirListing(t *testing.T) {
+	s, _ := open(t)
+	turn := store.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	for _, pages := range [][]github.Page{
+		{{URL: "u1", ETag: `W/"a"`, Link: "l", Body: []byte("[\x00]")}, {URL: "u2", ETag: `W/"b"`, Body: []byte("[]")}},
+		{{URL: "u1", ETag: `W/"c"`, Body: []byte("[1]")}},
+		{},
+	} {
+		if err := s.Apply(t.Context(), turn, github.Listing{Complete: true, Pages: pages}, false); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Pages(t.Context())
+		if err != nil || len(got) != len(pages) {
+			t.Fatalf("got %v, %v; want %v", got, err, pages)
+		}
+		for i := range got {
+			if got[i].URL != pages[i].URL || got[i].ETag != pages[i].ETag || got[i].Link != pages[i].Link || string(got[i].Body) != string(pages[i].Body) {
+				t.Errorf("got %+v, want %+v", got[i], pages[i])
+			}
+		}
+	}
+}
+
+func TestDownloadCountsAdd(t *testing.T) {
+	s, pool := open(t)
+	d := store.Download{Day: noon.Truncate(24 * time.Hour), Version: "1.0.0", Filename: "a.dmg", Arch: release.Arm64}
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			if err := s.AddDownloads(context.Background(), map[store.Download]int64{d: 2}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	var n int64
+	var day, arch string
+	err := pool.QueryRow(t.Context(), `SELECT count, day::text, arch FROM downloads`).Scan(&n, &day, &arch)
+	if err != nil || n != 100 || day != "2026-11-20" || arch != "arm64" {
+		t.Errorf("%d on %s for %s, %v", n, day, arch, err)
+	}
+}

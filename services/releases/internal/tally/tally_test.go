@@ -1,0 +1,111 @@
+package tally_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store"
+	"fledge.dev/services/releases/internal/tally"
+)
+
+type sink struct {
+	mu     sync.Mutex
+	down   bool
+	calls  int
+	counts map[store.Download]int64
+}
+
+func (s *sink) AddDownloads(_ context.Context, counts map[store.Download]int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls++
+	if s.down {
+		return errors.New("gone")
+	}
+	for d, n := range counts {
+		s.counts[d] += n
+	}
+	return nil
+}
+
+func (s *sink) set(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+func (s *sink) state() (calls int, counts map[store.Download]int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls, s.counts
+}
+
+var image = release.Asset{Name: "Fledge-1.0.0-arm64.dmg"}
+
+func rig(t *testing.T) (*tally.Tally, *sink, *clock.Fake) {
+	s := &sink{counts: map[store.Download]int64{}}
+	clk := clock.NewFake(time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC))
+	return tally.New(s, clk, slog.New(slog.DiscardHandler)), s, clk
+}
+
+func TestDownloadsAreCountedByDay(t *testing.T) {
+	tl, s, clk := rig(t)
+	tl.Count(t.Context(), "1.0.0", image)
+	clk.Advance(2 * time.Minute)
+	tl.Count(t.Context(), "1.0.0", image)
+	tl.Count(t.Context(), "1.0.0", image)
+
+	_, counts := s.state()
+	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	d := store.Download{Day: day, Version: "1.0.0", Filename: image.Name, Arch: release.Arm64}
+	if counts[d] != 1 {
+		t.Errorf("first day: %v", counts)
+	}
+	d.Day = day.AddDate(0, 0, 1)
+	if counts[d] != 2 {
+		t.Errorf("second day: %v", counts)
+	}
+}
+
+func TestACallerThatLeavesIsCounted(t *testing.T) {
+	tl, s, _ := rig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	tl.Count(ctx, "1.0.0", image)
+	if _, counts := s.state(); len(counts) != 1 {
+		t.Errorf("got %v", counts)
+	}
+}
+
+func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
+	tl, s, _ := rig(t)
+	stop, err := tl.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.set(true)
+	for range 50 {
+		tl.Count(t.Context(), "1.0.0", image)
+	}
+	if calls, _ := s.state(); calls > 2 {
+		t.Errorf("%d attempts on a database that is down", calls)
+	}
+	s.set(false)
+	if err := stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var total int64
+	_, counts := s.state()
+	for _, n := range counts {
+		total += n
+	}
+	if total != 50 {
+		t.Errorf("counted %d, want 50", total)
+	}
+}
