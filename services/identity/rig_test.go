@@ -1,0 +1,233 @@
+package identity_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	origin        = "http://localhost:8080"
+	internalToken = "0123456789abcdef0123456789abcdef"
+	hookKey       = "fedcba9876543210fedcba9876543210"
+)
+
+// rig is the whole service between a database, NATS and a stand-in for Kratos'
+// two listeners. The real Kratos is met in deploy/local/signintest.
+type rig struct {
+	identityv1.IdentityServiceClient
+	t      *testing.T
+	kratos *kratosStandIn
+	nats   *bustest.Server
+	hooks  string
+}
+
+func environ(databaseURL, natsURL, kratosURL string) []string {
+	return []string{
+		"DATABASE_URL=" + databaseURL, "DATABASE_DEADLINE=10s", "NATS_URL=" + natsURL, "OPS_ADDR=",
+		"KRATOS_PUBLIC_URL=" + kratosURL, "KRATOS_ADMIN_URL=" + kratosURL, "SITE_ORIGIN=" + origin,
+		"INTERNAL_TOKEN=" + internalToken, "HOOK_KEY=" + hookKey,
+		"KEY_ENCRYPTION_KEY=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		"BOOTSTRAP_ADMIN_EMAILS=admin@fledge.test, boss@fledge.test",
+	}
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
+		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
+	})
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t)}
+	cfg, err := config.Load[identity.Config](environ(url, r.nats.URL(), r.kratos.server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, sink := io.Pipe()
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(sink, "identity", slog.LevelInfo))
+	units, err := identity.New(t.Context(), cfg, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units); _ = sink.Close() }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the service stopped with %v", err)
+		}
+	})
+	addrs := listening(t, logs)
+	r.hooks = "http://" + addrs["hooks listening"]
+	r.IdentityServiceClient = r.dial(addrs["grpc listening"])
+	return r
+}
+
+// listening reads the log until the service says that it is ready.
+func listening(t *testing.T, logs io.Reader) map[string]string {
+	t.Helper()
+	ready := make(chan map[string]string, 1)
+	go func() {
+		addrs := map[string]string{}
+		for lines := bufio.NewScanner(logs); lines.Scan(); {
+			var line struct{ Msg, Addr string }
+			if json.Unmarshal(lines.Bytes(), &line) != nil {
+				continue
+			}
+			addrs[line.Msg] = line.Addr
+			if line.Msg == "ready" {
+				ready <- maps.Clone(addrs)
+			}
+		}
+	}()
+	select {
+	case addrs := <-ready:
+		return addrs
+	case <-time.After(30 * time.Second):
+		t.Fatal("the service is not ready after 30 s")
+		return nil
+	}
+}
+
+func (r *rig) dial(addr string) identityv1.IdentityServiceClient {
+	r.t.Helper()
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{InternalToken: internalToken})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = conn.Close() })
+	return identityv1.NewIdentityServiceClient(conn)
+}
+
+// as is a context that speaks for the owner of a session.
+func (r *rig) as(s *identityv1.Session) context.Context {
+	return authn.WithPrincipal(r.t.Context(), authn.Principal{Bearer: s.GetAccessToken()})
+}
+
+func (r *rig) session(cookie string) *identityv1.Session {
+	r.t.Helper()
+	resp, err := r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie, UserAgent: "test", IpAddress: "127.0.0.1"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.GetSession()
+}
+
+// hook calls the hook listener and returns the status and the body.
+func (r *rig) hook(path, key, body string) (int, string) {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.hooks+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("X-Hook-Key", key)
+	resp, err := (&http.Client{}).Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+// kratosStandIn answers whoami, identities and sessions with real answers' shapes.
+type kratosStandIn struct {
+	server *httptest.Server
+	calls  atomic.Int64
+	status atomic.Int64 // when not 0, the answer to everything
+
+	mu       sync.Mutex
+	sessions map[string]string // cookie value → whoami body
+	headers  []http.Header
+}
+
+func newKratosStandIn(t *testing.T) *kratosStandIn {
+	k := &kratosStandIn{sessions: map[string]string{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /sessions/whoami", k.whoami)
+	mux.HandleFunc("GET /admin/identities/{id}", func(w http.ResponseWriter, r *http.Request) {
+		k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("id")+`","schema_id":"person","schema_url":"x","traits":{},
+			"credentials":{"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)
+	})
+	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
+	k.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k.calls.Add(1)
+		if s := int(k.status.Load()); s != 0 {
+			k.answer(w, s, `{"error":{"message":"stand-in"}}`)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(k.server.Close)
+	return k
+}
+
+func (k *kratosStandIn) whoami(w http.ResponseWriter, r *http.Request) {
+	k.mu.Lock()
+	k.headers = append(k.headers, r.Header.Clone())
+	c, err := r.Cookie("fledge_session")
+	body := ""
+	if err == nil {
+		body = k.sessions[c.Value]
+	}
+	k.mu.Unlock()
+	if body == "" {
+		k.answer(w, http.StatusUnauthorized, `{"error":{"code":401,"message":"No valid session"}}`)
+		return
+	}
+	k.answer(w, http.StatusOK, body)
+}
+
+func (k *kratosStandIn) answer(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// signIn makes a session for an address and returns the browser's Cookie header.
+func (k *kratosStandIn) signIn(email string, verified bool) string {
+	body, err := json.Marshal(map[string]any{
+		"id": uuid.NewString(), "active": true,
+		"authenticated_at": time.Now(), "expires_at": time.Now().Add(720 * time.Hour),
+		"authentication_methods": []any{map[string]any{"method": "oidc", "provider": "google"}, map[string]any{"method": "oidc"}},
+		"identity": map[string]any{
+			"id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(email)).String(), "schema_id": "person", "schema_url": "x",
+			"traits":               map[string]any{"email": email},
+			"verifiable_addresses": []any{map[string]any{"value": email, "verified": verified, "via": "email", "status": "completed"}},
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	value := uuid.NewString()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sessions[value] = string(body)
+	return "theme=dark; fledge_session=" + value + "; csrf_token_x=y"
+}
