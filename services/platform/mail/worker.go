@@ -17,8 +17,10 @@ import (
 const (
 	// recordTimeout bounds writing down that a letter was taken.
 	recordTimeout = 5 * time.Second
-	// unreachablePause is the mean wait for a server that cannot be reached.
-	unreachablePause = 10 * time.Second
+	// While the server cannot be used a letter is tried after a quarter of its
+	// age, within these bounds.
+	shortestPause = 2 * time.Second
+	longestPause  = time.Minute
 )
 
 // worker delivers one letter at a time.
@@ -61,8 +63,14 @@ func (w *worker) Work(ctx context.Context, job *river.Job[letterArgs]) error {
 	default:
 		w.metrics.WithLabelValues("unreachable").Inc()
 		w.log.Warn("mail server cannot be used, the letter waits", "letter", m, "error", err)
-		return river.JobSnooze(unreachablePause/2 + rand.N(unreachablePause))
+		return river.JobSnooze(pause(time.Since(job.CreatedAt)))
 	}
+}
+
+// pause has jitter, so that letters do not all come back at the same moment.
+func pause(age time.Duration) time.Duration {
+	d := min(max(age/4, shortestPause), longestPause)
+	return d*3/4 + rand.N(d/2)
 }
 
 // record completes the job at once. River would do it in its own time, and the

@@ -1,0 +1,92 @@
+package mail_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/smtptest"
+)
+
+func TestConfigDefaultsAreValid(t *testing.T) {
+	cfg, err := config.Load[mail.Config](nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Rescue, River's search, our first retry and its scheduling: a letter is
+	// out within two minutes of a kill.
+	if worst := cfg.RescueStuckJobsAfter + 30*time.Second + 4*time.Second + 5*time.Second; worst > 2*time.Minute {
+		t.Errorf("a killed worker's letter takes %s", worst)
+	}
+}
+
+func TestConfigNamesWhatIsWrong(t *testing.T) {
+	for _, environ := range [][]string{
+		{"SMTP_ADDR=mail"}, {"SMTP_ADDR=mail:99999"}, {"SMTP_TLS=maybe"}, {"SMTP_USER=a"}, {"MAIL_FROM=nobody"}, {"MAIL_REPLY_TO=nobody"},
+		{"SMTP_TLS=none", "SMTP_USER=a", "SMTP_PASSWORD=b"}, {"MAIL_RESCUE_STUCK_JOBS_AFTER=20s"}, {"SMTP_TIMEOUT=0s"},
+	} {
+		if _, err := config.Load[mail.Config](environ); err == nil {
+			t.Errorf("%v is accepted", environ)
+		}
+	}
+}
+
+func TestStartTLSIsDemandedAndVerified(t *testing.T) {
+	certificate, caFile := selfSigned(t)
+	r := newRig(t)
+	secure := smtptest.Start(t, &tls.Config{Certificates: []tls.Certificate{certificate}})
+	cfg := plainConfig(secure.Addr())
+	cfg.TLS, cfg.CAFile = mail.TLSStart, caFile
+	q, _ := r.queue(cfg)
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.eventuallyJobs("completed", 1)
+	if len(secure.Accepted()) != 1 {
+		t.Error("no letter")
+	}
+}
+
+func TestLetterWaitsRatherThanTravelInTheClear(t *testing.T) {
+	r := newRig(t)
+	cfg := plainConfig(r.smtp.Addr())
+	cfg.TLS = mail.TLSStart
+	q, rt := r.queue(cfg)
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.eventuallyTried(rt, "unreachable")
+	if got := r.smtp.Accepted(); len(got) != 0 {
+		t.Errorf("%d letters travelled", len(got))
+	}
+}
+
+func selfSigned(t *testing.T) (tls.Certificate, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
+}

@@ -1,0 +1,192 @@
+package mail_test
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	netmail "net/mail"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/smtptest"
+)
+
+func TestLetterIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.work(q)
+	undone := errors.New("undone")
+	err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
+		if err := q.Enqueue(t.Context(), tx, letterTo(t, "approved/1", "never@example.test")); err != nil {
+			return err
+		}
+		return undone
+	})
+	if !errors.Is(err, undone) {
+		t.Fatal(err)
+	}
+	// The same key twice is one letter; another key is another.
+	r.enqueue(q, letterTo(t, "approved/2", "ada@example.test"), letterTo(t, "approved/2", "ada@example.test"))
+	r.enqueue(q, letterTo(t, "approved/2", "ada@example.test"), letterTo(t, "approved/3", "grace@example.test"))
+	r.eventuallyJobs("completed", 2)
+
+	to := map[string]int{}
+	for _, d := range r.smtp.Accepted() {
+		to[d.To]++
+	}
+	if len(to) != 2 || to["ada@example.test"] != 1 || to["grace@example.test"] != 1 {
+		t.Errorf("sent to %v", to)
+	}
+}
+
+func TestLetterOnTheWire(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.eventuallyJobs("completed", 1)
+	sent := r.smtp.Accepted()[0]
+
+	decoder := new(mime.WordDecoder)
+	subject, err := decoder.DecodeHeader(sent.Header.Get("Subject"))
+	if err != nil || subject != "Du bist dabei, Jürgen – los!" {
+		t.Errorf("subject %q: %v", subject, err)
+	}
+	from, err := sent.Header.AddressList("From")
+	if err != nil || from[0].Name != "Flédge" || from[0].Address != "hello@fledge.test" || sent.From != "hello@fledge.test" {
+		t.Errorf("from %v, envelope %s: %v", from, sent.From, err)
+	}
+	if got := sent.Header.Get("Reply-To"); got != "<support@fledge.test>" {
+		t.Errorf("reply to %q", got)
+	}
+	if got := sent.Header.Get("Message-Id"); !strings.HasSuffix(got, "@fledge.test>") || sent.Header.Get("Auto-Submitted") != "auto-generated" {
+		t.Errorf("message ID %q, %v", got, sent.Header)
+	}
+	if _, err := sent.Header.Date(); err != nil {
+		t.Error(err)
+	}
+	for i, line := range strings.Split(sent.Source, "\r\n") {
+		if strings.IndexFunc(line, func(c rune) bool { return c > 126 }) >= 0 || len(line) > 998 {
+			t.Errorf("line %d does not travel well: %q", i+1, line)
+		}
+	}
+	parts := map[string]string{}
+	collect(t, sent.Header, strings.NewReader(strings.SplitN(sent.Source, "\r\n\r\n", 2)[1]), parts)
+	if !strings.Contains(parts["text/plain"], "http://localhost:8080/closed-beta") || !strings.Contains(parts["text/html"], `src="cid:mark"`) ||
+		parts["image/png"] != "<mark>" {
+		t.Errorf("parts %q", parts)
+	}
+}
+
+// collect walks a MIME tree: texts by their type, pictures by their content ID.
+func collect(t *testing.T, header netmail.Header, body io.Reader, into map[string]string) {
+	t.Helper()
+	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(kind, "multipart/") {
+		content, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		into[kind] = string(content)
+		if id := header.Get("Content-Id"); id != "" {
+			into[kind] = id
+		}
+		return
+	}
+	reader := multipart.NewReader(body, params["boundary"])
+	for {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		collect(t, netmail.Header(part.Header), part, into)
+	}
+}
+
+func TestServerThatIsDownCostsOnlyTime(t *testing.T) {
+	r := newRig(t)
+	q, rt := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.Stop()
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.eventuallyTried(rt, "unreachable")
+	r.smtp.Restart()
+	r.eventuallyJobs("completed", 1)
+	if got := len(r.smtp.Accepted()); got != 1 {
+		t.Errorf("%d letters", got)
+	}
+}
+
+func TestTemporaryRefusalIsTriedAgain(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	var tries atomic.Int32
+	r.smtp.OnRecipient(func(string) error {
+		if tries.Add(1) == 1 {
+			return smtptest.Refusal(451, "Greylisted, come again")
+		}
+		return nil
+	})
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.eventuallyJobs("completed", 1)
+	if got := len(r.smtp.Accepted()); got != 1 || tries.Load() != 2 {
+		t.Errorf("%d letters after %d tries", got, tries.Load())
+	}
+}
+
+func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	var tries atomic.Int32
+	r.smtp.OnRecipient(func(address string) error {
+		if address != "gone@example.test" {
+			return nil
+		}
+		tries.Add(1)
+		return smtptest.Refusal(550, "No such mailbox")
+	})
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "gone@example.test"), letterTo(t, "approved/2", "ada@example.test"))
+	r.eventuallyJobs("cancelled", 1)
+	r.eventuallyJobs("completed", 1)
+	if seen := r.states(); tries.Load() != 1 || !strings.Contains(seen, "No such mailbox") {
+		t.Errorf("%d tries, %s", tries.Load(), seen)
+	}
+}
+
+func TestEnqueueRefusesWhatNoServerWouldTake(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	for name, spoil := range map[string]func(*mail.Message){
+		"no recipient":     func(m *mail.Message) { m.To = "" },
+		"two recipients":   func(m *mail.Message) { m.To = "a@example.test, b@example.test" },
+		"recipient header": func(m *mail.Message) { m.To = "a@example.test\r\nBcc: b@example.test" },
+		"named recipient":  func(m *mail.Message) { m.To = "Ada <a@example.test>" },
+		"subject header":   func(m *mail.Message) { m.Subject = "Hi\r\nBcc: b@example.test" },
+		"no subject":       func(m *mail.Message) { m.Subject = "" },
+		"no key":           func(m *mail.Message) { m.Key = "" },
+		"no text":          func(m *mail.Message) { m.Text = "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := letterTo(t, "approved/1", "ada@example.test")
+			spoil(&m)
+			err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Enqueue(t.Context(), tx, m) })
+			if !errors.Is(err, fault.Invalid) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,155 @@
+package mail_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/smtptest"
+)
+
+const patience = 40 * time.Second
+
+// rig is a database with a queue and a mail server.
+type rig struct {
+	t    *testing.T
+	url  string
+	pool *pgxpool.Pool
+	smtp *smtptest.Server
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	url := pgtest.New(t, "mail", mail.Migrate)
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return &rig{t: t, url: url, pool: pool, smtp: smtptest.Start(t, nil)}
+}
+
+func plainConfig(addr string) mail.Config {
+	return mail.Config{
+		SMTPAddr: addr, TLS: mail.TLSNone, Timeout: 5 * time.Second, RescueStuckJobsAfter: 10 * time.Second,
+		From: "Flédge <hello@fledge.test>", ReplyTo: "support@fledge.test",
+	}
+}
+
+func (r *rig) queue(cfg mail.Config) (*mail.Queue, *service.Runtime) {
+	r.t.Helper()
+	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
+	q, err := mail.NewQueue(r.pool, cfg, rt)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return q, rt
+}
+
+// work runs the queue's worker until the test ends.
+func (r *rig) work(q *mail.Queue) {
+	r.t.Helper()
+	stop, err := q.Unit().Start(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := stop(ctx); err != nil {
+			r.t.Errorf("stop: %v", err)
+		}
+	})
+}
+
+func (r *rig) enqueue(q *mail.Queue, messages ...mail.Message) {
+	r.t.Helper()
+	err := pgx.BeginFunc(r.t.Context(), r.pool, func(tx pgx.Tx) error {
+		for _, m := range messages {
+			if err := q.Enqueue(r.t.Context(), tx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func letterTo(t *testing.T, key, to string) mail.Message {
+	t.Helper()
+	m, err := mail.Letter{
+		Subject: "Du bist dabei, Jürgen – los!", Heading: "You’re in", Paragraphs: []string{"Your place is ready."},
+		Action: &mail.Action{Label: "Download for Mac", URL: "http://localhost:8080/closed-beta"},
+	}.Compose(key, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// jobs counts the queue's jobs in a state.
+func (r *rig) jobs(state string) (n int) {
+	r.t.Helper()
+	if err := r.pool.QueryRow(r.t.Context(), "SELECT count(*) FROM mail.river_job WHERE state::text = $1", state).Scan(&n); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+func (r *rig) eventuallyJobs(state string, n int) {
+	r.t.Helper()
+	deadline := time.Now().Add(patience)
+	for r.jobs(state) != n {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("not within %s: %s", patience, r.states())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// eventuallyTried waits until the metric knows of a delivery with this result.
+func (r *rig) eventuallyTried(rt *service.Runtime, result string) {
+	r.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !tried(r.t, rt, result) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("nothing %s within %s: %s", result, patience, r.states())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func tried(t *testing.T, rt *service.Runtime, result string) bool {
+	t.Helper()
+	families, err := rt.Metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == "mail_deliveries_total" && m.GetLabel()[0].GetValue() == result {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *rig) states() (seen string) {
+	r.t.Helper()
+	var states []string
+	if err := r.pool.QueryRow(r.t.Context(), "SELECT array_agg(state::text || ' ' || coalesce(errors::text, '')) FROM mail.river_job").Scan(&states); err != nil {
+		r.t.Fatal(err)
+	}
+	return fmt.Sprint(states)
+}
