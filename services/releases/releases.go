@@ -55,7 +55,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: upstream, Tally: counts,
-		Repository: repo.String(), Hosts: repo.Downloads,
+		Repository: repo.String(), Allow: repo.Downloads.Allow,
 		Interactive: cfg.Database.Interactive, Log: rt.Log,
 	}, rt.Metrics)
 	if err != nil {

@@ -13,10 +13,8 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/catalog"
-	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
-	"fledge.dev/services/releases/internal/store"
 	"fledge.dev/services/releases/internal/tally"
 )
 
@@ -40,14 +38,27 @@ type Server struct {
 	downloads *prometheus.CounterVec
 }
 
+// Store is what the dashboard reads and changes. Its errors are faults.
+type Store interface {
+	// Releases returns every release that GitHub lists, newest version first.
+	Releases(ctx context.Context) ([]release.Release, error)
+	// LastCheck is when GitHub last answered; the zero time if it never did.
+	LastCheck(ctx context.Context, repository string) (time.Time, error)
+	// SetAvailability makes the release available or not and returns it; changed
+	// is false when it was so already. It fails with NotFound when there is no
+	// release with this id, and with Conflict when it has another version.
+	SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error)
+}
+
 // Parts is what the server answers from.
 type Parts struct {
-	Store      *store.Store
+	Store      Store
 	Catalog    *catalog.Catalog
 	Mirror     *mirror.Mirror
 	Tally      *tally.Tally
 	Repository string
-	Hosts      github.Hosts
+	// Allow reports whether people may be sent to a URL.
+	Allow func(url string) bool
 	// Interactive bounds a use of the database while a person waits.
 	Interactive func(context.Context) (context.Context, context.CancelFunc)
 	Log         *slog.Logger
@@ -147,7 +158,7 @@ func (s *Server) find(releases []release.Release, v release.Version, filename st
 	for _, r := range releases {
 		if r.Version == v && r.Available {
 			asset, ok := r.Asset(filename)
-			return asset, ok && s.parts.Hosts.Allow(asset.URL)
+			return asset, ok && s.parts.Allow(asset.URL)
 		}
 	}
 	return release.Asset{}, false

@@ -14,7 +14,7 @@ import (
 
 	gogithub "github.com/google/go-github/v84/github"
 
-	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/mirror"
 )
 
 const (
@@ -41,34 +41,6 @@ type Repository struct {
 // String is "owner/name".
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
 
-// Page is one answer as GitHub gave it, kept for conditional requests.
-type Page struct {
-	URL, ETag, Link string
-	Body            []byte
-}
-
-// Listing is everything that one round of requests found.
-type Listing struct {
-	// Releases have unique versions, newest publication first.
-	Releases []release.Release
-	// Complete is false when there were more pages than the mirror keeps.
-	Complete bool
-	// Unchanged means that every page was answered 304.
-	Unchanged bool
-	// Pages are the answers to remember.
-	Pages []Page
-	// Skipped says what was left out, a line each.
-	Skipped []string
-}
-
-// RateLimited is GitHub's demand to wait.
-type RateLimited struct{ Until time.Time }
-
-// Error describes the demand for logs.
-func (e *RateLimited) Error() string {
-	return "github: rate limited until " + e.Until.UTC().Format(time.RFC3339)
-}
-
 // Client lists releases.
 type Client struct {
 	repo      Repository
@@ -89,8 +61,8 @@ func New(repo Repository, timeout time.Duration) *Client {
 
 // List asks GitHub for the releases. Pages that have not changed since known
 // cost no rate limit (for authorised requests) and no transfer. It fails with
-// *RateLimited when GitHub wants a pause.
-func (c *Client) List(ctx context.Context, known []Page) (Listing, error) {
+// *mirror.RateLimitedError when GitHub wants a pause.
+func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing, error) {
 	cache := newConditional(c.transport, known)
 	api := gogithub.NewClient(&http.Client{
 		Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: cache},
@@ -105,7 +77,7 @@ func (c *Client) List(ctx context.Context, known []Page) (Listing, error) {
 	for range maxPages {
 		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
 		if err != nil {
-			return Listing{}, classify(err)
+			return mirror.Listing{}, classify(err)
 		}
 		found = append(found, page...)
 		if complete = resp.NextPage == 0; complete {
@@ -114,7 +86,7 @@ func (c *Client) List(ctx context.Context, known []Page) (Listing, error) {
 		opts.Page = resp.NextPage
 	}
 	releases, skipped := decode(found, c.repo.Downloads)
-	return Listing{
+	return mirror.Listing{
 		Releases:  releases,
 		Complete:  complete,
 		Unchanged: cache.unchanged(),
@@ -142,10 +114,10 @@ func (c *Client) sameHost(req *http.Request, via []*http.Request) error {
 
 func classify(err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
-		return &RateLimited{Until: e.Rate.Reset.Time}
+		return &mirror.RateLimitedError{Until: e.Rate.Reset.Time}
 	}
 	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok && e.RetryAfter != nil {
-		return &RateLimited{Until: time.Now().Add(*e.RetryAfter)}
+		return &mirror.RateLimitedError{Until: time.Now().Add(*e.RetryAfter)}
 	}
 	return fmt.Errorf("github: list releases: %w", err)
 }

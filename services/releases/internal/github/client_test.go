@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -244,7 +245,7 @@ func TestRateLimitsSayUntilWhen(t *testing.T) {
 		},
 	} {
 		_, err := serve(t, handler).List(t.Context(), nil)
-		var limited *github.RateLimited
+		var limited *mirror.RateLimitedError
 		if !errors.As(err, &limited) || limited.Until.Sub(reset).Abs() > 5*time.Second {
 			t.Errorf("%s: got %v, want until %s", name, err, reset)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"fledge.dev/services/releases/internal/mirror"
 )
 
 // maxPageSize bounds one answer in bytes. GitHub's release notes may have
@@ -17,13 +19,13 @@ const maxPageSize = 32 << 20
 // what was made of it: an ETag that outlives a lost update would hide it.
 type conditional struct {
 	next  http.RoundTripper
-	known map[string]Page
-	seen  []Page
+	known map[string]mirror.Page
+	seen  []mirror.Page
 	fresh bool
 }
 
-func newConditional(next http.RoundTripper, known []Page) *conditional {
-	c := &conditional{next: next, known: make(map[string]Page, len(known))}
+func newConditional(next http.RoundTripper, known []mirror.Page) *conditional {
+	c := &conditional{next: next, known: make(map[string]mirror.Page, len(known))}
 	for _, p := range known {
 		c.known[p.URL] = p
 	}
@@ -63,13 +65,13 @@ func (c *conditional) remember(req *http.Request, resp *http.Response) (*http.Re
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if etag := resp.Header.Get("ETag"); etag != "" {
-		c.seen = append(c.seen, Page{URL: req.URL.String(), ETag: etag, Link: resp.Header.Get("Link"), Body: body})
+		c.seen = append(c.seen, mirror.Page{URL: req.URL.String(), ETag: etag, Link: resp.Header.Get("Link"), Body: body})
 	}
 	return resp, nil
 }
 
 // revive turns a 304 into the 200 that it stands for.
-func revive(resp *http.Response, page Page) *http.Response {
+func revive(resp *http.Response, page mirror.Page) *http.Response {
 	_ = resp.Body.Close() // a 304 has no body
 	resp.StatusCode, resp.Status = http.StatusOK, "200 OK"
 	resp.Header.Set("Content-Type", "application/json; charset=utf-8")

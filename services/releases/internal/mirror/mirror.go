@@ -19,8 +19,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/releases/internal/github"
-	"fledge.dev/services/releases/internal/store"
 )
 
 const (
@@ -34,11 +32,6 @@ const (
 	// longestRest bounds how long GitHub can tell us to stay away.
 	longestRest = time.Hour
 )
-
-// Lister asks GitHub.
-type Lister interface {
-	List(ctx context.Context, known []github.Page) (github.Listing, error)
-}
 
 // Config is how the mirror behaves.
 type Config struct {
@@ -60,7 +53,7 @@ type Config struct {
 type Mirror struct {
 	cfg     Config
 	github  Lister
-	store   *store.Store
+	store   Store
 	clock   clock.Clock
 	log     *slog.Logger
 	metrics *metrics
@@ -128,9 +121,9 @@ func (m *Mirror) turn(ctx context.Context, asked bool) (Outcome, error) {
 }
 
 // keep stores what was found and ends the turn.
-func (m *Mirror) keep(ctx context.Context, listing github.Listing) (Outcome, error) {
+func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	now := m.clock.Now()
-	turn := store.Turn{
+	turn := Turn{
 		Repository: m.cfg.Repository, Checked: now,
 		Due: now.Add(m.cfg.Interval), Held: now.Add(m.cfg.Spacing),
 	}
@@ -158,7 +151,7 @@ func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, 
 	}
 	now := m.clock.Now()
 	outcome, until := Failed, now.Add(min(m.cfg.Interval, firstRetry<<min(failures, 10)))
-	if limited, ok := errors.AsType[*github.RateLimited](cause); ok {
+	if limited, ok := errors.AsType[*RateLimitedError](cause); ok {
 		outcome = RateLimited
 		if limited.Until.After(until) {
 			until = limited.Until

@@ -9,16 +9,15 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
-	"fledge.dev/services/releases/internal/store"
 )
 
 // New returns a mirror whose metrics are registered with reg.
-func New(cfg Config, lister Lister, st *store.Store, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Mirror, error) {
+func New(cfg Config, lister Lister, store Store, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Mirror, error) {
 	metrics, err := newMetrics(reg, clk)
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{cfg: cfg, github: lister, store: st, clock: clk, log: log, metrics: metrics}
+	m := &Mirror{cfg: cfg, github: lister, store: store, clock: clk, log: log, metrics: metrics}
 	m.life, m.end = context.WithCancel(context.Background())
 	return m, nil
 }

@@ -2,23 +2,16 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"fledge.dev/services/platform/pg"
-	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
+	"fledge.dev/services/releases/internal/tally"
 )
 
-// Download is what one count is about.
-type Download struct {
-	Day      time.Time // midnight UTC
-	Version  release.Version
-	Filename string
-	Arch     release.Arch
-}
+var _ tally.Sink = (*Store)(nil)
 
 // AddDownloads adds to the counts in one atomic statement.
-func (s *Store) AddDownloads(ctx context.Context, counts map[Download]int64) error {
+func (s *Store) AddDownloads(ctx context.Context, counts map[tally.Download]int64) error {
 	var p db.AddDownloadsParams
 	for d, n := range counts {
 		p.Days = append(p.Days, d.Day)

@@ -19,9 +19,10 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
-	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
+	"fledge.dev/services/releases/internal/tally"
 )
 
 const repository = "fledge/fledge-mac"
@@ -54,8 +55,8 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 	if _, _, err := s.Claim(t.Context(), repository, noon, noon, true); err != nil {
 		t.Fatal(err)
 	}
-	turn := store.Turn{Repository: repository, Checked: noon, Due: noon.Add(time.Hour), Held: noon}
-	listing := github.Listing{Releases: releases, Complete: complete}
+	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon.Add(time.Hour), Held: noon}
+	listing := mirror.Listing{Releases: releases, Complete: complete}
 	if err := s.Apply(t.Context(), turn, listing, false); err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +159,8 @@ func TestOurDecisionOutlivesWhatGitHubDoes(t *testing.T) {
 func TestNewReleasesTakeTheInitialAvailability(t *testing.T) {
 	s, pool := open(t)
 	apply(t, s, true, made(1, "1.0.0"))
-	turn := store.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
-	listing := github.Listing{Releases: []release.Release{made(1, "1.0.0"), made(2, "2.0.0")}, Complete: true}
+	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	listing := mirror.Listing{Releases: []release.Release{made(1, "1.0.0"), made(2, "2.0.0")}, Complete: true}
 	if err := s.Apply(t.Context(), turn, listing, true); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestOneClaimAtATime(t *testing.T) {
 	if at, err := s.LastCheck(t.Context(), repository); err != nil || !at.IsZero() {
 		t.Errorf("never answered, but %s, %v", at, err)
 	}
-	err := s.Finish(t.Context(), store.Turn{Repository: repository, Checked: noon, Due: noon.Add(5 * time.Minute), Held: noon.Add(10 * time.Second)})
+	err := s.Finish(t.Context(), mirror.Turn{Repository: repository, Checked: noon, Due: noon.Add(5 * time.Minute), Held: noon.Add(10 * time.Second)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,13 +274,13 @@ func TestOneClaimAtATime(t *testing.T) {
 
 func TestPagesAreStoredWithTheirListing(t *testing.T) {
 	s, _ := open(t)
-	turn := store.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
-	for _, pages := range [][]github.Page{
+	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	for _, pages := range [][]mirror.Page{
 		{{URL: "u1", ETag: `W/"a"`, Link: "l", Body: []byte("[\x00]")}, {URL: "u2", ETag: `W/"b"`, Body: []byte("[]")}},
 		{{URL: "u1", ETag: `W/"c"`, Body: []byte("[1]")}},
 		{},
 	} {
-		if err := s.Apply(t.Context(), turn, github.Listing{Complete: true, Pages: pages}, false); err != nil {
+		if err := s.Apply(t.Context(), turn, mirror.Listing{Complete: true, Pages: pages}, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Pages(t.Context())
@@ -296,11 +297,11 @@ func TestPagesAreStoredWithTheirListing(t *testing.T) {
 
 func TestDownloadCountsAdd(t *testing.T) {
 	s, pool := open(t)
-	d := store.Download{Day: noon.Truncate(24 * time.Hour), Version: "1.0.0", Filename: "a.dmg", Arch: release.Arm64}
+	d := tally.Download{Day: noon.Truncate(24 * time.Hour), Version: "1.0.0", Filename: "a.dmg", Arch: release.Arm64}
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			if err := s.AddDownloads(context.Background(), map[store.Download]int64{d: 2}); err != nil {
+			if err := s.AddDownloads(context.Background(), map[tally.Download]int64{d: 2}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -8,14 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/pg"
-	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/store/db"
 )
 
-// Claim takes the turn to ask GitHub until heldUntil. It is refused (ok false)
-// while another replica has the turn or GitHub needs rest, and, unless asked is
-// set, before the next look is due. failures counts the failed turns since
-// GitHub last answered.
+var _ mirror.Store = (*Store)(nil)
+
+// Claim takes the turn in one statement, see mirror.Store.
 func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error) {
 	n, err := s.q.ClaimSync(ctx, s.pool, db.ClaimSyncParams{
 		Repository: repository, Now: now, HeldUntil: heldUntil, Asked: asked,
@@ -39,30 +38,21 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 }
 
 // Pages returns GitHub's last answers.
-func (s *Store) Pages(ctx context.Context) ([]github.Page, error) {
+func (s *Store) Pages(ctx context.Context) ([]mirror.Page, error) {
 	rows, err := s.q.ListPages(ctx, s.pool)
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}
-	pages := make([]github.Page, len(rows))
+	pages := make([]mirror.Page, len(rows))
 	for i, row := range rows {
-		pages[i] = github.Page{URL: row.Url, ETag: row.Etag, Link: row.Link, Body: row.Body}
+		pages[i] = mirror.Page{URL: row.Url, ETag: row.Etag, Link: row.Link, Body: row.Body}
 	}
 	return pages, nil
 }
 
-// Turn is when a claim ended and when the next may follow.
-type Turn struct {
-	Repository string
-	// Checked is when GitHub answered.
-	Checked time.Time
-	// Due is the next look of our own accord, Held the earliest at all.
-	Due, Held time.Time
-}
-
 // Finish ends a turn whose listing told nothing new.
-func (s *Store) Finish(ctx context.Context, turn Turn) error {
-	return pg.Fault(s.q.FinishSync(ctx, s.pool, turn.params()), nil)
+func (s *Store) Finish(ctx context.Context, turn mirror.Turn) error {
+	return pg.Fault(s.q.FinishSync(ctx, s.pool, finish(turn)), nil)
 }
 
 // Fail ends a turn without an answer; nobody asks before retryAt.
@@ -70,15 +60,14 @@ func (s *Store) Fail(ctx context.Context, repository string, retryAt time.Time) 
 	return pg.Fault(s.q.FailSync(ctx, s.pool, db.FailSyncParams{Repository: repository, RetryAt: retryAt}), nil)
 }
 
-// Apply ends a turn and makes the mirror equal the listing, in one transaction
-// with the pages that the listing came from. Releases that GitHub no longer
+// Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
 // lists are hidden, not deleted; new ones start with the given availability;
 // our decision about known ones stays.
-func (s *Store) Apply(ctx context.Context, turn Turn, listing github.Listing, initiallyAvailable bool) error {
+func (s *Store) Apply(ctx context.Context, turn mirror.Turn, listing mirror.Listing, initiallyAvailable bool) error {
 	rows := columns(listing)
 	return s.inTx(ctx, func(tx pgx.Tx) error {
 		// First, as the row's lock keeps a late turn of another replica out.
-		if err := s.q.FinishSync(ctx, tx, turn.params()); err != nil {
+		if err := s.q.FinishSync(ctx, tx, finish(turn)); err != nil {
 			return err
 		}
 		if err := s.q.ReleaseIDs(ctx, tx, rows.ids); err != nil {
@@ -98,7 +87,7 @@ func (s *Store) Apply(ctx context.Context, turn Turn, listing github.Listing, in
 	})
 }
 
-func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []github.Page) error {
+func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) error {
 	urls := make([]string, len(pages))
 	for i, p := range pages {
 		urls[i] = p.URL
@@ -114,7 +103,7 @@ func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []github.Page) er
 	return nil
 }
 
-func (t Turn) params() db.FinishSyncParams {
+func finish(t mirror.Turn) db.FinishSyncParams {
 	return db.FinishSyncParams{Repository: t.Repository, LastCheckAt: &t.Checked, DueAt: t.Due, HeldUntil: t.Held}
 }
 
@@ -126,7 +115,7 @@ type arrays struct {
 	assets   db.PutAssetsParams
 }
 
-func columns(listing github.Listing) arrays {
+func columns(listing mirror.Listing) arrays {
 	var a arrays
 	// Not nil: an empty listing must be an empty array, not NULL.
 	a.ids.Versions = []string{}

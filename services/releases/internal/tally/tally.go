@@ -14,7 +14,6 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/release"
-	"fledge.dev/services/releases/internal/store"
 )
 
 const (
@@ -24,9 +23,17 @@ const (
 	flushInterval = 2 * time.Second
 )
 
+// Download is what one count is about.
+type Download struct {
+	Day      time.Time // midnight UTC
+	Version  release.Version
+	Filename string
+	Arch     release.Arch
+}
+
 // Sink adds counts, all or none.
 type Sink interface {
-	AddDownloads(ctx context.Context, counts map[store.Download]int64) error
+	AddDownloads(ctx context.Context, counts map[Download]int64) error
 }
 
 // Tally counts into a Sink. Safe for concurrent use.
@@ -36,26 +43,26 @@ type Tally struct {
 	log   *slog.Logger
 
 	mu   sync.Mutex
-	kept map[store.Download]int64
+	kept map[Download]int64
 }
 
 // New returns a Tally. Its Unit must run for kept counts to be written.
 func New(sink Sink, clk clock.Clock, log *slog.Logger) *Tally {
-	return &Tally{sink: sink, clock: clk, log: log, kept: map[store.Download]int64{}}
+	return &Tally{sink: sink, clock: clk, log: log, kept: map[Download]int64{}}
 }
 
 // Count counts one download of an asset.
 func (t *Tally) Count(ctx context.Context, v release.Version, a release.Asset) {
-	d := store.Download{Day: t.clock.Now().UTC().Truncate(24 * time.Hour), Version: v, Filename: a.Name, Arch: a.Arch()}
+	d := Download{Day: t.clock.Now().UTC().Truncate(24 * time.Hour), Version: v, Filename: a.Name, Arch: a.Arch()}
 	if t.keepIfBehind(d) {
 		return
 	}
 	// A browser that has its redirect and hangs up has still downloaded.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if err := t.sink.AddDownloads(ctx, map[store.Download]int64{d: 1}); err != nil {
+	if err := t.sink.AddDownloads(ctx, map[Download]int64{d: 1}); err != nil {
 		t.log.WarnContext(ctx, "download counts are kept in memory for now", "error", err)
-		t.keep(map[store.Download]int64{d: 1})
+		t.keep(map[Download]int64{d: 1})
 	}
 }
 
@@ -90,7 +97,7 @@ func (t *Tally) run(ctx context.Context) {
 func (t *Tally) flush(ctx context.Context) error {
 	t.mu.Lock()
 	counts := t.kept
-	t.kept = map[store.Download]int64{}
+	t.kept = map[Download]int64{}
 	t.mu.Unlock()
 	if len(counts) == 0 {
 		return nil
@@ -104,7 +111,7 @@ func (t *Tally) flush(ctx context.Context) error {
 
 // keepIfBehind keeps a count at once while others wait: the database is known
 // to be in trouble, and trying again would cost every download the timeout.
-func (t *Tally) keepIfBehind(d store.Download) bool {
+func (t *Tally) keepIfBehind(d Download) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.kept) == 0 {
@@ -114,7 +121,7 @@ func (t *Tally) keepIfBehind(d store.Download) bool {
 	return true
 }
 
-func (t *Tally) keep(counts map[store.Download]int64) {
+func (t *Tally) keep(counts map[Download]int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for d, n := range counts {

@@ -10,7 +10,6 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/release"
-	"fledge.dev/services/releases/internal/store"
 	"fledge.dev/services/releases/internal/tally"
 )
 
@@ -18,10 +17,10 @@ type sink struct {
 	mu     sync.Mutex
 	down   bool
 	calls  int
-	counts map[store.Download]int64
+	counts map[tally.Download]int64
 }
 
-func (s *sink) AddDownloads(_ context.Context, counts map[store.Download]int64) error {
+func (s *sink) AddDownloads(_ context.Context, counts map[tally.Download]int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
@@ -40,7 +39,7 @@ func (s *sink) set(down bool) {
 	s.down = down
 }
 
-func (s *sink) state() (calls int, counts map[store.Download]int64) {
+func (s *sink) state() (calls int, counts map[tally.Download]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls, s.counts
@@ -49,7 +48,7 @@ func (s *sink) state() (calls int, counts map[store.Download]int64) {
 var image = release.Asset{Name: "Fledge-1.0.0-arm64.dmg"}
 
 func rig(t *testing.T) (*tally.Tally, *sink, *clock.Fake) {
-	s := &sink{counts: map[store.Download]int64{}}
+	s := &sink{counts: map[tally.Download]int64{}}
 	clk := clock.NewFake(time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC))
 	return tally.New(s, clk, slog.New(slog.DiscardHandler)), s, clk
 }
@@ -63,7 +62,7 @@ func TestDownloadsAreCountedByDay(t *testing.T) {
 
 	_, counts := s.state()
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	d := store.Download{Day: day, Version: "1.0.0", Filename: image.Name, Arch: release.Arm64}
+	d := tally.Download{Day: day, Version: "1.0.0", Filename: image.Name, Arch: release.Arm64}
 	if counts[d] != 1 {
 		t.Errorf("first day: %v", counts)
 	}

@@ -1,0 +1,71 @@
+package mirror
+
+import (
+	"context"
+	"time"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+// Lister asks GitHub for the releases. Pages that have not changed since known
+// are not sent again. It fails with *RateLimitedError when GitHub wants a pause.
+type Lister interface {
+	List(ctx context.Context, known []Page) (Listing, error)
+}
+
+// Store keeps the copy and the turns.
+type Store interface {
+	// Claim takes the turn to ask GitHub until heldUntil. It is refused (ok
+	// false) while another replica has the turn or GitHub needs rest, and,
+	// unless asked is set, before the next look is due. failures counts the
+	// failed turns since GitHub last answered.
+	Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error)
+	// LastCheck is when GitHub last answered; the zero time if it never did.
+	LastCheck(ctx context.Context, repository string) (time.Time, error)
+	// Pages returns GitHub's last answers.
+	Pages(ctx context.Context) ([]Page, error)
+	// Apply ends a turn and makes the copy equal the listing, in one
+	// transaction with the pages that the listing came from.
+	Apply(ctx context.Context, turn Turn, listing Listing, initiallyAvailable bool) error
+	// Finish ends a turn whose listing told nothing new.
+	Finish(ctx context.Context, turn Turn) error
+	// Fail ends a turn without an answer; nobody asks before retryAt.
+	Fail(ctx context.Context, repository string, retryAt time.Time) error
+}
+
+// Page is one answer as GitHub gave it, kept for conditional requests.
+type Page struct {
+	URL, ETag, Link string
+	Body            []byte
+}
+
+// Listing is everything that one round of requests found.
+type Listing struct {
+	// Releases have unique versions, newest publication first.
+	Releases []release.Release
+	// Complete is false when there were more pages than the copy keeps.
+	Complete bool
+	// Unchanged means that every page was answered 304.
+	Unchanged bool
+	// Pages are the answers to remember.
+	Pages []Page
+	// Skipped says what was left out, a line each.
+	Skipped []string
+}
+
+// Turn is when a claim ended and when the next may follow.
+type Turn struct {
+	Repository string
+	// Checked is when GitHub answered.
+	Checked time.Time
+	// Due is the next look of our own accord, Held the earliest at all.
+	Due, Held time.Time
+}
+
+// RateLimitedError is GitHub's demand to wait.
+type RateLimitedError struct{ Until time.Time }
+
+// Error describes the demand for logs.
+func (e *RateLimitedError) Error() string {
+	return "github: rate limited until " + e.Until.UTC().Format(time.RFC3339)
+}
