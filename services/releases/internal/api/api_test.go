@@ -1,0 +1,362 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/api"
+	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store"
+	"fledge.dev/services/releases/internal/tally"
+)
+
+const host = "https://github.com/"
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// gitHub is a Lister that a test fills and breaks.
+type gitHub struct {
+	mu       sync.Mutex
+	releases []release.Release
+	err      error
+}
+
+func (g *gitHub) List(context.Context, []mirror.Page) (mirror.Listing, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return mirror.Listing{Releases: g.releases, Complete: true}, g.err
+}
+
+func (g *gitHub) set(err error, releases ...release.Release) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.err, g.releases = err, releases
+}
+
+type rig struct {
+	client       releasesv1.ReleasesServiceClient
+	github       *gitHub
+	clock        *clock.Fake
+	issuer       *authntest.Issuer
+	admin        context.Context
+	killDatabase func()
+	query        func(sql string) int64
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0))
+	clk := clock.NewFake(noon)
+	cfg := pg.Config{URL: config.Secret(pgtest.New(t, "releases", store.Migrate)), MaxConns: 10, StatementTimeout: 2 * time.Second, Deadline: 800 * time.Millisecond}
+	pool, err := pg.Open(t.Context(), cfg, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	st, gh := store.New(pool), &gitHub{}
+	offers := catalog.New(st, clk, rt.Log)
+	m, err := mirror.New(mirror.Config{
+		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Tick: time.Hour, Changed: offers.Invalidate,
+	}, gh, st, clk, rt.Log, rt.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	impl, err := api.New(api.Parts{
+		Store: st, Catalog: offers, Mirror: m, Tally: tally.New(st, clk, rt.Log), Repository: "fledge/fledge-mac",
+		Allow:       func(url string) bool { return strings.HasPrefix(url, host) },
+		Interactive: cfg.Interactive, Log: rt.Log,
+	}, rt.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuer := authntest.New(t, nil)
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&releasesv1.ReleasesService_ServiceDesc, impl)
+	stop, err := server.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	conn, err := rpc.Dial(server.Addr(), rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, token := issuer.Admin("admin@fledge.test")
+	return &rig{
+		client: releasesv1.NewReleasesServiceClient(conn), github: gh, clock: clk, issuer: issuer,
+		admin: as(t, token), killDatabase: pool.Close,
+		query: func(sql string) (n int64) {
+			t.Helper()
+			if err := pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		},
+	}
+}
+
+func as(t *testing.T, token string) context.Context {
+	return authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
+}
+
+func made(id int64, v release.Version, files ...string) release.Release {
+	r := release.Release{GitHubID: id, Version: v, Name: "Fledge " + string(v), Prerelease: v.IsPrerelease(), PublishedAt: noon.Add(-time.Hour)}
+	for i, f := range files {
+		r.Assets = append(r.Assets, release.Asset{GitHubID: id*10 + int64(i), Name: f, Size: 4711, URL: host + f, DownloadCount: 3})
+	}
+	return r
+}
+
+func (r *rig) list(t *testing.T) *releasesv1.ListReleasesResponse {
+	t.Helper()
+	resp, err := r.client.ListReleases(r.admin, &releasesv1.ListReleasesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+func (r *rig) set(t *testing.T, id int64, version string, on bool) {
+	t.Helper()
+	resp, err := r.client.SetAvailability(r.admin, &releasesv1.SetAvailabilityRequest{ReleaseId: id, Version: version, IsAvailable: on})
+	if err != nil || resp.GetRelease().GetIsAvailable() != on || resp.GetRelease().GetVersion() != version {
+		t.Fatalf("set %s to %t: %v, %v", version, on, resp, err)
+	}
+}
+
+func (r *rig) offers(t *testing.T) string {
+	t.Helper()
+	resp, err := r.client.GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, d := range resp.GetDownloads() {
+		out = append(out, fmt.Sprintf("%s=%s@%s", d.GetArch(), d.GetFilename(), d.GetVersion()))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestEveryMethodIsGuarded(t *testing.T) {
+	r := newRig(t)
+	_, token := r.issuer.User("user@fledge.test")
+	for who, tc := range map[string]struct {
+		ctx                  context.Context
+		dashboard, downloads error
+	}{
+		"nobody":    {t.Context(), fault.Unauthenticated, nil},
+		"a user":    {as(t, token), fault.Forbidden, nil},
+		"a forgery": {as(t, "x.y.z"), fault.Unauthenticated, fault.Unauthenticated},
+		"an admin":  {r.admin, nil, nil},
+	} {
+		_, list := r.client.ListReleases(tc.ctx, &releasesv1.ListReleasesRequest{})
+		_, set := r.client.SetAvailability(tc.ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0"})
+		_, latest := r.client.GetLatestDownloads(tc.ctx, &releasesv1.GetLatestDownloadsRequest{})
+		_, resolve := r.client.ResolveDownload(tc.ctx, &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "x"})
+		if tc.dashboard == nil {
+			tc.dashboard = fault.NotFound // of the release; the guard has let it pass
+			if list != nil {
+				t.Errorf("%s: list: %v", who, list)
+			}
+		} else if !errors.Is(list, tc.dashboard) {
+			t.Errorf("%s: list: %v", who, list)
+		}
+		if !errors.Is(set, tc.dashboard) {
+			t.Errorf("%s: set: %v", who, set)
+		}
+		if !errors.Is(latest, tc.downloads) {
+			t.Errorf("%s: latest: %v", who, latest)
+		}
+		want := tc.downloads
+		if want == nil {
+			want = fault.NotFound
+		}
+		if !errors.Is(resolve, want) {
+			t.Errorf("%s: resolve: %v", who, resolve)
+		}
+	}
+}
+
+func TestFromGitHubToTheDownloadButton(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(2, "1.10.0", "F-1.10.0-arm64.dmg", "F-1.10.0-x64.dmg", "latest-mac.yml"), made(1, "1.9.0", "F-1.9.0-arm64.dmg"))
+
+	got := r.list(t)
+	if !got.GetLastCheck().AsTime().Equal(noon) || len(got.GetReleases()) != 2 {
+		t.Fatalf("got %v", got)
+	}
+	want := &releasesv1.Release{
+		Id: 2, Name: "Fledge 1.10.0", Version: "1.10.0", PublishedAt: got.GetReleases()[0].GetPublishedAt(), DownloadCount: 6,
+		Assets: []*releasesv1.Asset{
+			{Id: 20, Name: "F-1.10.0-arm64.dmg", Size: 4711}, {Id: 21, Name: "F-1.10.0-x64.dmg", Size: 4711}, {Id: 22, Name: "latest-mac.yml", Size: 4711},
+		},
+	}
+	if !proto.Equal(got.GetReleases()[0], want) {
+		t.Errorf("got %v, want %v", got.GetReleases()[0], want)
+	}
+	if offers := r.offers(t); offers != "" {
+		t.Errorf("offered before anybody enabled it: %s", offers)
+	}
+
+	r.set(t, 1, "1.9.0", true)
+	if got, want := r.offers(t), "ARCH_ARM64=F-1.9.0-arm64.dmg@1.9.0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.set(t, 2, "1.10.0", true)
+	if got, want := r.offers(t), "ARCH_ARM64=F-1.10.0-arm64.dmg@1.10.0 ARCH_X64=F-1.10.0-x64.dmg@1.10.0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.set(t, 2, "1.10.0", false)
+	if got, want := r.offers(t), "ARCH_ARM64=F-1.9.0-arm64.dmg@1.9.0"; got != want {
+		t.Errorf("after taking it back got %q, want %q", got, want)
+	}
+}
+
+func TestResolveHandsOutOfferedAssetsOnly(t *testing.T) {
+	r := newRig(t)
+	elsewhere := made(3, "3.0.0", "F-arm64.dmg")
+	elsewhere.Assets[0].URL = "http://169.254.169.254/latest/meta-data"
+	r.github.set(nil, made(2, "2.0.0", "F-2.0.0-arm64.dmg"), made(1, "1.0.0", "F-1.0.0-arm64.dmg"), elsewhere)
+	r.list(t)
+	r.set(t, 1, "1.0.0", true)
+	r.set(t, 3, "3.0.0", true)
+
+	got, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-1.0.0-arm64.dmg"})
+	want := &releasesv1.ResolveDownloadResponse{Url: host + "F-1.0.0-arm64.dmg", Filename: "F-1.0.0-arm64.dmg", Size: 4711}
+	if err != nil || !proto.Equal(got, want) {
+		t.Fatalf("got %v, %v; want %v", got, err, want)
+	}
+	for version, filename := range map[string]string{
+		"2.0.0":     "F-2.0.0-arm64.dmg", // not available
+		"1.0.0":     "F-2.0.0-arm64.dmg", // of another release
+		"v1.0.0":    "F-1.0.0-arm64.dmg",
+		"3.0.0":     "F-arm64.dmg", // on a host that we do not send people to
+		"":          "",
+		"../1.0.0":  "../../etc/passwd",
+		"1.0.0\x00": strings.Repeat("a", 10_000),
+	} {
+		if got, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: version, Filename: filename}); !errors.Is(err, fault.NotFound) {
+			t.Errorf("%q/%.40q: %v, %v", version, filename, got, err)
+		}
+	}
+	if n := r.query(`SELECT sum(count) FROM downloads WHERE version = '1.0.0' AND arch = 'arm64'`); n != 1 {
+		t.Errorf("counted %d", n)
+	}
+	if n := r.query(`SELECT count(*) FROM downloads`); n != 1 {
+		t.Errorf("%d rows: refused downloads were counted", n)
+	}
+}
+
+func TestEveryDownloadIsCountedOnce(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(1, "1.0.0", "F-arm64.dmg"))
+	r.list(t)
+	r.set(t, 1, "1.0.0", true)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			for range 10 {
+				if _, err := r.client.ResolveDownload(context.Background(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-arm64.dmg"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := r.query(`SELECT sum(count) FROM downloads`); n != 100 {
+		t.Errorf("counted %d, want 100", n)
+	}
+}
+
+func TestBadTogglesAreRefused(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(1, "1.0.0"), made(2, "2.0.0"))
+	r.list(t)
+	for name, tc := range map[string]struct {
+		id      int64
+		version string
+		want    fault.Kind
+	}{
+		"no id":           {0, "1.0.0", fault.Invalid},
+		"negative id":     {-1, "1.0.0", fault.Invalid},
+		"no version":      {1, "", fault.Invalid},
+		"not a version":   {1, "latest", fault.Invalid},
+		"SQL":             {1, "1.0.0'; DROP TABLE releases--", fault.Invalid},
+		"NUL":             {1, "1.0.0\x00", fault.Invalid},
+		"unknown id":      {1 << 62, "1.0.0", fault.NotFound},
+		"another version": {2, "1.0.0", fault.Conflict},
+	} {
+		_, err := r.client.SetAvailability(r.admin, &releasesv1.SetAvailabilityRequest{ReleaseId: tc.id, Version: tc.version, IsAvailable: true})
+		if !errors.Is(err, tc.want) {
+			t.Errorf("%s: got %v, want %s", name, err, tc.want)
+		}
+	}
+	if n := r.query(`SELECT count(*) FROM releases WHERE is_available`) + r.query(`SELECT count(*) FROM outbox`); n != 0 {
+		t.Error("a refused toggle had an effect")
+	}
+}
+
+func TestWithGitHubDownEverythingElseGoesOn(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(1, "1.0.0", "F-arm64.dmg"))
+	r.list(t)
+	r.github.set(errors.New("502"))
+	r.clock.Advance(time.Hour)
+
+	got := r.list(t)
+	if len(got.GetReleases()) != 1 || !got.GetLastCheck().AsTime().Equal(noon) {
+		t.Errorf("the last good list must stay, with its time: %v", got)
+	}
+	r.set(t, 1, "1.0.0", true)
+	if got := r.offers(t); got != "ARCH_ARM64=F-arm64.dmg@1.0.0" {
+		t.Errorf("offers %q", got)
+	}
+}
+
+func TestWithTheDatabaseDownDownloadsGoOn(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(1, "1.0.0", "F-arm64.dmg"))
+	r.list(t)
+	r.set(t, 1, "1.0.0", true)
+	offered := r.offers(t)
+
+	r.killDatabase()
+	r.clock.Advance(time.Hour)
+	if got := r.offers(t); got != offered || got == "" {
+		t.Errorf("offers %q, want %q", got, offered)
+	}
+	if _, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-arm64.dmg"}); err != nil {
+		t.Errorf("resolve: %v", err)
+	}
+	if _, err := r.client.ListReleases(r.admin, &releasesv1.ListReleasesRequest{}); !errors.Is(err, fault.Unavailable) {
+		t.Errorf("list: %v", err)
+	}
+	if _, err := r.client.SetAvailability(r.admin, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0"}); !errors.Is(err, fault.Unavailable) {
+		t.Errorf("set: %v", err)
+	}
+}

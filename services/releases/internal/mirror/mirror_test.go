@@ -1,0 +1,303 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// gitHub is a Lister whose answers a test sets.
+type gitHub struct {
+	mu     sync.Mutex
+	asked  int
+	known  []mirror.Page
+	answer func(ctx context.Context) (mirror.Listing, error)
+}
+
+func (g *gitHub) List(ctx context.Context, known []mirror.Page) (mirror.Listing, error) {
+	g.mu.Lock()
+	g.asked++
+	g.known = known
+	answer := g.answer
+	g.mu.Unlock()
+	return answer(ctx)
+}
+
+func (g *gitHub) says(l mirror.Listing, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.answer = func(context.Context) (mirror.Listing, error) { return l, err }
+}
+
+func (g *gitHub) times() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.asked
+}
+
+type rig struct {
+	github  *gitHub
+	clock   *clock.Fake
+	store   *store.Store
+	pool    *pgxpool.Pool
+	changed int
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	url := pgtest.New(t, "releases", store.Migrate)
+	cfg := pg.Config{URL: config.Secret(url), MaxConns: 10, StatementTimeout: 5 * time.Second, Deadline: 5 * time.Second}
+	pool, err := pg.Open(t.Context(), cfg, service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := &rig{github: &gitHub{}, clock: clock.NewFake(noon), store: store.New(pool), pool: pool}
+	r.github.says(listing("1.0.0"), nil)
+	return r
+}
+
+// replica is another process on the same database.
+func (r *rig) replica(t *testing.T) *mirror.Mirror {
+	t.Helper()
+	var mu sync.Mutex
+	m, err := mirror.New(mirror.Config{
+		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Spacing: 10 * time.Second, Tick: time.Hour,
+		Changed: func() { mu.Lock(); r.changed++; mu.Unlock() },
+	}, r.github, r.store, r.clock, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func listing(versions ...release.Version) mirror.Listing {
+	l := mirror.Listing{Complete: true, Pages: []mirror.Page{{URL: "u", ETag: `W/"1"`, Body: []byte("[]")}}}
+	for i, v := range versions {
+		l.Releases = append(l.Releases, release.Release{GitHubID: int64(i + 1), Version: v, Name: string(v), PublishedAt: noon})
+	}
+	return l
+}
+
+func (r *rig) versions(t *testing.T) []release.Version {
+	t.Helper()
+	releases, err := r.store.Releases(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []release.Version
+	for _, rel := range releases {
+		out = append(out, rel.Version)
+	}
+	return out
+}
+
+func expect(t *testing.T, got, want mirror.Outcome) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("outcome %s, want %s", got, want)
+	}
+}
+
+func TestALookIsTakenWhenDueOrAskedFor(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) || r.changed != 1 {
+		t.Fatalf("got %v after %d changes", got, r.changed)
+	}
+	r.clock.Advance(9 * time.Second)
+	expect(t, m.Sync(t.Context(), true), mirror.NotOurs) // too soon
+	r.clock.Advance(time.Second)
+	expect(t, m.Sync(t.Context(), false), mirror.NotOurs) // not due
+	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	r.clock.Advance(5 * time.Minute)
+	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	if r.github.times() != 3 {
+		t.Errorf("GitHub was asked %d times, want 3", r.github.times())
+	}
+}
+
+func TestReplicasShareOneRequest(t *testing.T) {
+	r := newRig(t)
+	outcomes := make(chan mirror.Outcome, 8)
+	var wg sync.WaitGroup
+	for range cap(outcomes) {
+		m := r.replica(t)
+		wg.Go(func() { outcomes <- m.Sync(context.Background(), true) })
+	}
+	wg.Wait()
+	close(outcomes)
+	tally := map[mirror.Outcome]int{}
+	for o := range outcomes {
+		tally[o]++
+	}
+	if r.github.times() != 1 || tally[mirror.Applied] != 1 || tally[mirror.NotOurs] != 7 {
+		t.Errorf("%d requests, outcomes %v", r.github.times(), tally)
+	}
+}
+
+func TestUnchangedCostsNoWriteToTheReleases(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	written := func() (n int64) {
+		t.Helper()
+		err := r.pool.QueryRow(t.Context(), `SELECT sum(xmin::text::bigint) FROM (SELECT xmin FROM releases UNION ALL SELECT xmin FROM github_pages) AS rows`).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := written()
+
+	same := listing("1.0.0")
+	same.Unchanged = true
+	r.github.says(same, nil)
+	r.clock.Advance(time.Minute)
+	expect(t, m.Sync(t.Context(), true), mirror.Unchanged)
+
+	if written() != before || r.changed != 1 {
+		t.Error("rows were written for a 304")
+	}
+	if at, err := r.store.LastCheck(t.Context(), "fledge/fledge-mac"); err != nil || !at.Equal(r.clock.Now()) {
+		t.Errorf("last check %s, %v", at, err)
+	}
+	if len(r.github.known) != 1 || r.github.known[0].ETag != `W/"1"` {
+		t.Errorf("asked with %v", r.github.known)
+	}
+
+	// A new build may read the same answer differently, so it looks once.
+	r.clock.Advance(time.Minute)
+	expect(t, r.replica(t).Sync(t.Context(), true), mirror.Applied)
+}
+
+func TestWithGitHubDownTheCopyStaysAndTheRestGrows(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	r.github.says(mirror.Listing{}, errors.New("502"))
+	r.clock.Advance(5 * time.Minute)
+	for _, rest := range []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
+		expect(t, m.Sync(t.Context(), false), mirror.Failed)
+		r.clock.Advance(rest - time.Second)
+		expect(t, m.Sync(t.Context(), true), mirror.NotOurs)
+		r.clock.Advance(time.Second)
+	}
+	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) {
+		t.Fatalf("the copy became %v", got)
+	}
+	r.github.says(listing("1.1.0", "1.0.0"), nil)
+	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.1.0", "1.0.0"}) {
+		t.Errorf("after recovery %v", got)
+	}
+	r.github.says(mirror.Listing{}, errors.New("502"))
+	r.clock.Advance(5 * time.Minute)
+	expect(t, m.Sync(t.Context(), false), mirror.Failed)
+	r.clock.Advance(15 * time.Second)
+	expect(t, m.Sync(t.Context(), false), mirror.Failed) // the rest is short again
+}
+
+func TestARateLimitIsWaitedOutWithinReason(t *testing.T) {
+	for name, tc := range map[string]struct{ demanded, want time.Duration }{
+		"as demanded":      {20 * time.Minute, 20 * time.Minute},
+		"already over":     {-time.Minute, 15 * time.Second},
+		"beyond all sense": {1000 * time.Hour, time.Hour},
+	} {
+		r := newRig(t)
+		m := r.replica(t)
+		r.github.says(mirror.Listing{}, &mirror.RateLimitedError{Until: noon.Add(tc.demanded)})
+		expect(t, m.Sync(t.Context(), true), mirror.RateLimited)
+		r.clock.Advance(tc.want - time.Second)
+		if got := m.Sync(t.Context(), true); got != mirror.NotOurs {
+			t.Errorf("%s: asked again too soon: %s", name, got)
+		}
+		r.clock.Advance(time.Second)
+		r.github.says(listing("1.0.0"), nil)
+		if got := m.Sync(t.Context(), true); got != mirror.Applied {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestAPersonDoesNotWaitForASlowGitHub(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	asked, free := make(chan struct{}), make(chan struct{})
+	r.github.answer = func(ctx context.Context) (mirror.Listing, error) {
+		close(asked)
+		select {
+		case <-free:
+			return listing("1.0.0"), nil
+		case <-ctx.Done():
+			return mirror.Listing{}, ctx.Err()
+		}
+	}
+	stop, err := m.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	began := time.Now()
+	m.Refresh(t.Context(), 50*time.Millisecond)
+	if waited := time.Since(began); waited > 2*time.Second {
+		t.Errorf("waited %s", waited)
+	}
+	close(free)
+	deadline := time.Now().Add(10 * time.Second)
+	for len(r.versions(t)) == 0 {
+		if time.Now().After(deadline) {
+			t.Fatal("the turn did not go on without the person")
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	if err := stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStoppingEndsATurnAndBlamesNobody(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	asked := make(chan struct{})
+	r.github.answer = func(ctx context.Context) (mirror.Listing, error) {
+		close(asked)
+		<-ctx.Done()
+		return mirror.Listing{}, ctx.Err()
+	}
+	stop, err := m.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.clock.Advance(20 * time.Second)
+	failures, ok, err := r.store.Claim(t.Context(), "fledge/fledge-mac", r.clock.Now(), r.clock.Now(), false)
+	if err != nil || !ok || failures != 0 {
+		t.Errorf("the next replica finds %d failures, %t, %v", failures, ok, err)
+	}
+	m.Refresh(t.Context(), time.Millisecond) // does nothing any more
+}
