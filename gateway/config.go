@@ -33,8 +33,9 @@ type Config struct {
 	TLS           rpc.TLSConfig `envPrefix:"GRPC_TLS_"`
 	// KratosPublicURL is Kratos' public interface, reached inside the house.
 	KratosPublicURL string `env:"KRATOS_PUBLIC_URL"`
-	// DownloadOrigins are where a download may send the browser to.
-	DownloadOrigins []string `env:"DOWNLOAD_ORIGINS" envDefault:"https://github.com"`
+	// DownloadHosts are where a download may send the browser to, over https. A
+	// site on this machine may use any loopback address besides.
+	DownloadHosts []string `env:"DOWNLOAD_HOSTS" envDefault:"github.com"`
 
 	// RequestTimeout is the budget of one request, inherited by every call in it.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
@@ -58,11 +59,6 @@ func (c Config) Validate() error {
 	}
 	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
 		errs = append(errs, err)
-	}
-	for _, origin := range c.DownloadOrigins {
-		if _, err := parseOrigin("DOWNLOAD_ORIGINS", origin); err != nil {
-			errs = append(errs, err)
-		}
 	}
 	for _, proxy := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(proxy); err != nil {
@@ -99,7 +95,7 @@ func (c Config) signIn() limits.Rate {
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), DownloadOrigins: c.DownloadOrigins,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), DownloadHosts: c.DownloadHosts,
 	}
 }
 

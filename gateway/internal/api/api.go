@@ -35,8 +35,8 @@ type Config struct {
 	MaxInFlight int
 	// General, SignUp and SignIn are the rates of one client address.
 	General, SignUp, SignIn limits.Rate
-	// DownloadOrigins are where a download may be sent to.
-	DownloadOrigins []string
+	// DownloadHosts are where a download may be sent to.
+	DownloadHosts []string
 }
 
 // API serves the interface.

@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -28,19 +29,31 @@ func (a *API) download(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if !a.isDownloadOrigin(resp.GetUrl()) {
+	if !a.isDownloadTarget(resp.GetUrl()) {
 		return fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.").
-			Wrap(errors.New("not in DOWNLOAD_ORIGINS: " + resp.GetUrl()))
+			Wrap(errors.New("not in DOWNLOAD_HOSTS: " + resp.GetUrl()))
 	}
 	c.Redirect(http.StatusFound, resp.GetUrl())
 	return nil
 }
 
-// isDownloadOrigin keeps a list that was tampered with from sending people to
-// somebody else's program.
-func (a *API) isDownloadOrigin(target string) bool {
+// isDownloadTarget keeps a list that was tampered with from sending people to
+// somebody else's program: https on a listed host, or on a local site the local
+// stand-in.
+func (a *API) isDownloadTarget(target string) bool {
 	u, err := url.Parse(target)
-	return err == nil && u.User == nil && slices.Contains(a.cfg.DownloadOrigins, u.Scheme+"://"+u.Host)
+	if err != nil || u.User != nil {
+		return false
+	}
+	if u.Scheme == "http" {
+		return isLoopback(a.cfg.Site.Hostname()) && isLoopback(u.Hostname())
+	}
+	return u.Scheme == "https" && slices.Contains(a.cfg.DownloadHosts, u.Host)
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || (err == nil && addr.IsLoopback())
 }
 
 // isName reports whether s could name a version or an asset: visible ASCII

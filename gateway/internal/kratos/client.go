@@ -72,7 +72,7 @@ func NewClient(base, site *url.URL, log *slog.Logger) *Client {
 		WithSuccessThreshold(1).
 		Build()
 	return &Client{
-		base: base, site: site, log: log,
+		base: base.JoinPath("/"), site: site, log: log,
 		transport: failsafehttp.NewRoundTripperWithExecutor(transport, failsafe.With(breaker)),
 	}
 }

@@ -1,6 +1,7 @@
 package kratos
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -31,7 +32,7 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor) {
 	proxy := c.proxy(v, "text/html")
 	proxy.ModifyResponse = func(resp *http.Response) error {
 		if resp.StatusCode < 300 || resp.StatusCode >= 400 || !c.leadsToSite(resp) {
-			return ErrUnavailable
+			return fmt.Errorf("kratos: status %d to %q", resp.StatusCode, resp.Header.Get("Location"))
 		}
 		resp.Header = only(resp.Header, passedOut)
 		return nil
@@ -53,7 +54,7 @@ func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail fu
 		case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 			return ErrFlowNotFound
 		default:
-			return ErrUnavailable
+			return fmt.Errorf("kratos: status %d", resp.StatusCode)
 		}
 	}
 	proxy.ErrorHandler = func(_ http.ResponseWriter, _ *http.Request, err error) {

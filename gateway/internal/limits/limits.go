@@ -24,9 +24,9 @@ const maxClients = 16_384
 // Rate is how fast a client may go.
 type Rate struct {
 	// PerMinute is how many requests a bucket regains each minute.
-	PerMinute float64 `env:"PER_MINUTE"`
+	PerMinute float64
 	// Burst is how many requests a full bucket holds.
-	Burst int `env:"BURST"`
+	Burst int
 }
 
 // PerClient is a token bucket for each client address. An IPv6 client counts by
