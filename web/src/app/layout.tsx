@@ -1,5 +1,6 @@
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
+import { PageViews } from '@/components/page-views'
 import { brandColors } from '@/config/tokens'
 import { site } from '@/config/site'
 import { mono, sans } from './fonts'
@@ -11,6 +12,14 @@ export const metadata: Metadata = {
   title: { default: `${site.name}: ${site.tagline}`, template: `%s · ${site.name}` },
   description: site.description,
   applicationName: site.name,
+  openGraph: {
+    type: 'website',
+    siteName: site.name,
+    title: `${site.name}: ${site.tagline}`,
+    description: site.description,
+    images: [{ url: '/og/fledge.png', width: 1200, height: 630, alt: site.tagline }],
+  },
+  twitter: { card: 'summary_large_image' },
 }
 
 export const viewport: Viewport = {
@@ -24,7 +33,10 @@ export const viewport: Viewport = {
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" className={`${sans.variable} ${mono.variable}`}>
-      <body>{children}</body>
+      <body>
+        {children}
+        <PageViews />
+      </body>
     </html>
   )
 }

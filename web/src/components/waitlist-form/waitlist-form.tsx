@@ -64,7 +64,9 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           <p ref={confirmation} tabIndex={-1} className={styles.confirmation}>
             {state.message}
           </p>
-          <p className={styles.notify}>We&rsquo;ll notify you by e-mail when your place is ready.</p>
+          <p className={styles.notify}>
+            We&rsquo;ll notify you by e-mail when your place is ready.
+          </p>
         </div>
       </div>
     )
@@ -94,7 +96,11 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           aria-describedby={state.name === 'error' ? `${id}-error` : undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <button type="submit" className={`${button.primary} ${styles.submit}`} disabled={submitting}>
+        <button
+          type="submit"
+          className={`${button.primary} ${styles.submit}`}
+          disabled={submitting}
+        >
           {submitting ? 'Joining...' : 'Join Waitlist'}
         </button>
       </div>

@@ -47,7 +47,12 @@ const typeCall = /^[A-Z]\w*$/
 /** Highlights `code` at build time: one HTML string per line, tokens as `<i class="k">` and so on. */
 export async function highlightLines(code: string, lang: Language): Promise<string[]> {
   highlighter ??= createHighlighter({ themes: [theme], langs: [...languages] })
-  const { tokens } = (await highlighter).codeToTokens(code, { lang, theme: 'classes' })
+  // No time limit: on a busy machine it would leave lines plain, and builds would differ.
+  const { tokens } = (await highlighter).codeToTokens(code, {
+    lang,
+    theme: 'classes',
+    tokenizeTimeLimit: 0,
+  })
   return tokens.map((line) =>
     line
       .map(({ content, color }) => {

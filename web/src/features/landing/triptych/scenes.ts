@@ -31,7 +31,7 @@ struct HabitsView: View {
                     y: .value("Done", done[day]))
               .foregroundStyle(.orange)
           }
-          .frame(height: 120)
+          .frame(height: 180)
         }
         Section("Today") {
           Toggle("Morning walk", isOn: $walk)

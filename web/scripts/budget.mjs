@@ -1,0 +1,48 @@
+/** Byte gate: fails when a page of the export ships more than it may. Run after `npm run build`. */
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { isMarketing, isText, listPages, out } from './pages.mjs'
+
+const KB = 1024
+/** First-load JavaScript, brotli. */
+const scriptLimit = (route) => (isText(route) ? 4 : isMarketing(route) ? 120 : 185) * KB
+/** HTML, gzip; app pages carry Chakra's critical styles. */
+const htmlLimit = (route) => (isMarketing(route) ? 15 : 30) * KB
+
+const size = async (file) => (await stat(file).catch(() => ({ size: 0 }))).size
+
+async function compressedSize(file, suffix) {
+  return (await size(file + suffix)) || size(file)
+}
+
+async function measure({ file, route }) {
+  const html = await readFile(file, 'utf8')
+  const sources = [...html.matchAll(/<script\b([^>]*)>/g)]
+    .filter(([, attributes]) => !/\bnomodule\b/i.test(attributes))
+    .map(([, attributes]) => /\bsrc="([^"]+)"/.exec(attributes)?.[1])
+    .filter(Boolean)
+  const sizes = await Promise.all(
+    [...new Set(sources)].map((source) => compressedSize(path.join(out, source), '.br')),
+  )
+  const script = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  return { route, script, html: await compressedSize(file, '.gz') }
+}
+
+const rows = await Promise.all((await listPages()).map(measure))
+let over = 0
+for (const { route, script, html } of rows) {
+  const fits = script <= scriptLimit(route) && html <= htmlLimit(route)
+  if (!fits) over += 1
+  const figures = [script, scriptLimit(route), html, htmlLimit(route)].map((bytes) =>
+    (bytes / KB).toFixed(1),
+  )
+  const [js, jsMax, page, pageMax] = figures
+  console.log(
+    `${fits ? 'ok  ' : 'OVER'} ${route.padEnd(44)} js ${js}/${jsMax} KB br  html ${page}/${pageMax} KB gz`,
+  )
+}
+if (rows.length === 0) throw new Error('no pages in out/: run `npm run build` first')
+if (over > 0) {
+  console.error(`budget: ${over} page(s) over the limit`)
+  process.exitCode = 1
+}

@@ -1,0 +1,17 @@
+'use client'
+
+import { ErrorScreen } from '@/components/error-screen'
+import { sans } from './fonts'
+import '@/styles/tokens.css'
+import '@/styles/base.css'
+
+/** Stands in for the root layout when that one fails. */
+export default function GlobalError({ error }: { error: Error }) {
+  return (
+    <html lang="en" className={sans.variable}>
+      <body>
+        <ErrorScreen error={error} />
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { LogPath } from '@/components/log-path'
+import { MessagePage } from '@/components/message-page/message-page'
+import { paths } from '@/config/paths'
+
+export const metadata: Metadata = { title: '404', robots: { index: false } }
+
+export default function NotFound() {
+  return (
+    <MessagePage title="Oops! Page not found" link={{ href: paths.home, label: 'Return to Home' }}>
+      There is nothing at this address. It may have moved, or it was never here.
+      <LogPath />
+    </MessagePage>
+  )
+}

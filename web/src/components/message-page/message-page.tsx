@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Wordmark } from '../brand/wordmark'
+import { Mark } from '../brand/mark'
+import button from '../button.module.css'
+import styles from './message-page.module.css'
+
+interface MessagePageProps {
+  title: string
+  children: ReactNode
+  link: { href: string; label: string }
+}
+
+/** A page that has one thing to say and one way on. */
+export function MessagePage({ title, children, link }: MessagePageProps) {
+  return (
+    <div className={styles.page}>
+      <Wordmark />
+      <main className={styles.message}>
+        <h1>{title}</h1>
+        <p>{children}</p>
+        <a href={link.href} className={button.primary}>
+          {link.label}
+        </a>
+      </main>
+      <Mark size={520} className={styles.mark} />
+    </div>
+  )
+}

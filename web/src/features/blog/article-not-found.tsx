@@ -1,0 +1,11 @@
+import { MessagePage } from '@/components/message-page/message-page'
+import { paths } from '@/config/paths'
+
+/** Served for every unknown slug. */
+export function ArticleNotFound() {
+  return (
+    <MessagePage title="Article Not Found" link={{ href: paths.blog, label: 'Back to Blog' }}>
+      The article you&rsquo;re looking for doesn&rsquo;t exist.
+    </MessagePage>
+  )
+}

@@ -1,0 +1,24 @@
+import { SiteFooter } from '@/components/site-footer/site-footer'
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
+import { listArticles } from '@/lib/content/articles'
+import { ArticleList } from './article-list'
+import { BackLink } from '@/components/back-link/back-link'
+import styles from './blog.module.css'
+
+/** The blog's front page. */
+export async function Blog() {
+  return (
+    <>
+      <main className={styles.page}>
+        <header className={styles.head}>
+          <BackLink href={paths.home}>Back to Home</BackLink>
+          <h1>{site.name} Blog</h1>
+          <p>Insights, tutorials, and trends in AI-powered iOS development</p>
+        </header>
+        <ArticleList articles={await listArticles()} />
+      </main>
+      <SiteFooter />
+    </>
+  )
+}

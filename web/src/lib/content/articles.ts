@@ -1,0 +1,63 @@
+import 'server-only'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import matter from 'gray-matter'
+import { renderMarkdown, type Rendered } from './markdown'
+
+const directory = path.join(process.cwd(), 'content/blog')
+
+/** What a list shows of an article (spec section 3, 'Blog post'). */
+export interface ArticleSummary {
+  slug: string
+  title: string
+  excerpt: string
+  author: string
+  /** YYYY-MM-DD. */
+  date: string
+  /** Such as '6 min read'. */
+  readTime: string
+  tags: string[]
+  featured: boolean
+}
+
+export interface Article extends ArticleSummary, Rendered {}
+
+const required = ['title', 'excerpt', 'author', 'date', 'readTime'] as const
+
+/** Checks an article's front matter; throws with the slug and the field that is wrong. */
+export function parseFrontMatter(slug: string, data: Record<string, unknown>): ArticleSummary {
+  const fail = (field: string): never => {
+    throw new Error(`content/blog/${slug}.md: front matter field "${field}" is missing or malformed`)
+  }
+  const values = Object.fromEntries(
+    required.map((field) => {
+      const value = data[field]
+      return [field, typeof value === 'string' && value !== '' ? value : fail(field)]
+    }),
+  ) as Record<(typeof required)[number], string>
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) fail('date')
+  if (!/^\d+ min read$/.test(values.readTime)) fail('readTime')
+  const { tags, featured } = data
+  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) return fail('tags')
+  if (typeof featured !== 'boolean') return fail('featured')
+  return { slug, ...values, tags, featured }
+}
+
+async function read(slug: string) {
+  const file = matter(await readFile(path.join(directory, `${slug}.md`), 'utf8'))
+  return { summary: parseFrontMatter(slug, file.data), markdown: file.content }
+}
+
+/** All articles, newest first. */
+export async function listArticles(): Promise<ArticleSummary[]> {
+  const names = await readdir(directory)
+  const slugs = names.filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -3))
+  const articles = await Promise.all(slugs.map(async (slug) => (await read(slug)).summary))
+  return articles.sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug))
+}
+
+/** One article with its body; rejects when there is none of that slug. */
+export async function readArticle(slug: string): Promise<Article> {
+  const { summary, markdown } = await read(slug)
+  return { ...summary, ...(await renderMarkdown(markdown)) }
+}

@@ -1,0 +1,120 @@
+import 'server-only'
+import type { Element, ElementContent, Root } from 'hast'
+import { toString } from 'hast-util-to-string'
+import type { Root as MarkdownRoot } from 'mdast'
+import rehypeRaw from 'rehype-raw'
+import rehypeSanitize, { defaultSchema, type Options as Schema } from 'rehype-sanitize'
+import rehypeSlug from 'rehype-slug'
+import rehypeStringify from 'rehype-stringify'
+import remarkDirective from 'remark-directive'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+import { visit } from 'unist-util-visit'
+import { highlightLines, languages, type Language } from '../highlight/swift'
+
+export interface Heading {
+  id: string
+  text: string
+}
+
+export interface Rendered {
+  /** Sanitised HTML. */
+  html: string
+  /** The second-level headings in order, for a table of contents. */
+  headings: Heading[]
+}
+
+/** GitHub's allow-list, plus callouts. Ids are our own headings', so they need no prefix. */
+const schema: Schema = {
+  ...defaultSchema,
+  clobberPrefix: '',
+  tagNames: [...(defaultSchema.tagNames ?? []), 'aside'],
+  attributes: {
+    ...defaultSchema.attributes,
+    aside: [['className', 'callout', 'cta']],
+    p: [['className', 'callout-title']],
+  },
+}
+
+/** `:::note[Title]` becomes a callout, `:::cta[Title]` a call to action. */
+function callouts() {
+  return (tree: MarkdownRoot) => {
+    visit(tree, 'containerDirective', (node) => {
+      node.data = {
+        hName: 'aside',
+        hProperties: { className: [node.name === 'cta' ? 'cta' : 'callout'] },
+      }
+      const [first] = node.children
+      if (first?.type === 'paragraph' && first.data && 'directiveLabel' in first.data) {
+        first.data.hProperties = { className: ['callout-title'] }
+      }
+    })
+  }
+}
+
+function collectHeadings(headings: Heading[]) {
+  return () => (tree: Root) => {
+    visit(tree, 'element', (node) => {
+      if (node.tagName !== 'h2') return
+      headings.push({ id: String(node.properties.id), text: toString(node) })
+    })
+  }
+}
+
+/** Wide tables scroll in a frame of their own, which the keyboard can reach. */
+function tableFrames() {
+  return (tree: Root) => {
+    visit(tree, 'element', (node, index, parent) => {
+      if (node.tagName !== 'table' || !parent || index === undefined) return
+      parent.children[index] = {
+        type: 'element',
+        tagName: 'div',
+        properties: { className: ['table'], tabIndex: 0, role: 'region', ariaLabel: 'Table' },
+        children: [node],
+      }
+      return 'skip'
+    })
+  }
+}
+
+function codeColors() {
+  return async (tree: Root) => {
+    const blocks: { code: Element; lang: Language }[] = []
+    visit(tree, 'element', (node) => {
+      const [code] = node.tagName === 'pre' ? node.children : []
+      if (code?.type !== 'element') return
+      const name = String((code.properties.className as string[] | undefined)?.[0]).slice(9)
+      const lang = languages.find((known) => known === name)
+      node.properties.tabIndex = 0
+      if (lang) blocks.push({ code, lang })
+    })
+    for (const { code, lang } of blocks) {
+      const lines = await highlightLines(toString(code).trimEnd(), lang)
+      code.properties = { className: ['code'] }
+      // The highlighter escapes what it did not make, so its markup enters after the sanitiser.
+      code.children = [{ type: 'raw', value: lines.join('\n') } as unknown as ElementContent]
+    }
+  }
+}
+
+/** Renders Markdown (GitHub flavour, callouts, HTML) to sanitised HTML. */
+export async function renderMarkdown(markdown: string): Promise<Rendered> {
+  const headings: Heading[] = []
+  const file = await unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    .use(remarkDirective)
+    .use(callouts)
+    .use(remarkRehype, { allowDangerousHtml: true })
+    .use(rehypeRaw)
+    .use(rehypeSanitize, schema)
+    .use(rehypeSlug)
+    .use(collectHeadings(headings))
+    .use(tableFrames)
+    .use(codeColors)
+    .use(rehypeStringify, { allowDangerousHtml: true })
+    .process(markdown)
+  return { html: String(file), headings }
+}

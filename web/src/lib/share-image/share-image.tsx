@@ -1,0 +1,72 @@
+import 'server-only'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ImageResponse } from 'next/og'
+import { markPaths } from '@/components/brand/mark-paths'
+import { site } from '@/config/site'
+import { brandColors } from '@/config/tokens'
+import { listArticles } from '../content/articles'
+
+const fonts = path.join(process.cwd(), 'node_modules/@fontsource/bricolage-grotesque/files')
+const HOME = 'fledge.png'
+
+/** File names of the share images: one for the site and one for each article. */
+export async function shareImageNames(): Promise<string[]> {
+  return [HOME, ...(await listArticles()).map(({ slug }) => `${slug}.png`)]
+}
+
+async function titleOf(file: string): Promise<string> {
+  const article = (await listArticles()).find(({ slug }) => `${slug}.png` === file)
+  return article?.title ?? 'One sentence grows into a real iPhone app.'
+}
+
+/** The share image (1200 × 630 PNG) of `file`, drawn from a title and the mark. */
+export async function shareImage(file: string): Promise<ImageResponse> {
+  const title = await titleOf(file)
+  const font = await readFile(path.join(fonts, 'bricolage-grotesque-latin-700-normal.woff'))
+  const mark = (size: number) => (
+    <svg viewBox="0 0 32 32" width={size} height={size} fill={brandColors.ember}>
+      {markPaths.map((d) => (
+        <path key={d} d={d} />
+      ))}
+    </svg>
+  )
+  return new ImageResponse(
+    <div
+      style={{
+        display: 'flex',
+        flexDirection: 'column',
+        justifyContent: 'space-between',
+        width: '100%',
+        height: '100%',
+        padding: 72,
+        background: brandColors.paper,
+        color: brandColors.ink,
+      }}
+    >
+      <div style={{ display: 'flex', position: 'absolute', right: -40, bottom: -110 }}>
+        {mark(420)}
+      </div>
+      <div style={{ display: 'flex', alignItems: 'center', gap: 18, fontSize: 40 }}>
+        {mark(44)}
+        {site.name}
+      </div>
+      <div
+        style={{
+          display: 'flex',
+          maxWidth: 820,
+          fontSize: title.length > 60 ? 68 : 80,
+          lineHeight: 1.04,
+          letterSpacing: '-0.035em',
+        }}
+      >
+        {title}
+      </div>
+    </div>,
+    {
+      width: 1200,
+      height: 630,
+      fonts: [{ name: 'Bricolage Grotesque', data: font, weight: 700 }],
+    },
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * The whole script of articles and legal pages: those pages ship without the Next run-time.
+ * Share buttons, dates in the visitor's format, 'today' on legal pages, and the page view.
+ */
+import { whenIdle } from '@/lib/analytics/when-idle'
+import { formatDate } from '@/lib/format-date'
+import { share } from './share'
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]')) {
+  const { title = document.title, excerpt = '' } = button.dataset
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const data = { title, text: excerpt, url: window.location.href }
+    void share(data, navigator, (message) => window.alert(message)).catch((error: unknown) =>
+      console.error('share failed', error),
+    )
+  })
+}
+
+for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+  time.textContent = formatDate(time.dateTime)
+}
+
+for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-today]')) {
+  const now = new Date()
+  const pad = (value: number) => String(value).padStart(2, '0')
+  time.dateTime = `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
+  time.textContent = formatDate(time.dateTime, 'en-US')
+}
+
+function record() {
+  whenIdle(() => {
+    void import('@/lib/analytics/analytics').then(({ pageView }) => pageView()).catch(() => {})
+  })
+}
+
+window.addEventListener('hashchange', record)
+record()
