@@ -24,8 +24,9 @@
 //
 // # Order
 //
-// Events of one subject are published in the order of their commits. Redelivery
-// can still reorder them, so whoever keeps state per entity compares
+// Events of one subject are published in the order in which they were appended;
+// for writers that lock the entity first, that is the order of their commits.
+// Redelivery can still reorder them, so whoever keeps state per entity compares
 // [Event.Version] and ignores the older one.
 //
 // # Time and loss
@@ -34,4 +35,13 @@
 // covers the longest way a message can come back. Messages are deduplicated by
 // the stream for 10 minutes, and by the inbox beyond that. NATS may be down at
 // any time, at start too: events wait in the outbox.
+//
+// # Rights
+//
+// A service's NATS user publishes fledge.<service>.>,
+// $JS.API.STREAM.CREATE.FLEDGE_<SERVICE> and
+// $JS.API.STREAM.UPDATE.FLEDGE_<SERVICE>; for each stream that it consumes also
+// $JS.API.CONSUMER.CREATE.<stream>.>, $JS.API.CONSUMER.INFO.<stream>.>,
+// $JS.API.CONSUMER.MSG.NEXT.<stream>.> and $JS.ACK.<stream>.>. It subscribes to
+// _INBOX.> and fledge.>.
 package bus

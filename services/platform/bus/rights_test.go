@@ -1,0 +1,68 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/service"
+)
+
+// rights are those that doc.go lists, for a service that reads its own stream.
+func rights() *server.Permissions {
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{
+			"fledge.waitlist.>",
+			"$JS.API.STREAM.CREATE.FLEDGE_WAITLIST",
+			"$JS.API.STREAM.UPDATE.FLEDGE_WAITLIST",
+			"$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.>",
+			"$JS.API.CONSUMER.INFO.FLEDGE_WAITLIST.>",
+			"$JS.API.CONSUMER.MSG.NEXT.FLEDGE_WAITLIST.>",
+			"$JS.ACK.FLEDGE_WAITLIST.>",
+		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", "fledge.>"}},
+	}
+}
+
+func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
+	r := newRig(t)
+	r.nats.Reconfigure(func(o *server.Options) {
+		o.Users = []*server.User{
+			{Username: "waitlist", Password: "w", Permissions: rights()},
+			{Username: "billing", Password: "b", Permissions: &server.Permissions{
+				Publish: &server.SubjectPermission{Allow: []string{"fledge.billing.>"}}, Subscribe: rights().Subscribe,
+			}},
+		}
+	})
+	cfg := r.config()
+	cfg.User, cfg.Password = "waitlist", config.Secret("w")
+	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
+	waitlist := &replica{rig: r, rt: rt, conn: bus.Connect(cfg, rt)}
+	waitlist.run(waitlist.conn.Relay(r.pool))
+	waitlist.consume("mail", count("mail"))
+	r.append(10)
+	r.eventuallyOnce("mail", 10)
+
+	if _, err := nats.Connect(r.nats.URL()); !errors.Is(err, nats.ErrAuthorization) {
+		t.Errorf("nobody connects: %v", err)
+	}
+	billing := r.nats.JetStream(nats.UserInfo("billing", "b"))
+	// The server does not answer what it forbids.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := billing.Publish(ctx, joined, nil); err == nil {
+		t.Error("billing speaks for the waitlist")
+	}
+	if err := billing.DeleteStream(ctx, stream); err == nil {
+		t.Error("billing deletes the waitlist's stream")
+	}
+	r.append(1)
+	r.eventuallyOnce("mail", 11)
+}
