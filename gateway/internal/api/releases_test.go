@@ -1,0 +1,146 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/api"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+func TestGetReleases(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	g.get("/api/get-github-releases", bearer(admin)).is(http.StatusOK, `{"releases":[],"lastCheck":null}`)
+	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	g.releases.list = &releasesv1.ListReleasesResponse{LastCheck: at, Releases: []*releasesv1.Release{
+		{Id: 9_007_199_254_740_991, Name: "<script>", Version: "1.2.3", PublishedAt: at, DownloadCount: 7, IsAvailable: true,
+			Assets: []*releasesv1.Asset{{Id: 5, Name: "a.dmg", Size: 6_000_000_000}}},
+		{Id: 2, Name: "draft", Version: "1.2.2"},
+	}}
+	g.get("/api/get-github-releases", bearer(admin)).is(http.StatusOK, `{"lastCheck":"2026-01-02T03:04:05Z","releases":[
+		{"id":9007199254740991,"name":"<script>","version":"1.2.3","publishedAt":"2026-01-02T03:04:05Z","downloadCount":7,"isAvailable":true,
+		 "assets":[{"id":5,"name":"a.dmg","size":6000000000}]},
+		{"id":2,"name":"draft","version":"1.2.2","publishedAt":null,"downloadCount":0,"isAvailable":false,"assets":[]}]}`)
+}
+
+func TestToggleRelease(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	g.post("/api/toggle-release-availability", `{"releaseId":42,"version":"1.2.3","isAvailable":true}`, bearer(admin)).
+		is(http.StatusOK, `{"message":"Release v1.2.3 is now available"}`)
+	g.post("/api/toggle-release-availability", `{"releaseId":42,"version":"1.2.3","isAvailable":false}`, bearer(admin)).
+		is(http.StatusOK, `{"message":"Release v1.2.3 is no longer available"}`)
+	got, _ := g.releases.last()
+	if want := (&releasesv1.SetAvailabilityRequest{ReleaseId: 42, Version: "1.2.3"}); !proto.Equal(got.(proto.Message), want) {
+		t.Errorf("the service was asked %v", got)
+	}
+}
+
+func TestToggleReleaseRefuses(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	for body, code := range map[string]string{
+		`{"version":"1.2.3","isAvailable":true}`:                                         "invalid_release_id",
+		`{"releaseId":0,"version":"1.2.3","isAvailable":true}`:                           "invalid_release_id",
+		`{"releaseId":-1,"version":"1.2.3","isAvailable":true}`:                          "invalid_release_id",
+		`{"releaseId":9223372036854775808,"version":"1.2.3","isAvailable":true}`:         "invalid_type",
+		`{"releaseId":1.5,"version":"1.2.3","isAvailable":true}`:                         "invalid_type",
+		`{"releaseId":"1","version":"1.2.3","isAvailable":true}`:                         "invalid_type",
+		`{"releaseId":1,"isAvailable":true}`:                                             "invalid_version",
+		`{"releaseId":1,"version":"` + strings.Repeat("1", 65) + `","isAvailable":true}`: "invalid_version",
+		`{"releaseId":1,"version":"1.2.3"}`:                                              "invalid_is_available",
+		`{"releaseId":1,"version":"1.2.3","isAvailable":null}`:                           "invalid_is_available",
+		`{"releaseId":1,"version":"1.2.3","isAvailable":"true"}`:                         "invalid_type",
+		`{"releaseId":1,"version":"1.2.3","isAvailable":1}`:                              "invalid_type",
+	} {
+		g.post("/api/toggle-release-availability", body, bearer(admin)).fails(http.StatusBadRequest, code)
+	}
+	if g.releases.count() != 0 {
+		t.Error("a refused request reached the service")
+	}
+}
+
+func TestLatestDownloads(t *testing.T) {
+	g := start(t)
+	g.get("/api/get-latest-downloads").is(http.StatusOK, `{}`)
+	g.releases.downloads = []*releasesv1.Download{
+		{Arch: releasesv1.Arch_ARCH_ARM64, Filename: "Fledge-1.2.3+b1-arm64.dmg", Version: "1.2.3+b1"},
+		{Arch: releasesv1.Arch_ARCH_UNSPECIFIED, Filename: "x", Version: "1.2.3"},
+	}
+	g.get("/api/get-latest-downloads").is(http.StatusOK,
+		`{"arm64":{"url":"/api/download/1.2.3+b1/Fledge-1.2.3+b1-arm64.dmg","filename":"Fledge-1.2.3+b1-arm64.dmg","version":"1.2.3+b1"}}`)
+	g.releases.url = "https://github.com/x"
+	g.get("/api/download/1.2.3+b1/Fledge-1.2.3+b1-arm64.dmg").is(http.StatusFound)
+	if got, _ := g.releases.last(); got.(*releasesv1.ResolveDownloadRequest).GetVersion() != "1.2.3+b1" {
+		t.Errorf("the service was asked %v", got)
+	}
+}
+
+func TestDownload(t *testing.T) {
+	g := start(t)
+	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		a := g.do(method, "/api/download/1.2.3/Fledge-arm64.dmg").is(http.StatusFound)
+		if a.header.Get("Location") != g.releases.url || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("headers %v", a.header)
+		}
+	}
+	g.releases.fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))
+	g.get("/api/download/1.2.3/Fledge-arm64.dmg").fails(http.StatusNotFound, "unknown_download")
+}
+
+func TestDownloadNamesAreHarmless(t *testing.T) {
+	g := start(t)
+	g.releases.url = "https://github.com/x"
+	for _, path := range []string{
+		"1.2.3/..", "../Fledge.dmg", "1.2.3/%2e%2e%2fx", "1.2.3/a%0d%0aSet-Cookie:x", "1.2.3/a%22b", "1.2.3/%00", "1.2.3/.env",
+		"1.2.3/a%5cb", "1.2.3/caf%C3%A9.dmg", "1.2.3/" + strings.Repeat("x", 256), strings.Repeat("1", 65) + "/x.dmg", "1.2.3/a/b", "1.2.3/", "/x.dmg",
+	} {
+		g.get("/api/download/" + path).is(http.StatusNotFound)
+	}
+	if g.releases.count() != 0 {
+		t.Error("a refused name reached the service")
+	}
+}
+
+func TestDownloadLeadsOnlyToListedHosts(t *testing.T) {
+	local := start(t)
+	public := start(t, func(c *api.Config) {
+		site := *c.Site
+		site.Scheme, site.Host = "https", "fledge.example"
+		c.Site = &site
+	})
+	for target, allowed := range map[string][2]bool{ // on a local site, on a public one
+		"https://github.com/x":              {true, true},
+		"http://127.0.0.1:8083/x":           {true, false},
+		"http://localhost:8083/x":           {true, false},
+		"http://[::1]:8083/x":               {true, false},
+		"http://github.com/x":               {false, false},
+		"https://github.com:444/x":          {false, false},
+		"https://github.com.evil.example/x": {false, false},
+		"https://evil@github.com/x":         {false, false},
+		"http://169.254.169.254/x":          {false, false},
+		"http://127.0.0.1.evil.example/x":   {false, false},
+		"file:///etc/passwd":                {false, false},
+		"javascript:alert(1)":               {false, false},
+		"//github.com/x":                    {false, false},
+		"":                                  {false, false},
+	} {
+		for i, g := range []*gateway{local, public} {
+			g.releases.url = target
+			a := g.get("/api/download/1.2.3/Fledge-arm64.dmg")
+			if allowed[i] {
+				a.is(http.StatusFound)
+			} else {
+				a.fails(http.StatusServiceUnavailable, "download_unavailable")
+			}
+		}
+	}
+}

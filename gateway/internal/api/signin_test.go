@@ -1,0 +1,209 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"fledge.dev/gateway/internal/kratos"
+)
+
+var fromOurPage = header("Origin", "http://localhost:8080")
+
+func TestStartSignIn(t *testing.T) {
+	g := start(t)
+	a := g.post("/api/auth/signin/google", `{"return_to":"/auth/callback?redirect=%2Fclosed-beta"}`,
+		fromOurPage, from("203.0.113.9"), header("User-Agent", "UA/1"), header("X-Forwarded-Host", "evil.example"), header("X-Real-Ip", "6.6.6.6"),
+		cookie("theme=dark; fledge_session=old; csrf_token_abc=stale"))
+	a.is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
+	if got := strings.Join(a.header.Values("Set-Cookie"), "\n"); !strings.Contains(got, "csrf_token_abc=c1") || !strings.Contains(got, "ory_kratos_continuity=k1") {
+		t.Errorf("the browser is not bound to the flow: %q", got)
+	}
+	requests, bodies := g.kratos.seen()
+	if len(requests) != 2 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	begin, submit := requests[0], requests[1]
+	if got := begin.URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fclosed-beta" {
+		t.Errorf("return_to %q", got)
+	}
+	if canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google"}` || submit.URL.RawQuery != "flow="+flowID {
+		t.Errorf("submitted %s to ?%s", bodies[1], submit.URL.RawQuery)
+	}
+	if begin.Header.Get("Cookie") != "fledge_session=old; csrf_token_abc=stale" || submit.Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=old" {
+		t.Errorf("cookies %q, then %q", begin.Header.Get("Cookie"), submit.Header.Get("Cookie"))
+	}
+	for _, r := range requests {
+		h := r.Header
+		if h.Get("X-Forwarded-For") != "203.0.113.9" || h.Get("X-Forwarded-Host") != "localhost:8080" || h.Get("X-Forwarded-Proto") != "http" ||
+			h.Get("X-Real-Ip") != "" || h.Get("User-Agent") != "UA/1" || h.Get("Accept") != "application/json" {
+			t.Errorf("Kratos was told %v", h)
+		}
+	}
+}
+
+func TestStartSignInWhenSignedIn(t *testing.T) {
+	g := start(t)
+	g.kratos.signedIn = true
+	g.post("/api/auth/signin/apple", `{"return_to":"/profile"}`, fromOurPage).is(http.StatusOK, `{"url":"http://localhost:8080/profile"}`)
+}
+
+func TestGoOnWithAFlow(t *testing.T) {
+	g := start(t)
+	g.post("/api/auth/signin/apple", `{"flow":"`+flowID+`"}`, fromOurPage).is(http.StatusOK)
+	requests, bodies := g.kratos.seen()
+	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+flowID || canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple"}` {
+		t.Errorf("Kratos got %d requests, the last body %s", len(requests), bodies)
+	}
+	for status, code := range map[int]string{403: "sign_in_expired", 404: "sign_in_expired", 410: "sign_in_expired"} {
+		g.kratos.submit = status
+		g.post("/api/auth/signin/apple", `{"flow":"`+flowID+`"}`, fromOurPage).fails(http.StatusConflict, code)
+	}
+}
+
+func TestStartSignInRefuses(t *testing.T) {
+	g := start(t)
+	for name, tt := range map[string]struct {
+		path, body string
+		options    []option
+		status     int
+		code       string
+	}{
+		"no origin":           {"/api/auth/signin/google", `{"return_to":"/profile"}`, nil, 403, "foreign_site"},
+		"a foreign origin":    {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "https://evil.example")}, 403, "foreign_site"},
+		"a null origin":       {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "null")}, 403, "foreign_site"},
+		"another port":        {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "http://localhost:8081")}, 403, "foreign_site"},
+		"another provider":    {"/api/auth/signin/facebook", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"capitals":            {"/api/auth/signin/Google", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"a line break":        {"/api/auth/signin/google%0A", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"a foreign target":    {"/api/auth/signin/google", `{"return_to":"//evil.example"}`, []option{fromOurPage}, 400, "invalid_return_to"},
+		"the API as target":   {"/api/auth/signin/google", `{"return_to":"/api/auth/session"}`, []option{fromOurPage}, 400, "invalid_return_to"},
+		"no target":           {"/api/auth/signin/google", `{}`, []option{fromOurPage}, 400, "invalid_sign_in"},
+		"target and flow":     {"/api/auth/signin/google", `{"return_to":"/profile","flow":"` + flowID + `"}`, []option{fromOurPage}, 400, "invalid_sign_in"},
+		"a flow that is not":  {"/api/auth/signin/google", `{"flow":"../x"}`, []option{fromOurPage}, 400, "invalid_flow"},
+		"traits":              {"/api/auth/signin/google", `{"return_to":"/profile","traits":{"email":"victim@example.com"}}`, []option{fromOurPage}, 400, "unknown_field"},
+		"traits in the query": {"/api/auth/signin/google?traits.email=victim@example.com", `{"return_to":"/profile"}`, []option{fromOurPage}, 400, "unknown_parameter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.post(tt.path, tt.body, tt.options...).fails(tt.status, tt.code)
+		})
+	}
+	if requests, _ := g.kratos.seen(); len(requests) != 0 {
+		t.Error("a refused request reached Kratos")
+	}
+}
+
+func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
+	g := start(t)
+	g.kratos.submit = http.StatusInternalServerError
+	a := g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	if strings.Contains(string(a.body), "secret detail") || !strings.Contains(g.log.String(), "secret detail") {
+		t.Error("the cause belongs into the log and nowhere else")
+	}
+	g.kratos.Close()
+	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	g.get("/api/auth/kratos/self-service/login/flows?id="+flowID).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	// A person who navigates must not end on a page of JSON.
+	a = g.get(callbackPath + "google?code=x").is(http.StatusSeeOther)
+	if a.header.Get("Location") != "http://localhost:8080/auth/error" {
+		t.Errorf("the browser goes to %q", a.header.Get("Location"))
+	}
+}
+
+func TestProviderCallback(t *testing.T) {
+	g := start(t)
+	a := g.get(callbackPath+"google?code=c%2B1&state=s&scope=a+b&state=s2", header("Sec-Fetch-Site", "cross-site"),
+		header("X-Forwarded-For", "203.0.113.9"), header("X-Kratos-Authenticated-Identity-Id", anyID), header("Authorization", "Bearer x"),
+		cookie("theme=dark; ory_kratos_continuity=k1")).is(http.StatusSeeOther)
+	if a.header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.header.Get("Set-Cookie"), kratos.SessionCookie+"=s1") {
+		t.Errorf("headers %v", a.header)
+	}
+	requests, _ := g.kratos.seen()
+	r := requests[0]
+	if r.URL.Path != "/self-service/methods/oidc/callback/google" || r.URL.RawQuery != "code=c%2B1&state=s&scope=a+b&state=s2" {
+		t.Errorf("Kratos got %s", r.URL)
+	}
+	if h := r.Header; h.Get("Cookie") != "ory_kratos_continuity=k1" || h.Get("Authorization") != "" || h.Get("X-Kratos-Authenticated-Identity-Id") != "" || h.Get("X-Forwarded-For") != "203.0.113.9" {
+		t.Errorf("Kratos was told %v", h)
+	}
+	if log := g.log.String(); strings.Contains(log, "c%2B1") || strings.Contains(log, "state=") {
+		t.Error("the log holds the provider's code")
+	}
+}
+
+func TestAppleFormCallback(t *testing.T) {
+	g := start(t)
+	form := header("Content-Type", "application/x-www-form-urlencoded")
+	g.post(callbackPath+"apple", "code=x&state=y", form, header("Origin", "https://appleid.apple.com"), header("Sec-Fetch-Site", "cross-site")).is(http.StatusSeeOther)
+	if _, bodies := g.kratos.seen(); bodies[0] != "code=x&state=y" {
+		t.Errorf("Kratos got %q", bodies[0])
+	}
+	g.post(callbackPath+"apple", `{"code":"x"}`).fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
+	g.post(callbackPath+"apple", strings.Repeat("x", 64<<10+1), form).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	g.post(callbackPath+"google", "code=x", form).fails(http.StatusMethodNotAllowed, "method_not_allowed")
+}
+
+func TestCallbackLeadsNowhereElse(t *testing.T) {
+	g := start(t)
+	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", ""} {
+		g.kratos.location = location
+		a := g.get(callbackPath + "google?code=x").is(http.StatusSeeOther)
+		if a.header.Get("Location") != "http://localhost:8080/auth/error" || a.header.Get("Set-Cookie") != "" {
+			t.Errorf("%q leads to %q", location, a.header.Get("Location"))
+		}
+	}
+}
+
+func TestFlows(t *testing.T) {
+	g := start(t)
+	for _, kind := range []string{"login", "registration"} {
+		path := "/api/auth/kratos/self-service/" + kind + "/flows"
+		a := g.get(path+"?id="+flowID, cookie("csrf_token_abc=c1")).is(http.StatusOK)
+		if a.header.Get("X-Kratos-Internal") != "" || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("headers %v", a.header)
+		}
+		g.get(path).fails(http.StatusBadRequest, "invalid_id")
+		g.get(path+"?id=x").fails(http.StatusBadRequest, "invalid_id")
+		g.get(path+"?id="+flowID+"&token=x").fails(http.StatusBadRequest, "unknown_parameter")
+	}
+	for _, status := range []int{403, 404, 410} {
+		g.kratos.lookUp = status
+		g.get("/api/auth/kratos/self-service/login/flows?id="+flowID).fails(http.StatusNotFound, "flow_not_found")
+	}
+	g.kratos.lookUp = 500
+	g.get("/api/auth/kratos/self-service/login/flows?id="+flowID).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+}
+
+func TestSignInErrorsAreReducedToACode(t *testing.T) {
+	g := start(t)
+	path := "/api/auth/kratos/self-service/errors?id=" + flowID
+	for code, failure := range map[string]map[string]any{
+		"email_not_verified":  {"code": 500, "message": "RUNTIME ERROR: email_not_verified /etc/kratos/person.jsonnet:5", "debug": "stack"},
+		"account_disabled":    {"code": 401, "message": "identity is disabled"},
+		"sign_in_expired":     {"code": 410, "message": "expired"},
+		"sign_in_interrupted": {"code": 400, "reason": "state parameter does not match"},
+		"unknown":             {"code": 500, "message": "dial tcp 10.0.0.3:5432", "debug": "stack"},
+	} {
+		g.kratos.failure = failure
+		g.get(path).is(http.StatusOK, `{"code":"`+code+`"}`)
+	}
+	g.kratos.lookUp = 404
+	g.get(path).fails(http.StatusNotFound, "sign_in_error_not_found")
+}
+
+func TestTheRestOfKratosIsOutOfReach(t *testing.T) {
+	g := start(t)
+	for _, path := range []string{
+		"/self-service/login", "/self-service/login/browser", "/self-service/login/api", "/self-service/registration/browser",
+		"/self-service/registration", "/self-service/settings", "/self-service/recovery", "/self-service/logout", "/sessions", "/sessions/whoami",
+		"/schemas/person", "/admin/identities", "/health/ready", "/version", "/.well-known/ory/webauthn.js", "", "/",
+		"/self-service/methods/oidc/callback/facebook", "/self-service/methods/oidc/callback/google/x",
+		"/self-service/login/flows/../browser", "/self-service/login/flows%2f..%2fbrowser", "//self-service/login/flows",
+	} {
+		g.get("/api/auth/kratos" + path).is(http.StatusNotFound)
+		g.post("/api/auth/kratos"+path, `{}`).is(http.StatusNotFound)
+	}
+	if requests, _ := g.kratos.seen(); len(requests) != 0 {
+		t.Errorf("Kratos was reached: %s", requests[0].URL)
+	}
+}

@@ -1,0 +1,185 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+const joined = `{"message":"You're on the waitlist!"}`
+
+func TestAddWaitlistUser(t *testing.T) {
+	g := start(t)
+	_, user := g.issuer.User("user@example.com")
+	_, admin := g.issuer.Admin("admin@example.com")
+	for name, tt := range map[string]struct {
+		body    string
+		options []option
+		asks    proto.Message
+	}{
+		"hero form":                {`{"email":"a@b.co","source":"hero_section"}`, nil, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_HERO_SECTION}},
+		"second form":              {`{"email":"a@b.co","source":"cta_section"}`, nil, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
+		"the form, signed in":      {`{"email":"a@b.co","source":"cta_section"}`, []option{bearer(user)}, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
+		"an admin's form":          {`{"email":"a@b.co","source":"cta_section"}`, []option{bearer(admin)}, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
+		"an admin adds":            {`{"email":"a@b.co"}`, []option{bearer(admin)}, &waitlistv1.AddUserRequest{Email: "a@b.co"}},
+		"text that looks like SQL": {`{"email":"' OR 1=1--{{7*7}}%s@b.co","source":"hero_section"}`, nil, &waitlistv1.JoinRequest{Email: "' OR 1=1--{{7*7}}%s@b.co", Source: waitlistv1.Source_SOURCE_HERO_SECTION}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.post("/api/add-waitlist-user", tt.body, tt.options...).is(http.StatusOK, joined)
+			if got, _ := g.waitlist.last(); !proto.Equal(got.(proto.Message), tt.asks) {
+				t.Errorf("the service was asked %v, want %v", got, tt.asks)
+			}
+		})
+	}
+}
+
+func TestAddWaitlistUserRefuses(t *testing.T) {
+	g := start(t)
+	for name, tt := range map[string]struct{ body, code string }{
+		"no source":         {`{"email":"a@b.co"}`, "invalid_source"},
+		"a null source":     {`{"email":"a@b.co","source":null}`, "invalid_source"},
+		"admin as a source": {`{"email":"a@b.co","source":"admin"}`, "invalid_source"},
+		"a padded source":   {`{"email":"a@b.co","source":"hero_section "}`, "invalid_source"},
+		"a long source":     {`{"email":"a@b.co","source":"` + strings.Repeat("x", 10_000) + `"}`, "invalid_source"},
+		"a number":          {`{"email":"a@b.co","source":1}`, "invalid_type"},
+		"a long address":    {`{"email":"` + strings.Repeat("x", 10_000) + `","source":"hero_section"}`, "invalid_email"},
+		"a status":          {`{"email":"a@b.co","source":"hero_section","status":"approved"}`, "unknown_field"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.post("/api/add-waitlist-user", tt.body).fails(http.StatusBadRequest, tt.code)
+		})
+	}
+	if g.waitlist.count() != 0 {
+		t.Error("a refused request reached the service")
+	}
+}
+
+func TestTheServicesFaultsReachTheClient(t *testing.T) {
+	g := start(t)
+	for name, tt := range map[string]struct {
+		fault  *fault.Error
+		status int
+	}{
+		"invalid":     {fault.New(fault.Invalid, "invalid_email", "Please enter a valid email address.").Field("email", "is not an address"), 400},
+		"too fast":    {fault.New(fault.RateLimited, "rate_limited", "Slow down.").RetryAfter(time.Minute), 429},
+		"unavailable": {fault.New(fault.Unavailable, "database_unavailable", "Later."), 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.waitlist.fail(tt.fault)
+			a := g.post("/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`).fails(tt.status, tt.fault.Reason)
+			if (a.header.Get("Retry-After") != "") != (tt.status == 429 || tt.status == 503) {
+				t.Errorf("Retry-After: %q", a.header.Get("Retry-After"))
+			}
+		})
+	}
+}
+
+func TestGetWaitlistStatus(t *testing.T) {
+	g := start(t)
+	_, token := g.issuer.User("user@example.com")
+	for status, want := range map[waitlistv1.Status]string{
+		waitlistv1.Status_STATUS_UNSPECIFIED: `{"status":null}`,
+		waitlistv1.Status_STATUS_PENDING:     `{"status":"pending"}`,
+		waitlistv1.Status_STATUS_APPROVED:    `{"status":"approved"}`,
+		waitlistv1.Status_STATUS_REJECTED:    `{"status":"rejected"}`,
+	} {
+		g.waitlist.status = status
+		g.get("/api/get-waitlist-status", bearer(token)).is(http.StatusOK, want)
+	}
+}
+
+func TestGetWaitlistUsers(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	g.get("/api/get-waitlist-users", bearer(admin)).is(http.StatusOK, `{"data":[],"nextCursor":null}`)
+	g.waitlist.page = &waitlistv1.ListUsersResponse{NextCursor: "c2", Users: []*waitlistv1.WaitlistUser{{
+		Id: anyID, Email: "a@b.co", Status: waitlistv1.Status_STATUS_PENDING, Source: waitlistv1.Source_SOURCE_IMPORT,
+		CreatedAt: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+	}}}
+	for query, want := range map[string]*waitlistv1.ListUsersRequest{
+		"":                                     {Limit: 100},
+		"?status=all":                          {Limit: 100},
+		"?status=&search=&cursor=":             {Limit: 100},
+		"?status=approved&search=%25&limit=7":  {Limit: 7, Status: waitlistv1.Status_STATUS_APPROVED, Search: "%"},
+		"?status=rejected&cursor=c1&limit=100": {Limit: 100, Status: waitlistv1.Status_STATUS_REJECTED, Cursor: "c1"},
+	} {
+		g.get("/api/get-waitlist-users"+query, bearer(admin)).is(http.StatusOK,
+			`{"data":[{"id":"`+anyID+`","email":"a@b.co","status":"pending","source":"import","created_at":"2026-01-02T03:04:05Z"}],"nextCursor":"c2"}`)
+		if got, _ := g.waitlist.last(); !proto.Equal(got.(proto.Message), want) {
+			t.Errorf("%s: the service was asked %v, want %v", query, got, want)
+		}
+	}
+}
+
+func TestGetWaitlistUsersRefuses(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	for query, code := range map[string]string{
+		"status=PENDING":                     "invalid_status",
+		"status=x":                           "invalid_status",
+		"status=pending&status=approved":     "invalid_query",
+		"status[]=x":                         "unknown_parameter",
+		"user_id=" + anyID:                   "unknown_parameter",
+		"limit=0":                            "invalid_limit",
+		"limit=101":                          "invalid_limit",
+		"limit=":                             "invalid_limit",
+		"limit=1e2":                          "invalid_limit",
+		"limit=99999999999999999999":         "invalid_limit",
+		"search=" + strings.Repeat("x", 255): "invalid_search",
+		"cursor=" + strings.Repeat("x", 513): "invalid_cursor",
+		"search=%00":                         "invalid_query",
+		"search=%ff":                         "invalid_query",
+		"search=%zz":                         "invalid_query",
+		"search=a;b":                         "invalid_query",
+	} {
+		g.get("/api/get-waitlist-users?"+query, bearer(admin)).fails(http.StatusBadRequest, code)
+	}
+	if g.waitlist.count() != 0 {
+		t.Error("a refused request reached the service")
+	}
+}
+
+func TestApproveWaitlistUser(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	g.post("/api/approve-waitlist-user", `{"waitlistUserId":"`+anyID+`","action":"approve"}`, bearer(admin)).
+		is(http.StatusOK, `{"message":"Waitlist user approved successfully"}`)
+	if got, _ := g.waitlist.last(); got.(*waitlistv1.ApproveUserRequest).GetId() != anyID {
+		t.Errorf("asked %v", got)
+	}
+	g.post("/api/approve-waitlist-user", `{"waitlistUserId":"`+strings.ToUpper(anyID)+`","action":"remove"}`, bearer(admin)).
+		is(http.StatusOK, `{"message":"Waitlist user removed successfully"}`)
+	if got, _ := g.waitlist.last(); got.(*waitlistv1.RemoveUserRequest).GetId() != anyID {
+		t.Errorf("asked %v", got)
+	}
+	g.waitlist.fail(fault.New(fault.Conflict, "rejected", "A removed entry cannot be approved."))
+	g.post("/api/approve-waitlist-user", `{"waitlistUserId":"`+anyID+`","action":"approve"}`, bearer(admin)).fails(http.StatusConflict, "rejected")
+}
+
+func TestApproveWaitlistUserRefuses(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	for body, code := range map[string]string{
+		`{"action":"approve"}`:                                                    "invalid_waitlist_user_id",
+		`{"waitlistUserId":"","action":"approve"}`:                                "invalid_waitlist_user_id",
+		`{"waitlistUserId":"42","action":"approve"}`:                              "invalid_waitlist_user_id",
+		`{"waitlistUserId":"{` + anyID + `}","action":"approve"}`:                 "invalid_waitlist_user_id",
+		`{"waitlistUserId":"urn:uuid:` + anyID + `","action":"approve"}`:          "invalid_waitlist_user_id",
+		`{"waitlistUserId":"` + anyID + `"}`:                                      "invalid_action",
+		`{"waitlistUserId":"` + anyID + `","action":"Approve"}`:                   "invalid_action",
+		`{"waitlistUserId":"` + anyID + `","action":"approve","action":"remove"}`: "invalid_json",
+		`{"waitlistUserId":["` + anyID + `"],"action":"approve"}`:                 "invalid_type",
+	} {
+		g.post("/api/approve-waitlist-user", body, bearer(admin)).fails(http.StatusBadRequest, code)
+	}
+	if g.waitlist.count() != 0 {
+		t.Error("a refused request reached the service")
+	}
+}
