@@ -1,0 +1,181 @@
+// Package releasestest runs the releases service against the GitHub stand-in:
+// the two are written from the same documentation by way of different code, and
+// the local stack needs them to agree.
+package releasestest
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+
+	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases"
+)
+
+// identity knows one account, the admin.
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	issuer *authntest.Issuer
+}
+
+func (identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	return &identityv1.CheckAccessResponse{Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}, nil
+}
+
+func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	jwks, err := i.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+// rig is the service, its GitHub and its one admin.
+type rig struct {
+	t      *testing.T
+	github *github.Server
+	client releasesv1.ReleasesServiceClient
+	clock  *clock.Fake
+	issuer *authntest.Issuer
+}
+
+func start(t *testing.T) *rig {
+	t.Helper()
+	clk := clock.NewFake(time.Now())
+	r := &rig{t: t, clock: clk, issuer: authntest.New(t, clk)}
+
+	var err error
+	if r.github, err = github.Start(t.Context(), github.Options{Addr: "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
+
+	addr := freeAddr(t)
+	cfg, err := config.Load[releases.Config]([]string{
+		"INTERNAL_TOKEN=0123456789abcdef0123456789abcdef", "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
+		"IDENTITY_ADDR=" + r.startIdentity(), "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=" + addr,
+		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
+		"GITHUB_SYNC_SPACING=0s",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(cfg)
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	r.client = releasesv1.NewReleasesServiceClient(conn)
+	r.poll("the first look", func() bool {
+		list, err := r.list()
+		return err == nil && len(list) > 0
+	})
+	return r
+}
+
+func (r *rig) run(cfg releases.Config) {
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0))
+	rt.Clock = r.clock
+	units, err := releases.New(r.t.Context(), cfg, rt)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
+	r.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			r.t.Error(err)
+		}
+	})
+}
+
+func (r *rig) startIdentity() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	server := grpc.NewServer()
+	identityv1.RegisterIdentityServiceServer(server, identity{issuer: r.issuer})
+	go func() { _ = server.Serve(listener) }()
+	r.t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// admin is a call by the admin, whose token is always fresh.
+func (r *rig) admin() context.Context {
+	_, token := r.issuer.User("admin@fledge.test")
+	return authn.WithPrincipal(r.t.Context(), authn.Principal{Bearer: token})
+}
+
+// list asks as an admin would, which makes the service look at GitHub.
+func (r *rig) list() (map[string]*releasesv1.Release, error) {
+	resp, err := r.client.ListReleases(r.admin(), &releasesv1.ListReleasesRequest{})
+	byVersion := map[string]*releasesv1.Release{}
+	for _, rel := range resp.GetReleases() {
+		byVersion[rel.GetVersion()] = rel
+	}
+	return byVersion, err
+}
+
+func (r *rig) enable(version string) {
+	r.t.Helper()
+	list, err := r.list()
+	if err != nil || list[version] == nil {
+		r.t.Fatalf("no release %s in %v, %v", version, list, err)
+	}
+	_, err = r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: list[version].GetId(), Version: version, IsAvailable: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// offers maps architectures to the offered files.
+func (r *rig) offers() map[releasesv1.Arch]string {
+	r.t.Helper()
+	resp, err := r.client.GetLatestDownloads(r.t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	out := map[releasesv1.Arch]string{}
+	for _, d := range resp.GetDownloads() {
+		out[d.GetArch()] = d.GetFilename()
+	}
+	return out
+}
+
+func (r *rig) poll(what string, ok func() bool) {
+	r.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-deadline:
+			r.t.Fatalf("timed out waiting for %s", what)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package releases_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases"
+)
+
+const internalToken = "0123456789abcdef0123456789abcdef"
+
+// identity answers the other services as the identity service would.
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	issuer *authntest.Issuer
+}
+
+func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	active, admin, err := i.issuer.CheckAccess(ctx, req.GetUserId())
+	resp := &identityv1.CheckAccessResponse{Active: active}
+	if admin {
+		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
+	}
+	return resp, err
+}
+
+func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	jwks, err := i.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+func startIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
+	t.Helper()
+	policy := authn.Policy{}
+	for _, m := range identityv1.IdentityService_ServiceDesc.Methods {
+		policy["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+m.MethodName] = authn.Internal
+	}
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", 0))
+	cfg := rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}
+	server, err := rpc.NewServer(cfg, rt, issuer.Verifier(), issuer, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
+	stop, err := server.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	return server.Addr()
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// environment is a whole configuration as a deployment would give it.
+func environment(t *testing.T, extra ...string) []string {
+	t.Helper()
+	return append([]string{
+		"INTERNAL_TOKEN=" + internalToken,
+		"SITE_ORIGIN=" + authntest.Origin,
+		"IDENTITY_ADDR=127.0.0.1:1",
+		"DATABASE_URL=postgres://releases@127.0.0.1:1/releases",
+		"GITHUB_OWNER=fledge", "GITHUB_REPO=fledge-mac",
+		"OPS_ADDR=",
+	}, extra...)
+}
+
+func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
+	cfg, err := config.Load[releases.Config](environment(t, "GITHUB_TOKEN=github_pat_x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.InitialAvailability != releases.Disabled || cfg.GitHub.APIURL != "https://api.github.com/" || cfg.GitHub.Token.Reveal() != "github_pat_x" {
+		t.Errorf("got %+v", cfg)
+	}
+	for key, extra := range map[string]string{
+		"GITHUB_OWNER":                  "GITHUB_OWNER=a/../b",
+		"GITHUB_REPO":                   "GITHUB_REPO=",
+		"GITHUB_API_URL":                "GITHUB_API_URL=http://github.internal/",
+		"RELEASES_INITIAL_AVAILABILITY": "RELEASES_INITIAL_AVAILABILITY=yes",
+		"DATABASE_URL":                  "DATABASE_URL=",
+	} {
+		if _, err := config.Load[releases.Config](environment(t, extra)); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: got %v", extra, err)
+		}
+	}
+}
+
+// run starts the service as its binary does and returns a client of it.
+func run(t *testing.T, log io.Writer, cfg releases.Config) releasesv1.ReleasesServiceClient {
+	t.Helper()
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", cfg.LogLevel))
+	units, err := releases.New(t.Context(), cfg, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := rpc.Dial(cfg.RPC.Addr, rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	client := releasesv1.NewReleasesServiceClient(conn)
+	poll(t, "the service to answer", func() bool {
+		_, err := client.GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+		return err == nil
+	})
+	return client
+}
+
+func poll(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-deadline:
+			t.Fatalf("timed out waiting for %s", what)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+const page = `[{"id": 7, "tag_name": "v1.0.0", "name": "One", "draft": false, "prerelease": false, "published_at": "2026-09-01T16:00:00Z",
+  "assets": [{"id": 70, "name": "Fledge-1.0.0-arm64.dmg", "state": "uploaded", "size": 3, "download_count": 2,
+    "browser_download_url": "http://%s/fledge/fledge-mac/releases/download/v1.0.0/Fledge-1.0.0-arm64.dmg"}]}]`
+
+func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	_, token := issuer.Admin("admin@fledge.test")
+	nats := bustest.Start(t)
+	const secret = "github_pat_must_not_show"
+	gitHub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+secret {
+			t.Errorf("asked with %q", r.Header.Get("Authorization"))
+		}
+		_, _ = io.WriteString(w, strings.ReplaceAll(page, "%s", r.Host))
+	}))
+	t.Cleanup(gitHub.Close)
+
+	cfg, err := config.Load[releases.Config](environment(t,
+		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+startIdentity(t, issuer),
+		"GRPC_ADDR="+freeAddr(t), "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log lockedBuffer
+	client := run(t, &log, cfg)
+
+	admin := authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
+	var list *releasesv1.ListReleasesResponse
+	poll(t, "the first look at GitHub", func() bool {
+		list, err = client.ListReleases(admin, &releasesv1.ListReleasesRequest{})
+		return err == nil && len(list.GetReleases()) == 1
+	})
+	r := list.GetReleases()[0]
+	if r.GetIsAvailable() || r.GetId() != 7 || r.GetDownloadCount() != 2 {
+		t.Errorf("got %v", r)
+	}
+	if _, err := client.SetAvailability(admin, &releasesv1.SetAvailabilityRequest{ReleaseId: 7, Version: "1.0.0", IsAvailable: true}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "Fledge-1.0.0-arm64.dmg"})
+	if err != nil || !strings.HasPrefix(got.GetUrl(), gitHub.URL+"/") {
+		t.Errorf("got %v, %v", got, err)
+	}
+
+	js := nats.JetStream()
+	poll(t, "the event", func() bool {
+		stream, err := js.Stream(t.Context(), "FLEDGE_RELEASES")
+		if err != nil {
+			return false
+		}
+		msg, err := stream.GetLastMsgForSubject(t.Context(), "fledge.releases.v1.release.availability_changed")
+		return err == nil && msg.Header.Get("Fledge-Subject") == "1.0.0"
+	})
+	if strings.Contains(log.String(), secret) {
+		t.Error("the log holds the token")
+	}
+}
+
+func TestWithNothingButItsDatabaseTheServiceServes(t *testing.T) {
+	cfg, err := config.Load[releases.Config](environment(t,
+		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL=nats://127.0.0.1:1", "GRPC_ADDR="+freeAddr(t), "GITHUB_API_URL=http://127.0.0.1:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(t, io.Discard, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	if err != nil || len(got.GetDownloads()) != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
