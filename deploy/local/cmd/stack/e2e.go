@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/deploy/local/state"
+)
+
+// e2e runs the browser tests against a fresh product in each form, and then
+// those about an outage with its services stopped.
+func e2e(ctx context.Context, w *prepare.Workshop) error {
+	tools, err := w.Tools(ctx, false)
+	if err != nil {
+		return err
+	}
+	browser, err := w.Browser(ctx)
+	if err != nil {
+		return err
+	}
+	suite := suite{dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser}
+	var errs []error
+	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
+		if ctx.Err() == nil {
+			errs = append(errs, suite.against(ctx, w, tools, form))
+		}
+	}
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+type suite struct{ dir, browser string }
+
+func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) (err error) {
+	w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
+	scratch, err := os.MkdirTemp("", "fledge-e2e-")
+	if err != nil {
+		return err
+	}
+	dir, err := state.Open(scratch)
+	if err != nil {
+		return err
+	}
+	running, err := stack.Start(ctx, stack.Options{
+		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
+		// One browser on one address is faster than people are.
+		Settings: map[string][]string{"gateway": {"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_UP_LIMIT_BURST=200", "SIGN_IN_LIMIT_BURST=200"}},
+	})
+	if err != nil {
+		return fmt.Errorf("%w (logs in %s)", err, dir.Path("log"))
+	}
+	defer func() {
+		err = errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
+		if err == nil {
+			err = os.RemoveAll(scratch)
+		} else {
+			err = fmt.Errorf("services %s: %w (logs in %s)", form, err, dir.Path("log"))
+		}
+	}()
+	if err := s.play(ctx, running, "product"); err != nil {
+		return err
+	}
+	if err := running.StopServices(ctx); err != nil {
+		return err
+	}
+	return s.play(ctx, running, "outage")
+}
+
+func (s suite) play(ctx context.Context, running *stack.Stack, project string) error {
+	cmd := exec.CommandContext(ctx, "npx", "playwright", "test", "--project="+project)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
+	urls := running.URLs()
+	cmd.Env = append(os.Environ(),
+		"CHROMIUM="+s.browser,
+		"FLEDGE_SITE_URL="+urls.Site,
+		"FLEDGE_MAIL_URL="+urls.Mail,
+		"FLEDGE_GITHUB_URL="+urls.GitHub,
+		"FLEDGE_GITHUB_OWNER="+github.Owner,
+		"FLEDGE_GITHUB_REPO="+github.Repo,
+	)
+	if err := child.Run(cmd); err != nil {
+		return fmt.Errorf("browser tests %s: %w", project, err)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+// Command stack runs the prepared product, see deploy/local.
+//
+//	stack run   until Ctrl-C, on fixed ports, with the state in .local
+//	stack e2e   the browser tests, on free ports, with throw-away state
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	ctx, release := child.WithParent(ctx)
+	defer release()
+	if err := command(ctx, os.Args[1:]); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context, args []string) error {
+	root, err := state.FindRoot(".")
+	if err != nil {
+		return err
+	}
+	dir, err := state.Open(root + "/.local")
+	if err != nil {
+		return err
+	}
+	printer := progress.New(os.Stderr)
+	defer printer.Close()
+	workshop := prepare.New(root, dir, printer)
+	switch {
+	case len(args) == 1 && args[0] == "run":
+		return run(ctx, workshop)
+	case len(args) == 1 && args[0] == "e2e":
+		return e2e(ctx, workshop)
+	}
+	return fmt.Errorf("unknown command %q: there are run and e2e", args)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/stack"
+)
+
+// run serves the product until ctx ends or a part fails.
+func run(ctx context.Context, w *prepare.Workshop) (err error) {
+	began := time.Now()
+	unlock, err := w.State.Lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	port, err := ports.Site()
+	if err != nil {
+		return err
+	}
+	database := os.Getenv("DATABASE_URL")
+	tools, err := w.Tools(ctx, database != "")
+	if err != nil {
+		return err
+	}
+	if err := w.State.RotateLogs(); err != nil {
+		return err
+	}
+	running, err := stack.Start(ctx, stack.Options{
+		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress,
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop while starting
+		}
+		return err
+	}
+	w.Progress.Print(table(running.URLs(), w.State.Path("log"), time.Since(began)))
+	failure := running.Wait(ctx)
+	w.Progress.Print("\nStopping…\n")
+	return errors.Join(failure, running.Stop(context.WithoutCancel(ctx)))
+}
+
+func table(urls stack.URLs, logs string, took time.Duration) string {
+	return fmt.Sprintf(`
+Fledge is ready after %.1f s. Ctrl-C stops everything.
+
+  Site                  %s
+  Admin                 %[2]s/admin
+  API description       %[2]s/api/docs
+  Health                %[2]s/api/health
+  Mail that was sent    %s
+  GitHub stand-in       %s
+  Google and Apple      %s
+  Logs                  %s
+
+  Sign in with Google or Apple as any address; no password. Ready people:
+    %-20s  admin
+    %-20s  approved beta tester
+
+`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, logs, stack.AdminEmail, stack.TesterEmail)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/postgres"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/state"
+)
+
+// run prepares and becomes cmd/stack. What can be wrong without building is
+// looked at first.
+func run(ctx context.Context, w *prepare.Workshop) error {
+	unlock, err := w.State.Lock()
+	if err != nil {
+		return err
+	}
+	port, err := ports.Site()
+	if err != nil {
+		return err
+	}
+	if err := ports.RequireRow(port); err != nil {
+		return err
+	}
+	if err := prepareProduct(ctx, w, os.Getenv("DATABASE_URL") != "", prepare.StackPackage); err != nil {
+		return err
+	}
+	return errors.Join(unlock(), become(w, "run"))
+}
+
+// e2e prepares everything that the browser tests need and becomes cmd/stack.
+func e2e(ctx context.Context, w *prepare.Workshop) error {
+	if _, err := w.Browser(ctx); err != nil {
+		return err
+	}
+	if err := prepareProduct(ctx, w, false, append(prepare.ProcessPackages(), prepare.StackPackage)...); err != nil {
+		return err
+	}
+	return become(w, "e2e")
+}
+
+func prepareProduct(ctx context.Context, w *prepare.Workshop, postgresGiven bool, packages ...string) error {
+	if err := prepare.RequireNode(ctx); err != nil {
+		return err
+	}
+	return prepare.Together(ctx,
+		func(ctx context.Context) error { _, err := w.Tools(ctx, postgresGiven); return err },
+		func(ctx context.Context) error { return w.Programs(ctx, w.State.Path("bin"), packages...) },
+	)
+}
+
+// become replaces this program by cmd/stack, which keeps the process id: who
+// kills one, kills the other.
+func become(w *prepare.Workshop, command string) error {
+	w.Progress.Close()
+	program := w.State.Path("bin", "stack")
+	return syscall.Exec(program, []string{program, command}, append(os.Environ(), child.ParentEnv+"="+child.Parent()))
+}
+
+// testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives
+// as long as the command.
+func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err error) {
+	bin, err := w.Postgres(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "fledge-testdb-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	port, err := ports.New().Port()
+	if err != nil {
+		return err
+	}
+	server, err := postgres.Start(ctx, postgres.Options{
+		Bin: bin, Dir: filepath.Join(dir, "postgres"), Port: port, Password: state.Hex(32)(),
+		LogFile: filepath.Join(dir, "log"), ThrowAway: true, Settings: map[string]string{"max_connections": "500"},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "FLEDGE_TEST_DATABASE_URL="+server.URL(), postgres.BinEnv+"="+bin)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(command[:min(2, len(command))], " "), err)
+	}
+	return nil
+}

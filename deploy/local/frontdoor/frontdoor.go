@@ -1,0 +1,78 @@
+// Package frontdoor runs Caddy with deploy/caddy/Caddyfile: the static site and
+// /api on one address of this machine.
+package frontdoor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/ready"
+)
+
+const (
+	startTimeout = 20 * time.Second
+	stopTimeout  = 5 * time.Second
+)
+
+// Options describes a front door.
+type Options struct {
+	// Program is Caddy, Caddyfile its configuration.
+	Program   string
+	Caddyfile string
+	// Port on 127.0.0.1. It answers for localhost and 127.0.0.1 alone, so that
+	// no foreign name can be made to point here (DNS rebinding).
+	Port int
+	// Gateway is a host:port; WebRoot and ConfigDir are folders, see the
+	// Caddyfile.
+	Gateway   string
+	WebRoot   string
+	ConfigDir string
+	// StateDir is where Caddy may write.
+	StateDir string
+	LogFile  string
+	PIDFile  string
+}
+
+// Origin is the site's origin on this port.
+func Origin(port int) string { return fmt.Sprintf("http://localhost:%d", port) }
+
+// Start runs Caddy and waits until it answers.
+func Start(ctx context.Context, opts Options) (*child.Process, error) {
+	if _, err := os.Stat(filepath.Join(opts.WebRoot, "..", "csp.caddy")); err != nil {
+		return nil, fmt.Errorf("caddy: the site is not built: %w", err)
+	}
+	process, err := child.Start(child.Spec{
+		Name: "caddy", Path: opts.Program, Args: []string{"run", "--config", opts.Caddyfile, "--adapter", "caddyfile"},
+		Env: opts.environment(), LogFile: opts.LogFile, PIDFile: opts.PIDFile, StopTimeout: stopTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := ready.HTTP(ctx, "http://"+ports.Loopback(opts.Port)+"/", 0, process.Done(), startTimeout); err != nil {
+		return nil, errors.Join(fmt.Errorf("caddy: %w, see %s", err, opts.LogFile), process.Kill())
+	}
+	return process, nil
+}
+
+func (o Options) environment() []string {
+	origins := []string{Origin(o.Port), "http://" + ports.Loopback(o.Port)}
+	return []string{
+		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
+		"FLEDGE_BIND=127.0.0.1",
+		"FLEDGE_GATEWAY=" + o.Gateway,
+		"FLEDGE_WEB_ROOT=" + o.WebRoot,
+		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,
+		"HOME=" + o.StateDir,
+		"XDG_CONFIG_HOME=" + o.StateDir,
+		"XDG_DATA_HOME=" + o.StateDir,
+		// The garbage collector's default would let a mostly idle server double.
+		"GOMEMLIMIT=64MiB",
+	}
+}

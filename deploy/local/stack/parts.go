@@ -1,0 +1,156 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/kratos"
+	"fledge.dev/deploy/local/kratosconfig"
+	"fledge.dev/deploy/local/natsserver"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/deploy/local/standins/oidc"
+	"fledge.dev/deploy/local/standins/smtp"
+	"fledge.dev/deploy/local/state"
+)
+
+const (
+	natsName     = "nats"
+	natsTimeout  = 20 * time.Second
+	orphanWait   = 10 * time.Second
+	siteSettings = `{"analytics":{"posthogKey":null}}` + "\n"
+)
+
+// endOrphans ends what a killed runner left of a part.
+func (s *Stack) endOrphans(part string) error {
+	return child.EndOrphan(s.opts.State.PIDFile(part), syscall.SIGTERM, orphanWait)
+}
+
+func (s *Stack) startNATS(ctx context.Context) error {
+	options := natsserver.Options{
+		Port: s.plan.nats, StoreDir: s.opts.State.Path("nats"), LogFile: s.opts.State.Log(natsName),
+	}
+	for _, name := range Services() {
+		options.Users = append(options.Users, natsserver.User{
+			Service: name, Password: s.secrets.nats[name].value, Consumes: consumes(name),
+		})
+	}
+	config, err := options.Config()
+	if err != nil {
+		return err
+	}
+	configFile := s.opts.State.Path("secrets", "nats.conf")
+	if err := errors.Join(state.WriteFile(configFile, config, 0o600), s.endOrphans(natsName)); err != nil {
+		return err
+	}
+	if s.opts.Form == InProcess {
+		server, err := natsserver.Start(configFile)
+		if err != nil {
+			return err
+		}
+		s.started(natsName, nil, server.Stop)
+		return nil
+	}
+	return s.startProgram(ctx, natsName, func(ctx context.Context) (*child.Process, error) {
+		process, err := child.Start(child.Spec{
+			Name: natsName, Path: filepath.Join(s.opts.Programs, "nats-server"), Args: []string{"-c", configFile},
+			LogFile: s.opts.State.Log("nats-server"), PIDFile: s.opts.State.PIDFile(natsName),
+		})
+		if err != nil {
+			return nil, err
+		}
+		return process, ready.TCP(ctx, ports.Loopback(s.plan.nats), process.Done(), natsTimeout)
+	})
+}
+
+// startProgram starts a part that tests may kill and start again.
+func (s *Stack) startProgram(ctx context.Context, name string, start func(context.Context) (*child.Process, error)) error {
+	program := procs.NewProgram(name, start)
+	if err := program.Start(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.programs[name] = program
+	s.mu.Unlock()
+	s.started(name, nil, program.Stop)
+	return nil
+}
+
+func (s *Stack) startStandins(ctx context.Context) error {
+	providers, err := oidc.Start(ctx, oidc.Options{Addr: ports.Loopback(s.plan.providers), SiteOrigin: s.origin()})
+	if err != nil {
+		return err
+	}
+	s.started("providers", nil, providers.Close)
+	mail, err := smtp.Start(ctx, smtp.Options{
+		SMTPAddr: "127.0.0.1:0", HTTPAddr: ports.Loopback(s.plan.mail), Dir: s.opts.State.Path("mail"),
+	})
+	if err != nil {
+		return err
+	}
+	s.started("mail", nil, mail.Close)
+	releases, err := github.Start(ctx, github.Options{Addr: ports.Loopback(s.plan.github)})
+	if err != nil {
+		return err
+	}
+	s.started("github", nil, releases.Close)
+	s.urls = URLs{Site: s.origin(), Providers: providers.URL(), Mail: mail.URL(), GitHub: releases.URL()}
+	s.smtpAddr = mail.SMTPAddr()
+	return nil
+}
+
+func (s *Stack) startKratos(ctx context.Context) error {
+	if err := s.endOrphans(kratosName); err != nil {
+		return err
+	}
+	process, err := kratos.Start(ctx, kratos.Options{
+		Program: s.opts.Tools.Kratos, Dir: filepath.Join(s.opts.Root, "deploy", "kratos"),
+		ConfigFile: s.opts.State.Path("secrets", "kratos.yml"),
+		LogFile:    s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
+		Settings: kratosconfig.Settings{
+			SiteOrigin: s.origin(),
+			// Idle equals max, or Kratos spends its time connecting; idle ones end
+			// after a while, or they keep their servers' memory.
+			DSN:        s.databases.urls[kratosName] + "&max_conns=8&max_idle_conns=8&max_conn_idle_time=1m",
+			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin,
+			HookURL: "http://" + s.plan.hooks, HookKey: s.secrets.hookKey.value, OIDCURL: s.urls.Providers,
+			CookieSecret: s.secrets.kratosCookie.value, CipherSecret: s.secrets.kratosCipher.value,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.started(kratosName, process.Done(), process.Stop)
+	return nil
+}
+
+func (s *Stack) startFrontDoor(ctx context.Context) error {
+	const name = "caddy"
+	if err := s.endOrphans(name); err != nil {
+		return err
+	}
+	site := s.opts.State.Path("site")
+	if err := s.opts.State.Make("site", "caddy"); err != nil {
+		return err
+	}
+	if err := state.WriteFile(filepath.Join(site, "config.json"), []byte(siteSettings), 0o644); err != nil {
+		return err
+	}
+	process, err := frontdoor.Start(ctx, frontdoor.Options{
+		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", "Caddyfile"),
+		Port: s.plan.site, Gateway: s.plan.gateway, WebRoot: s.opts.Tools.WebRoot, ConfigDir: site,
+		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
+	})
+	if err != nil {
+		return err
+	}
+	s.started(name, process.Done(), process.Stop)
+	return nil
+}

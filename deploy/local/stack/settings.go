@@ -1,0 +1,94 @@
+package stack
+
+import (
+	"strconv"
+	"strings"
+
+	"fledge.dev/deploy/local/standins/github"
+)
+
+// AdminEmail has the admin role from the first start, TesterEmail is an
+// approved tester.
+const (
+	AdminEmail  = "admin@fledge.test"
+	TesterEmail = "tester@fledge.test"
+)
+
+// consumes names the services whose events a service handles.
+func consumes(service string) []string {
+	if service == "waitlist" {
+		return []string{"waitlist"}
+	}
+	return nil
+}
+
+// settings is a service's whole environment.
+func (s *Stack) settings(name string) []string {
+	env := []string{
+		"OPS_ADDR=" + s.plan.ops[name],
+		"STOP_TIMEOUT=10s",
+		"SITE_ORIGIN=" + s.origin(),
+		"INTERNAL_TOKEN_FILE=" + s.secrets.internalToken.path,
+		"IDENTITY_ADDR=" + s.plan.grpc["identity"],
+	}
+	if name == gatewayName {
+		env = append(env, s.gatewaySettings()...)
+	} else {
+		env = append(env,
+			"GRPC_ADDR="+s.plan.grpc[name],
+			"DATABASE_URL_FILE="+s.databases.files[name],
+			"NATS_URL=nats://127.0.0.1:"+strconv.Itoa(s.plan.nats),
+			"NATS_USER="+name,
+			"NATS_PASSWORD_FILE="+s.secrets.nats[name].path,
+		)
+	}
+	switch name {
+	case "identity":
+		env = append(env,
+			"KRATOS_PUBLIC_URL=http://"+s.plan.kratosPublic,
+			"KRATOS_ADMIN_URL=http://"+s.plan.kratosAdmin,
+			"HOOK_ADDR="+s.plan.hooks,
+			"HOOK_KEY_FILE="+s.secrets.hookKey.path,
+			"KEY_ENCRYPTION_KEY_FILE="+s.secrets.keyEncryptionKey.path,
+			"BOOTSTRAP_ADMIN_EMAILS="+AdminEmail,
+		)
+	case "waitlist":
+		env = append(env, "SMTP_ADDR="+s.smtpAddr, "SMTP_TLS=none")
+	case "releases":
+		env = append(env,
+			"GITHUB_API_URL="+s.urls.GitHub,
+			"GITHUB_OWNER="+github.Owner,
+			"GITHUB_REPO="+github.Repo,
+			"GITHUB_TOKEN="+github.Token,
+			"RELEASES_INITIAL_AVAILABILITY=enabled",
+		)
+	}
+	return override(env, s.opts.Settings[name])
+}
+
+func (s *Stack) gatewaySettings() []string {
+	env := []string{
+		"HTTP_ADDR=" + s.plan.gateway,
+		"KRATOS_PUBLIC_URL=http://" + s.plan.kratosPublic,
+		"TRUSTED_PROXIES=127.0.0.1/32",
+	}
+	for _, name := range Services() {
+		env = append(env, strings.ToUpper(name)+"_ADDR="+s.plan.grpc[name])
+	}
+	return env
+}
+
+// override puts settings in the place of those with the same key.
+func override(env, with []string) []string {
+	for _, setting := range with {
+		key, _, _ := strings.Cut(setting, "=")
+		kept := env[:0:0]
+		for _, old := range env {
+			if !strings.HasPrefix(old, key+"=") {
+				kept = append(kept, old)
+			}
+		}
+		env = append(kept, setting)
+	}
+	return env
+}

@@ -1,0 +1,85 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"time"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/state"
+)
+
+const (
+	healthTimeout = 60 * time.Second
+	healthPoll    = 100 * time.Millisecond
+)
+
+// settle waits until everything is well and, the first time, lets the local
+// people in.
+func (s *Stack) settle(ctx context.Context) error {
+	if err := s.awaitHealth(ctx); err != nil {
+		return err
+	}
+	marker := s.opts.State.Path("seeded")
+	if _, err := os.Stat(marker); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.seed(ctx); err != nil {
+		return fmt.Errorf("first people: %w", err)
+	}
+	return state.WriteFile(marker, nil, 0o644)
+}
+
+func (s *Stack) awaitHealth(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	ticker := time.NewTicker(healthPoll)
+	defer ticker.Stop()
+	visitor := person.New(s.urls.Site)
+	for {
+		var health struct {
+			Status   string            `json:"status"`
+			Services map[string]string `json:"services"`
+		}
+		err := visitor.Call(ctx, http.MethodGet, "/api/health", nil, &health)
+		if err == nil && health.Status == "ok" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("/api/health is not ok in time: %v (%w)", health.Services, errors.Join(err, ctx.Err()))
+		case <-ticker.C:
+		}
+	}
+}
+
+// seed does what an admin would: the tester joins the waitlist and is approved.
+func (s *Stack) seed(ctx context.Context) error {
+	admin := person.New(s.urls.Site)
+	if err := admin.SignIn(ctx, AdminEmail); err != nil {
+		return err
+	}
+	if err := admin.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": TesterEmail}, nil); err != nil {
+		return err
+	}
+	var list struct {
+		Data []struct {
+			ID    string `json:"id"`
+			Email string `json:"email"`
+		} `json:"data"`
+	}
+	if err := admin.Call(ctx, http.MethodGet, "/api/get-waitlist-users?search="+TesterEmail, nil, &list); err != nil {
+		return err
+	}
+	for _, entry := range list.Data {
+		if entry.Email == TesterEmail {
+			return admin.Call(ctx, http.MethodPost, "/api/approve-waitlist-user",
+				map[string]string{"waitlistUserId": entry.ID, "action": "approve"}, nil)
+		}
+	}
+	return fmt.Errorf("%s is not on the waitlist", TesterEmail)
+}

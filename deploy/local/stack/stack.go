@@ -1,0 +1,262 @@
+// Package stack starts the whole product on this machine: PostgreSQL, NATS,
+// Ory Kratos, the stand-ins for what is outside the house, the five services,
+// the gateway and the front door. Everything listens on 127.0.0.1 alone.
+//
+// The services run the same code with the same settings in both forms: all in
+// this process (make run), or each as a process of its own, which tests kill.
+// In both they speak gRPC over loopback.
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+// Form says where the services run.
+type Form int
+
+// The two forms.
+const (
+	InProcess Form = iota // services and NATS in this process
+	Processes             // each a process of its own
+)
+
+func (f Form) String() string {
+	if f == Processes {
+		return "processes"
+	}
+	return "in process"
+}
+
+const stopTimeout = 40 * time.Second
+
+// Options describes a stack.
+type Options struct {
+	// Root is the repository.
+	Root string
+	// State keeps data, logs and secrets. The caller holds its lock.
+	State state.Dir
+	Tools prepare.Tools
+	// Form of the services. Processes needs Programs, the folder of their
+	// binaries and of nats-server.
+	Form     Form
+	Programs string
+	// FirstPort is the site's port and starts the row of ports.Row; 0 takes
+	// free ones.
+	FirstPort int
+	// DatabaseURL is a superuser's URL of a given server; "" starts one.
+	DatabaseURL string
+	// Settings are more environment variables ("KEY=value") by service name,
+	// which win over the stack's own.
+	Settings map[string][]string
+	// Progress shows what is being started.
+	Progress *progress.Printer
+}
+
+// URLs are where people find things.
+type URLs struct{ Site, Providers, Mail, GitHub string }
+
+// Stack is a running product.
+type Stack struct {
+	opts      Options
+	urls      URLs
+	smtpAddr  string
+	plan      plan
+	secrets   secrets
+	databases databases
+	programs  map[string]*procs.Program
+	failed    chan error
+
+	mu    sync.Mutex // services start together
+	stops []stop
+}
+
+// stop ends one part.
+type stop struct {
+	name string
+	end  func(context.Context) error
+}
+
+// Start starts everything and returns when a request to /api/health finds all
+// parts well. After an error nothing is left running.
+func Start(ctx context.Context, opts Options) (*Stack, error) {
+	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, failed: make(chan error, 1)}
+	if err := s.start(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context) (err error) {
+	if s.plan, err = newPlan(s.opts.FirstPort); err != nil {
+		return err
+	}
+	if s.secrets, err = loadSecrets(s.opts.State); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"PostgreSQL", s.startPostgres},
+		{"NATS JetStream", s.startNATS},
+		{"stand-ins for Google, Apple, GitHub and mail", s.startStandins},
+		{"Ory Kratos", s.startKratos},
+		{"services", s.startServices},
+		{"gateway", s.startGateway},
+		{"front door", s.startFrontDoor},
+		{"health and first people", s.settle},
+	} {
+		shown := s.opts.Progress.Begin(step.name, "")
+		err := step.run(ctx)
+		shown.End(err)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// URLs tells where people find things.
+func (s *Stack) URLs() URLs { return s.urls }
+
+// GatewayURL is the gateway without the front door before it.
+func (s *Stack) GatewayURL() string { return "http://" + s.plan.gateway }
+
+// DatabaseURL connects to a service's database as that service does.
+func (s *Stack) DatabaseURL(service string) string { return s.databases.urls[service] }
+
+// Program returns a part that runs as a process of its own: a service, the
+// gateway or nats. Only the form Processes has these.
+func (s *Stack) Program(name string) (*procs.Program, error) {
+	p, ok := s.programs[name]
+	if !ok {
+		return nil, fmt.Errorf("stack: %s is not a process of its own", name)
+	}
+	return p, nil
+}
+
+// Wait blocks until a part fails that nobody stopped, or ctx ends.
+func (s *Stack) Wait(ctx context.Context) error {
+	select {
+	case err := <-s.failed:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// Stop ends all parts in reverse order and reports every one that did not end
+// as it should.
+func (s *Stack) Stop(ctx context.Context) error {
+	return s.stopParts(ctx, func(string) bool { return true })
+}
+
+// StopServices ends the five services and the gateway; the front door and what
+// they stand on stay.
+func (s *Stack) StopServices(ctx context.Context) error {
+	names := append(Services(), gatewayName)
+	return s.stopParts(ctx, func(name string) bool { return slices.Contains(names, name) })
+}
+
+func (s *Stack) stopParts(ctx context.Context, chosen func(name string) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	var errs []error
+	var rest []stop
+	for _, part := range slices.Backward(s.stops) {
+		if !chosen(part.name) {
+			rest = append(rest, part)
+			continue
+		}
+		if err := part.end(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("stop %s: %w", part.name, err))
+		}
+	}
+	slices.Reverse(rest)
+	s.stops = rest
+	return errors.Join(errs...)
+}
+
+// started notes how to end a part. gone, if any, is closed when it ends by
+// itself.
+func (s *Stack) started(name string, gone <-chan struct{}, end func(context.Context) error) {
+	ending := make(chan struct{})
+	s.mu.Lock()
+	s.stops = append(s.stops, stop{name: name, end: func(ctx context.Context) error {
+		close(ending)
+		return end(ctx)
+	}})
+	s.mu.Unlock()
+	if gone == nil {
+		return
+	}
+	go func() {
+		select {
+		case <-ending:
+		case <-gone:
+			select {
+			case <-ending: // both at once: it was told to
+			default:
+				s.fail(fmt.Errorf("%s ended by itself: see %s", name, s.opts.State.Log(name)))
+			}
+		}
+	}()
+}
+
+// fail keeps the first failure.
+func (s *Stack) fail(err error) {
+	select {
+	case s.failed <- err:
+	default:
+	}
+}
+
+// plan is who listens where.
+type plan struct {
+	site, providers, mail, github             int
+	postgres, nats                            int
+	kratosPublic, kratosAdmin, hooks, gateway string
+	grpc, ops                                 map[string]string
+}
+
+func newPlan(first int) (plan, error) {
+	alloc := ports.New()
+	p := plan{grpc: map[string]string{}, ops: map[string]string{}}
+	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.postgres, &p.nats} {
+		var err error
+		if i < ports.Row && first != 0 {
+			*port = first + i
+			err = ports.Require(*port)
+		} else {
+			*port, err = alloc.Port()
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	var errs []error
+	take := func() string {
+		addr, err := alloc.Addr()
+		errs = append(errs, err)
+		return addr
+	}
+	p.kratosPublic, p.kratosAdmin, p.hooks, p.gateway = take(), take(), take(), take()
+	for _, name := range append(Services(), gatewayName) {
+		p.grpc[name], p.ops[name] = take(), take()
+	}
+	return p, errors.Join(errs...)
+}
+
+func (s *Stack) origin() string { return frontdoor.Origin(s.plan.site) }
