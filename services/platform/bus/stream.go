@@ -48,7 +48,10 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 // reconcile makes sure that the stream exists and holds what the outbox says it
 // holds. Rows that the stream has lost wait for publication again.
 func (r *relay) reconcile(ctx context.Context, db *pgx.Conn) error {
-	stream, err := r.conn.jetStream().CreateOrUpdateStream(ctx, streamConfig(r.conn.stream, r.conn.cfg.Replicas))
+	// A request that was under way when the server died is never answered.
+	asking, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	stream, err := r.conn.jetStream().CreateOrUpdateStream(asking, streamConfig(r.conn.stream, r.conn.cfg.Replicas))
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", r.conn.stream, err)
 	}
