@@ -108,12 +108,14 @@ type waitlistFake struct {
 	calls
 	status waitlistv1.Status
 	page   *waitlistv1.ListUsersResponse
-	hold   chan struct{}
-	left   chan struct{}
+	// A Join waits for hold, if there is one. It reports that it came, and when
+	// its caller left before.
+	hold, came, left chan struct{}
 }
 
 func (f *waitlistFake) Join(ctx context.Context, r *waitlistv1.JoinRequest) (*waitlistv1.JoinResponse, error) {
 	if f.hold != nil {
+		f.came <- struct{}{}
 		select {
 		case <-f.hold:
 		case <-ctx.Done():
@@ -173,7 +175,7 @@ func (f *releasesFake) ResolveDownload(ctx context.Context, r *releasesv1.Resolv
 // returns where they listen.
 func (g *gateway) serve() backend.Config {
 	g.identity = &identityFake{issuer: g.issuer}
-	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, left: make(chan struct{}, 1)}
+	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
 	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}}
 	g.health = map[string]*healthFake{"billing": newHealth(g.t), "support": newHealth(g.t)}
 	return backend.Config{

@@ -1,0 +1,229 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// TestHostileRequests sends every route the same malformed requests. None may
+// reach a service, none may be answered with a 5xx, and no answer may differ
+// from the contract.
+func TestHostileRequests(t *testing.T) {
+	g := ready(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	for _, route := range g.served() {
+		t.Run(strings.ReplaceAll(route, "/", "_"), func(t *testing.T) {
+			method, template, _ := strings.Cut(route, " ")
+			path := samples[route].path
+			sub := *g
+			sub.t = t
+			sub.wrongMethods(path)
+			sub.wrongPaths(method, path, bearer(admin))
+			sub.foreignOrigins(route)
+			if method == http.MethodPost && !strings.HasPrefix(template, callbackPath) {
+				sub.wrongBodies(path, header("Origin", "http://localhost:8080"), bearer(admin))
+			}
+		})
+	}
+	if n := g.waitlist.count() + g.releases.count(); n > 40 {
+		t.Errorf("%d calls: hostile requests reached the services", n)
+	}
+	if strings.Contains(g.log.String(), `"msg":"panic"`) {
+		t.Error("a request made a handler panic")
+	}
+}
+
+func (g *gateway) wrongMethods(path string) {
+	g.t.Helper()
+	for _, method := range []string{"PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"} {
+		a := g.do(method, path, header("X-Http-Method-Override", "GET"), header("X-Secret", "echo-me")).fails(http.StatusMethodNotAllowed, "method_not_allowed")
+		if a.header.Get("Allow") == "" {
+			g.t.Errorf("%s %s: no Allow header", method, path)
+		}
+		if strings.Contains(string(a.body), "echo-me") {
+			g.t.Errorf("%s echoes the request", method)
+		}
+	}
+}
+
+func (g *gateway) wrongPaths(method, path string, as option) {
+	g.t.Helper()
+	bare, _, _ := strings.Cut(path, "?")
+	rest := strings.TrimPrefix(bare, "/api/")
+	for _, variant := range []string{
+		bare + "/", "/api//" + rest, "/api/./" + rest, "//api/" + rest, "/API/" + rest, "/api/" + fmt.Sprintf("%%%02x", rest[0]) + rest[1:],
+		bare + ";jsessionid=x", "/api/health/../" + rest, "/api/%2e%2e/api/" + rest, bare + "%20", bare + "%2f", "/" + rest,
+	} {
+		a := g.do(method, variant, as, fromOurPage, header("X-Original-Url", bare), header("X-Rewrite-Url", bare))
+		if a.status != http.StatusNotFound || a.header.Get("Location") != "" {
+			g.t.Errorf("%s %s: %d %s", method, variant, a.status, a.header.Get("Location"))
+		}
+	}
+}
+
+func (g *gateway) foreignOrigins(route string) {
+	g.t.Helper()
+	for _, origin := range []string{"https://evil.com", "null", "http://localhost:8080.evil.com"} {
+		a := g.send(route, header("Origin", origin))
+		for name := range a.header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				g.t.Errorf("%s answers %s to %s", route, name, origin)
+			}
+		}
+	}
+}
+
+func (g *gateway) wrongBodies(path string, as ...option) {
+	g.t.Helper()
+	big := `{"x":"` + strings.Repeat("x", 64<<10) + `"}`
+	for body, code := range map[string]string{
+		``: "invalid_json", `null`: "invalid_json", `[]`: "invalid_json", `{`: "invalid_json", `{}{}`: "invalid_json", `{}]`: "invalid_json",
+		`{"a":1,"a":2}`: "invalid_json", "{\"a\":\"\xff\"}": "invalid_json", `{"a":"\ud800"}`: "invalid_json", `{"a":"\u0000"}`: "invalid_json",
+		strings.Repeat("[", 10_001): "invalid_json", `{"a":` + strings.Repeat("[", 10_001): "invalid_json", `{"surprise":1}`: "unknown_field",
+	} {
+		g.post(path, body, as...).fails(http.StatusBadRequest, code)
+	}
+	g.post(path, big, as...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	chunked := func(r *http.Request) { r.ContentLength = -1 }
+	g.do(http.MethodPost, path, append(as, jsonBody(big), chunked)...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16"} {
+		g.post(path, `{}`, append(as, header("Content-Type", contentType))...).fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
+	}
+	for _, query := range []string{"?x=1", "?access_token=x", "?email=a@b.co", "?a;b", "?%zz"} {
+		g.post(path+query, samplesBody(path), as...).is(http.StatusBadRequest)
+	}
+}
+
+// samplesBody is a body that would pass, so that only the query can be at fault.
+func samplesBody(path string) string {
+	for _, s := range samples {
+		if s.path == path {
+			return s.body
+		}
+	}
+	return "{}"
+}
+
+func TestUnknownRoutes(t *testing.T) {
+	g := start(t)
+	for _, path := range []string{"/", "/api", "/api/", "/api/does-not-exist", "/index.html", "/.env", "/.git/config", "/admin/identities", "/metrics", "/debug/pprof/"} {
+		g.get(path).fails(http.StatusNotFound, "route_not_found")
+	}
+	g.do("TRACE", "/").fails(http.StatusMethodNotAllowed, "method_not_allowed")
+	g.get("/api/health?"+strings.Repeat("x", 16<<10)).fails(http.StatusRequestURITooLong, "uri_too_long")
+	many := func(r *http.Request) {
+		for i := range 500 {
+			r.Header.Set(fmt.Sprintf("X-Filler-%d", i), "x")
+		}
+	}
+	g.get("/api/health", many).fails(http.StatusRequestHeaderFieldsTooLarge, "too_many_headers")
+}
+
+// TestSmuggling speaks raw HTTP: what the server does not understand in exactly
+// one way ends the connection.
+func TestSmuggling(t *testing.T) {
+	g := ready(t)
+	const body = "\r\n\r\n{\"email\":\"a@b.co\",\"source\":\"hero_section\"}"
+	post := "POST /api/add-waitlist-user HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	for name, tt := range map[string]struct {
+		request  string
+		statuses []string
+	}{
+		"an unknown transfer encoding": {post + "Transfer-Encoding: xchunked" + body, []string{"400", "501"}},
+		"two lengths":                  {post + "Content-Length: 5\r\nContent-Length: 6" + body, []string{"400"}},
+		"a length that is no number":   {post + "Content-Length: +5" + body, []string{"400"}},
+		// RFC 9112, section 5.2, lets a server unfold; what counts is that it ends in one header.
+		"a folded header":          {"GET /api/get-latest-downloads HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\nConnection: close\r\n\r\n", []string{"200", "400"}},
+		"a space before the colon": {post + "Content-Length : 42" + body, []string{"400"}},
+		"no host":                  {"GET /api/health HTTP/1.1\r\n\r\n", []string{"400"}},
+		"a huge header":            {"GET /api/health HTTP/1.1\r\nHost: x\r\nX-A: " + strings.Repeat("a", 64<<10) + "\r\n\r\n", []string{"431"}},
+		"an absolute target":       {"GET http://evil.example/api/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", []string{"404"}},
+		"an asterisk":              {"GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", []string{"400", "404"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			go func() { _, _ = io.WriteString(conn, tt.request) }()
+			status, _ := bufio.NewReader(conn).ReadString('\n')
+			ok := false
+			for _, want := range tt.statuses {
+				ok = ok || strings.HasPrefix(status, "HTTP/1.1 "+want)
+			}
+			if !ok {
+				t.Errorf("answered %q", status)
+			}
+		})
+	}
+	if g.waitlist.count() != 0 {
+		t.Error("a smuggled request reached the service")
+	}
+}
+
+func TestLogStaysOneLinePerRequest(t *testing.T) {
+	g := ready(t)
+	before := strings.Count(g.log.String(), "\n")
+	g.get("/api/x%0A%7B%22msg%22:%22forged%22%7D", header("User-Agent", "a\tb"), from("not an address\"}"))
+	g.post("/api/add-waitlist-user", `{"email":"a@b.co\r\nBcc: v@x","source":"hero_section"}`).is(http.StatusOK)
+	after := g.log.String()
+	if n := strings.Count(after, "\n") - before; n != 2 {
+		t.Errorf("%d lines for 2 requests:\n%s", n, after)
+	}
+	for _, secret := range []string{"forged", "Bcc", "a@b.co"} {
+		if strings.Contains(after, secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+func TestRequestIDs(t *testing.T) {
+	g := ready(t)
+	const ours = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
+	if got := g.get("/api/docs", header("X-Request-Id", ours)).header.Get("X-Request-Id"); got != ours {
+		t.Errorf("the front door's id became %q", got)
+	}
+	for _, theirs := range []string{"", "x", anyID, strings.ToUpper(ours), ours + "x", "{" + ours + "}"} {
+		if got := g.get("/api/docs", header("X-Request-Id", theirs)).header.Get("X-Request-Id"); got == theirs || len(got) != 36 {
+			t.Errorf("%q became %q", theirs, got)
+		}
+	}
+}
+
+func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
+	g := ready(t)
+	for _, a := range []answer{g.get("/api/get-latest-downloads"), g.get("/api/auth/user"), g.get("/api/nothing"), g.do("DELETE", "/api/health")} {
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+			"Cross-Origin-Resource-Policy": "same-origin", "Server": "",
+		} {
+			if got := a.header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		if !strings.Contains(a.header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Error("no content security policy")
+		}
+	}
+}
+
+func TestMetricsGoByRouteTemplate(t *testing.T) {
+	g := ready(t)
+	for i := range 5 {
+		g.get(fmt.Sprintf("/api/download/1.2.%d/x.dmg", i))
+		g.get(fmt.Sprintf("/api/invented-%d", i))
+		g.do(fmt.Sprintf("INVENTED%d", i), "/api/health")
+	}
+	n, err := testutil.GatherAndCount(g.metrics, "http_request_duration_seconds")
+	if err != nil || n != 3 {
+		t.Errorf("%d time series for 15 requests, %v", n, err)
+	}
+}

@@ -1,0 +1,129 @@
+package api_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/fault"
+)
+
+const signUp = `{"email":"a@b.co","source":"hero_section"}`
+
+func TestEachClientHasItsOwnLimit(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.General = limits.Rate{PerMinute: 1, Burst: 3} })
+	for range 3 {
+		g.get("/api/get-latest-downloads", from("203.0.113.1")).is(http.StatusOK)
+	}
+	for _, path := range []string{"/api/get-latest-downloads", "/api/auth/session", "/api/nothing"} {
+		a := g.get(path, from("203.0.113.1")).fails(http.StatusTooManyRequests, "rate_limited")
+		if a.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	// What the client itself put into the header is further left and not believed.
+	g.get("/api/get-latest-downloads", from("198.51.100.9, 203.0.113.1")).is(http.StatusTooManyRequests)
+	g.get("/api/get-latest-downloads", from("203.0.113.2")).is(http.StatusOK)
+}
+
+func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
+	g := start(t, func(c *api.Config) {
+		c.TrustedProxies = nil
+		c.General = limits.Rate{PerMinute: 1, Burst: 1}
+	})
+	g.get("/api/get-latest-downloads", from("203.0.113.1")).is(http.StatusOK)
+	g.get("/api/get-latest-downloads", from("203.0.113.2")).is(http.StatusTooManyRequests)
+	g.get("/api/get-latest-downloads", header("X-Real-Ip", "203.0.113.3"), header("Forwarded", "for=203.0.113.4")).is(http.StatusTooManyRequests)
+}
+
+func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
+	g := start(t, func(c *api.Config) {
+		c.SignUp = limits.Rate{PerMinute: 1, Burst: 2}
+		c.SignIn = limits.Rate{PerMinute: 1, Burst: 1}
+	})
+	for range 2 {
+		g.post("/api/add-waitlist-user", signUp).is(http.StatusOK)
+	}
+	g.post("/api/add-waitlist-user", signUp).fails(http.StatusTooManyRequests, "rate_limited")
+	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).is(http.StatusOK)
+	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusTooManyRequests, "rate_limited")
+	g.get("/api/get-latest-downloads").is(http.StatusOK)
+	if g.waitlist.count() != 2 {
+		t.Errorf("%d sign-ups reached the service", g.waitlist.count())
+	}
+}
+
+func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.MaxInFlight = 1 })
+	g.waitlist.hold = make(chan struct{})
+	done := make(chan answer)
+	go func() { done <- g.post("/api/add-waitlist-user", signUp) }()
+	<-g.waitlist.came
+	a := g.get("/api/get-latest-downloads").fails(http.StatusServiceUnavailable, "overloaded")
+	if a.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	close(g.waitlist.hold)
+	(<-done).is(http.StatusOK)
+	eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
+}
+
+func TestASlowServiceCostsTheBudgetAndNoMore(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.RequestTimeout = 200 * time.Millisecond })
+	g.waitlist.hold = make(chan struct{})
+	began := time.Now()
+	a := g.post("/api/add-waitlist-user", signUp).is(http.StatusServiceUnavailable)
+	if took := time.Since(began); took > 2*time.Second || a.header.Get("Retry-After") == "" {
+		t.Errorf("took %v, Retry-After %q", took, a.header.Get("Retry-After"))
+	}
+	<-g.waitlist.left
+}
+
+func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
+	g := start(t)
+	g.waitlist.hold = make(chan struct{})
+	client := &http.Client{Timeout: 50 * time.Millisecond}
+	if _, err := client.Post(g.url+"/api/add-waitlist-user", "application/json", strings.NewReader(signUp)); err == nil {
+		t.Fatal("there was an answer")
+	}
+	select {
+	case <-g.waitlist.left:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the service works on")
+	}
+	eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.log.String(), `"status":499`) })
+}
+
+func TestAServiceThatIsAwayIsUnavailable(t *testing.T) {
+	g := start(t)
+	g.health["billing"].stop()
+	g.waitlist.fail(errors.New("pq: password authentication failed for user waitlist"))
+	a := g.post("/api/add-waitlist-user", signUp).fails(http.StatusInternalServerError, "internal")
+	if strings.Contains(string(a.body), "pq:") || !strings.Contains(string(a.body), fault.FallbackMessage) {
+		t.Errorf("body %s", a.body)
+	}
+}
+
+func TestAPanicIsAnAnswer(t *testing.T) {
+	g := start(t)
+	req := httptest.NewRequest(http.MethodPost, "/api/add-waitlist-user", panicking{})
+	req.Header.Set("Content-Type", "application/json")
+	rec := httptest.NewRecorder()
+	g.api.ServeHTTP(rec, req)
+	if rec.Code != http.StatusInternalServerError || !strings.Contains(rec.Body.String(), `"code":"internal"`) {
+		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
+	if !strings.Contains(g.log.String(), `"msg":"panic"`) {
+		t.Error("the log does not tell")
+	}
+}
+
+// panicking is a body whose reader is broken beyond errors.
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("broken") }

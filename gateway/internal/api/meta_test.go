@@ -1,0 +1,91 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func states(t *testing.T, a answer) (status string, services map[string]string) {
+	t.Helper()
+	var body struct {
+		Status   string
+		Services map[string]string
+	}
+	if err := json.Unmarshal(a.body, &body); err != nil {
+		t.Fatal(err)
+	}
+	return body.Status, body.Services
+}
+
+func TestHealth(t *testing.T) {
+	g := start(t)
+	g.get("/api/health").is(http.StatusOK, `{"status":"ok","services":{"identity":"ok","billing":"ok","waitlist":"ok","support":"ok",
+		"releases":"ok","kratos":"ok","postgres":"ok","nats":"ok"}}`)
+
+	g.health["support"].set("nats", false)
+	status, services := states(t, g.get("/api/health").is(http.StatusOK))
+	if status != "degraded" || services["nats"] != "down" {
+		t.Errorf("without events: %s %v", status, services)
+	}
+
+	g.health["support"].set("database", false)
+	status, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable))
+	if status != "unavailable" || services["postgres"] != "down" || services["support"] != "ok" {
+		t.Errorf("without a database: %s %v", status, services)
+	}
+	g.health["support"].set("database", true)
+	g.health["support"].set("nats", true)
+
+	g.kratos.ready = http.StatusServiceUnavailable
+	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["kratos"] != "down" {
+		t.Errorf("without Kratos: %v", services)
+	}
+	g.kratos.ready = 0
+
+	g.health["billing"].stop()
+	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["billing"] != "down" || services["identity"] != "ok" {
+		t.Errorf("without billing: %v", services)
+	}
+}
+
+func TestOpenAPIIsServedAsWritten(t *testing.T) {
+	g := start(t)
+	served, err := openapi3.NewLoader().LoadFromData(g.get("/api/openapi.json").is(http.StatusOK).body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := openapi3.NewLoader().LoadFromData(document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if served.Paths.Len() != written.Paths.Len() || len(served.Components.Schemas) != len(written.Components.Schemas) || served.OpenAPI != "3.1.0" {
+		t.Error("the served document is not the written one")
+	}
+}
+
+func TestDocs(t *testing.T) {
+	g := start(t)
+	a := g.get("/api/docs").is(http.StatusOK)
+	page := string(a.body)
+	if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		t.Error(a.header.Get("Content-Type"))
+	}
+	for _, operation := range g.contract.Operations() {
+		_, path, _ := strings.Cut(operation, " ")
+		if !strings.Contains(page, "<code>"+path+"</code>") {
+			t.Errorf("%s is missing", operation)
+		}
+	}
+	if regexp.MustCompile(`(?i)<script|javascript:|\son\w+=|https?://`).MatchString(page) {
+		t.Error("the page runs or loads something")
+	}
+	csp := a.header.Get("Content-Security-Policy")
+	if !strings.Contains(csp, "default-src 'none'; style-src 'sha256-") || strings.Contains(csp, "unsafe") {
+		t.Errorf("policy %q", csp)
+	}
+}
