@@ -1,0 +1,203 @@
+// Package signintest signs people in the way a browser does: through the real
+// gateway, the real Ory Kratos with the configuration of the local stack, the
+// real identity service, and the stand-ins for Google and Apple.
+package signintest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/kratosconfig"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/standins/oidc"
+	"fledge.dev/deploy/local/state"
+	"fledge.dev/gateway"
+	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	internalToken = "0123456789abcdef0123456789abcdef"
+	hookKey       = "fedcba9876543210fedcba9876543210"
+)
+
+// world is everything that takes part in a sign-in, but for the browser.
+type world struct {
+	t         *testing.T
+	origin    string // the site: here it is the gateway alone
+	oidc      string
+	rawKratos string // Kratos' public listener, which nobody outside reaches
+	identity  *part
+	kratos    *child.Process
+	start     func() *child.Process
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	free := ports.New()
+	addr := func() string {
+		a, err := free.Addr()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	gatewayAddr, grpcAddr, hookAddr, publicAddr, adminAddr := addr(), addr(), addr(), addr(), addr()
+	w := &world{t: t, origin: local(gatewayAddr), rawKratos: local(publicAddr)}
+
+	provider, err := oidc.Start(t.Context(), oidc.Options{Addr: "127.0.0.1:0", SiteOrigin: w.origin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := provider.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	w.oidc = provider.URL()
+
+	shared := map[string]string{
+		"SITE_ORIGIN": w.origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
+		"KRATOS_PUBLIC_URL": "http://" + publicAddr, "KRATOS_ADMIN_URL": "http://" + adminAddr,
+	}
+	w.identity = run(t, "identity", identity.New, shared, map[string]string{
+		"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr, "HOOK_KEY": hookKey,
+		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
+		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		"BOOTSTRAP_ADMIN_EMAILS": "admin@fledge.test",
+	})
+	w.startKratos(kratosconfig.Settings{
+		SiteOrigin: w.origin, DSN: withPool(t, pgtest.NewEmpty(t)), PublicAddr: publicAddr, AdminAddr: adminAddr,
+		HookURL: "http://" + hookAddr, HookKey: hookKey, OIDCURL: w.oidc,
+		CookieSecret: "a-cookie-secret-of-32-characters", CipherSecret: "a-cipher-secret-of-32-characters",
+	})
+	nowhere := "127.0.0.1:1"
+	run(t, "gateway", gateway.New, shared, map[string]string{
+		"HTTP_ADDR": gatewayAddr, "IDENTITY_ADDR": grpcAddr, "SIGN_IN_LIMIT_BURST": "1000",
+		"WAITLIST_ADDR": nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
+	})
+	return w
+}
+
+// local is an address by the name that browsers file cookies under.
+func local(addr string) string {
+	_, port, _ := strings.Cut(addr, ":")
+	return "http://localhost:" + port
+}
+
+// part is a service running in this process.
+type part struct{ stop func() }
+
+type serviceConfig interface {
+	config.Validator
+	ServiceBase() service.Base
+}
+
+func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) *part {
+	t.Helper()
+	all := map[string]string{}
+	for _, s := range settings {
+		maps.Copy(all, s)
+	}
+	var environ []string
+	for key, value := range all {
+		environ = append(environ, key+"="+value)
+	}
+	cfg, err := config.Load[C](environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt := service.NewRuntime(name, "test", obs.NewLogger(io.Discard, name, slog.LevelError))
+	units, err := build(t.Context(), cfg, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	await(t, name+" is ready", func() bool {
+		select {
+		case err := <-done:
+			t.Fatalf("%s ended: %v", name, err)
+		default:
+		}
+		return rt.Health.Check(t.Context()).Ready
+	})
+	stopped := false
+	p := &part{stop: func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("%s stopped with %v", name, err)
+		}
+	}}
+	t.Cleanup(p.stop)
+	return p
+}
+
+// startKratos renders the local stack's configuration, migrates and serves.
+func (w *world) startKratos(s kratosconfig.Settings) {
+	w.t.Helper()
+	root, err := state.FindRoot(".")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	dir, rendered, log := filepath.Join(root, "deploy", "kratos"), filepath.Join(w.t.TempDir(), "kratos.yml"), filepath.Join(w.t.TempDir(), "kratos.log")
+	file, err := os.Create(rendered)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := kratosconfig.Render(file, dir, s); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	k := kratos{t: w.t, binary: kratosBinary(w.t, root), dir: dir, admin: s.AdminAddr, args: []string{"-c", rendered}, log: log}
+	k.migrate()
+	w.start = k.serve
+	w.kratos = w.start()
+	w.t.Cleanup(func() {
+		if err := w.kratos.Stop(context.Background()); err != nil {
+			w.t.Error(err)
+		}
+	})
+}
+
+func withPool(t *testing.T, dsn string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("max_conns", "4")
+	q.Set("max_idle_conns", "4")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// await polls for up to a minute.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
