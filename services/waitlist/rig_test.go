@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"os/exec"
 	"testing"
@@ -238,7 +237,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 
 func environment(values map[string]string) []string {
 	var list []string
-	for key, value := range maps.All(values) {
+	for key, value := range values {
 		list = append(list, fmt.Sprintf("%s=%s", key, value))
 	}
 	return list

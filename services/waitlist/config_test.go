@@ -1,0 +1,34 @@
+package waitlist_test
+
+import (
+	"strings"
+	"testing"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/waitlist"
+)
+
+var required = map[string]string{
+	"DATABASE_URL": "postgres://waitlist@127.0.0.1:5432/waitlist", "IDENTITY_ADDR": "127.0.0.1:9000",
+	"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+}
+
+func TestTheDefaultsAreComplete(t *testing.T) {
+	t.Parallel()
+	if _, err := config.Load[waitlist.Config](environment(required)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestABadConfigurationNamesEveryProblem(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load[waitlist.Config]([]string{"JOIN_QUEUE=0", "SMTP_TLS=maybe", "SITE_ORIGIN=nowhere"})
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, key := range []string{"DATABASE_URL", "IDENTITY_ADDR", "INTERNAL_TOKEN", "JOIN_QUEUE", "SMTP_TLS", "SITE_ORIGIN"} {
+		if !strings.Contains(err.Error(), key) {
+			t.Errorf("%s is not named in: %v", key, err)
+		}
+	}
+}
