@@ -99,9 +99,9 @@ func (r *replica) run(unit service.Unit) (stop func()) {
 	return stop
 }
 
-func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) (stop func()) {
+func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) {
 	r.t.Helper()
-	return r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
+	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
 		Name: name, Stream: stream, Subjects: []string{"fledge.waitlist.>"}, Handle: handle, MaxBackoff: 200 * time.Millisecond,
 	}))
 }
@@ -114,13 +114,13 @@ func count(consumer string) func(context.Context, pgx.Tx, bus.Event) error {
 	}
 }
 
-func (r *rig) append(n int) []uuid.UUID {
+func (r *rig) append(n int) {
 	r.t.Helper()
 	var events []bus.Event
 	for range n {
 		events = append(events, userJoined(uuid.NewString()))
 	}
-	return r.appendEvents(events...)
+	r.appendEvents(events...)
 }
 
 func (r *rig) appendEvents(events ...bus.Event) []uuid.UUID {
@@ -182,7 +182,7 @@ func eventually(t *testing.T, what string, ok func() (bool, string)) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not within %s, last seen: %s", what, patience, seen)
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-time.After(20 * time.Millisecond)
 	}
 }
 

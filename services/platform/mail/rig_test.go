@@ -113,7 +113,7 @@ func (r *rig) eventuallyJobs(state string, n int) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("not within %s: %s", patience, r.states())
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-time.After(20 * time.Millisecond)
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *rig) eventuallyTried(rt *service.Runtime, result string) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("nothing %s within %s: %s", result, patience, r.states())
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-time.After(20 * time.Millisecond)
 	}
 }
 

@@ -69,7 +69,8 @@ func get(t *testing.T, url string) answer {
 
 func do(t *testing.T, request *http.Request) answer {
 	t.Helper()
-	response, err := http.DefaultClient.Do(request)
+	client := http.Client{Timeout: 10 * time.Second}
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
