@@ -25,6 +25,23 @@ function isProvider(value: string): value is Provider {
   return value === 'google' || value === 'apple'
 }
 
+/** Where the browser goes next, or why it stays. */
+async function begin(search: string): Promise<{ url: string } | { refusal: Refusal }> {
+  const query = new URLSearchParams(search)
+  const provider = query.get('provider')
+  const callback = query.get('callback')
+  if (!provider || !callback) {
+    console.error('Sign-in needs the parameters provider and callback')
+    return { refusal: 'incomplete' }
+  }
+  const link = appLink(callback)
+  if (!link) {
+    console.error('Sign-in was refused: the callback is not a link of the app')
+    return { refusal: 'foreign' }
+  }
+  return { url: await nextStop(provider, link, query.get('state')) }
+}
+
 /** The address of the provider's page, or of the app with what went wrong. */
 async function nextStop(provider: string, link: AppLink, state: string | null): Promise<string> {
   if (!isProvider(provider)) return withError(link, { error: FAILED, state })
@@ -45,22 +62,10 @@ export function SignInStarter() {
     // A second start would make the first one fail, so remounting must not cause one.
     if (started.current) return
     started.current = true
-
-    const query = new URLSearchParams(window.location.search)
-    const provider = query.get('provider')
-    const callback = query.get('callback')
-    if (!provider || !callback) {
-      console.error('Sign-in needs the parameters provider and callback')
-      setRefusal('incomplete')
-      return
-    }
-    const link = appLink(callback)
-    if (!link) {
-      console.error('Sign-in was refused: the callback is not a link of the app')
-      setRefusal('foreign')
-      return
-    }
-    void nextStop(provider, link, query.get('state')).then(leaveTo)
+    void begin(window.location.search).then((next) => {
+      if ('url' in next) leaveTo(next.url)
+      else setRefusal(next.refusal)
+    })
   }, [])
 
   if (!refusal) return <WaitingScreen text="Redirecting to authentication..." />

@@ -19,8 +19,29 @@ describe('isReturnTo', () => {
   it('admits nothing that a browser would read as another place', () => {
     const origin = 'https://fledge.example'
     const pieces = fc.constantFrom(
-      '/', '\\', '//', '?', '#', '%2f', '%5c', '@', ':', '.', '..', '\t', 'evil.com', 'profile',
-      'admin', 'auth', 'callback', 'redirect=', 'javascript:', 'https:', '&', ';', '／',
+      '/',
+      '\\',
+      '//',
+      '?',
+      '#',
+      '%2f',
+      '%5c',
+      '@',
+      ':',
+      '.',
+      '..',
+      '\t',
+      'evil.com',
+      'profile',
+      'admin',
+      'auth',
+      'callback',
+      'redirect=',
+      'javascript:',
+      'https:',
+      '&',
+      ';',
+      '／',
     )
     const targets = fc.oneof(
       fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),

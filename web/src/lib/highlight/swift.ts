@@ -44,7 +44,7 @@ export type Language = (typeof languages)[number]
 /** A type name at a call such as `Toggle(` reads as a type, as it does in Xcode. */
 const typeCall = /^[A-Z]\w*$/
 
-/** Highlights `code` at build time: one HTML string per line, tokens as `<i class="k">` and so on. */
+/** Highlights `code` at build time: one HTML string per line, tokens as `<i class=k>` and so on. */
 export async function highlightLines(code: string, lang: Language): Promise<string[]> {
   highlighter ??= createHighlighter({ themes: [theme], langs: [...languages] })
   // No time limit: on a busy machine it would leave lines plain, and builds would differ.
@@ -59,7 +59,7 @@ export async function highlightLines(code: string, lang: Language): Promise<stri
         const text = escapeHtml(content)
         const known = classByColor.get((color ?? '').toLowerCase())
         const name = known === 'c' && typeCall.test(content.trim()) ? 't' : known
-        return name ? `<i class="${name}">${text}</i>` : text
+        return name ? `<i class=${name}>${text}</i>` : text
       })
       .join(''),
   )

@@ -1,0 +1,264 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SignInFlow } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { router, visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, offline, onGet, onPost } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { AuthErrorScreen } from './auth-error-screen'
+import { CallbackScreen } from './callback-screen'
+import { leaveTo } from './leave'
+import { SignInScreen } from './sign-in-screen'
+import { SignInStarter } from './sign-in-starter'
+import { UpgradeScreen } from './upgrade-screen'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+
+const APP = 'fledge://auth/callback'
+const FLOW = '8e1c63c2-5c6d-4f0a-9a45-1f0d7f3c2b1a'
+const PROVIDER = 'https://provider.example/authorize'
+
+const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
+
+beforeEach(() => {
+  vi.mocked(leaveTo).mockClear()
+  router.replace.mockClear()
+})
+
+describe('/auth', () => {
+  const starts: { path: string; body: unknown }[] = []
+  beforeEach(() => {
+    starts.length = 0
+    onPost('/api/auth/signin/{provider}', ({ url, body }) => {
+      starts.push({ path: url.pathname, body })
+      return { url: PROVIDER }
+    })
+  })
+
+  it('starts the sign-in and returns to the callback with the link', async () => {
+    visit(`/auth?provider=apple&callback=${encodeURIComponent(APP)}`)
+    const { container } = renderApp(<SignInStarter />)
+    expect(screen.getByText('Redirecting to authentication...')).toBeVisible()
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(starts).toEqual([
+      {
+        path: '/api/auth/signin/apple',
+        body: { return_to: '/auth/callback?callback=fledge%3A%2F%2Fauth%2Fcallback' },
+      },
+    ])
+    expect(await violations(container)).toEqual([])
+  })
+
+  it.each(['/auth', '/auth?provider=google', `/auth?callback=${APP}`])(
+    'logs that %s is incomplete and says so',
+    async (address) => {
+      const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+      visit(address)
+      renderApp(<SignInStarter />)
+      expect(await screen.findByText(/not complete/)).toBeVisible()
+      expect(log).toHaveBeenCalledOnce()
+      expect(left()).toEqual([])
+    },
+  )
+
+  it('stays when the callback is not the app', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    visit('/auth?provider=google&callback=https://evil.example/')
+    renderApp(<SignInStarter />)
+    expect(await screen.findByText(/does not lead back to the app/)).toBeVisible()
+    expect(left()).toEqual([])
+    expect(starts).toEqual([])
+  })
+
+  it('sends an unknown provider back without asking anybody', async () => {
+    visit(`/auth?provider=facebook&callback=${APP}`)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([`${APP}?error=Authentication+failed`]))
+    expect(starts).toEqual([])
+  })
+
+  it("forwards the server's words, or 'Authentication failed' without an answer", async () => {
+    onPost('/api/auth/signin/{provider}', () => failure(503, 'Google is not available.'))
+    visit(`/auth?provider=google&callback=${APP}&state=s1`)
+    const first = renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([`${APP}?error=Google+is+not+available.&state=s1`]))
+    first.unmount()
+
+    onPost('/api/auth/signin/{provider}', offline)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()[1]).toBe(`${APP}?error=Authentication+failed&state=s1`))
+  })
+})
+
+describe('/auth/callback', () => {
+  it('opens the app, says so, and opens it again on demand', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 100 })
+    visit(`/auth/callback?callback=${APP}`)
+    const { container } = renderApp(<CallbackScreen />, { session: aSession() })
+    expect(
+      await screen.findByRole('heading', { name: 'Authentication Successful!' }, { timeout: 3000 }),
+    ).toBeVisible()
+    vi.useRealTimers()
+    expect(screen.getByText('You can now return to the app on your Mac')).toBeVisible()
+    expect(left()[0]).toMatch(/^fledge:\/\/auth\/callback#access_token=token-1&/)
+    await userEvent.click(screen.getByRole('button', { name: /Open/ }))
+    expect(left()).toHaveLength(2)
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('takes tokens out of the address', async () => {
+    visit(`/auth/callback?callback=https://evil.example#access_token=secret`)
+    renderApp(<CallbackScreen />)
+    expect(await screen.findByText(/does not lead back/)).toBeVisible()
+    expect(window.location.hash).toBe('')
+    expect(left()).toEqual([])
+  })
+
+  it('goes home with an error and no app', async () => {
+    visit('/auth/callback?error=access_denied')
+    renderApp(<CallbackScreen />)
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
+  })
+})
+
+describe('/auth/error', () => {
+  it.each([
+    ['email_not_verified', 'Your e-mail address is not verified'],
+    ['account_disabled', 'This account is disabled'],
+    ['sign_in_expired', 'That took too long'],
+    ['sign_in_interrupted', 'The sign-in was interrupted'],
+    ['unknown', 'Sign-in did not work'],
+  ] as const)('has a fixed text for %s', async (code, title) => {
+    onGet('/api/auth/kratos/self-service/errors', () => ({ code }))
+    visit(`/auth/error?id=${FLOW}`)
+    const { container } = renderApp(<AuthErrorScreen />)
+    expect(await screen.findByRole('heading', { name: title })).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('falls back when the reason cannot be read or is not named', async () => {
+    onGet('/api/auth/kratos/self-service/errors', () => failure(404, 'Not found.'))
+    visit(`/auth/error?id=${FLOW}`)
+    const first = renderApp(<AuthErrorScreen />)
+    expect(await screen.findByText('Something went wrong. Please try again.')).toBeVisible()
+    first.unmount()
+    visit('/auth/error')
+    renderApp(<AuthErrorScreen />)
+    expect(await screen.findByText('Something went wrong. Please try again.')).toBeVisible()
+  })
+})
+
+describe('/signin', () => {
+  function aFlow(messageId: number, parts: Partial<SignInFlow> = {}): SignInFlow {
+    return {
+      id: FLOW,
+      ui: {
+        messages: [{ id: messageId, text: 'never shown', type: 'error' }],
+        nodes: [
+          { type: 'input', group: 'oidc', attributes: { name: 'provider', value: 'google' } },
+        ],
+      },
+      ...parts,
+    }
+  }
+
+  function openFlow(flow: SignInFlow) {
+    onGet('/api/auth/kratos/self-service/login/flows', ({ url }) =>
+      url.searchParams.get('id') === FLOW ? flow : failure(404, 'Not found.'),
+    )
+    visit(`/signin?flow=${FLOW}`)
+    return renderApp(<SignInScreen />)
+  }
+
+  it('asks to link the second provider and goes on with the same flow', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ url, body }) => {
+      bodies.push([url.pathname, body])
+      return { url: PROVIDER }
+    })
+    const flow = aFlow(1010016)
+    const message = flow.ui.messages?.[0]
+    if (message) message.context = { duplicate_identifier: 'jane@fledge.test', provider: 'apple' }
+    const { container } = openFlow(flow)
+    expect(
+      await screen.findByRole('heading', { name: 'You already have an account' }),
+    ).toBeVisible()
+    expect(screen.getByText(/jane@fledge\.test signs in with Google/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: /Apple/ })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+
+    const button = screen.getByRole('button', { name: 'Continue with Google' })
+    await userEvent.click(button)
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(button).toBeDisabled()
+    expect(bodies).toEqual([['/api/auth/signin/google', { flow: FLOW }]])
+  })
+
+  it('says that the wrong account was used', async () => {
+    openFlow(aFlow(4010009))
+    expect(await screen.findByText(/That was another account/)).toHaveAttribute('role', 'alert')
+  })
+
+  it('tells the app that its sign-in was refused', async () => {
+    const return_to = `http://localhost:8080/auth/callback?callback=${encodeURIComponent(APP)}&state=s`
+    openFlow(aFlow(4000001, { return_to }))
+    await waitFor(() => expect(left()).toHaveLength(1))
+    expect(left()[0]).toMatch(/^fledge:\/\/auth\/callback\?error=access_denied&.*state=s$/)
+  })
+
+  it('offers another try to the page that the person came from', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      return failure(429, 'Too many tries. Please wait a minute.')
+    })
+    openFlow(aFlow(4000001, { return_to: 'http://localhost:8080/auth/callback?redirect=%2Fadmin' }))
+    expect(await screen.findByRole('heading', { name: 'Sign-in was cancelled' })).toBeVisible()
+    const button = screen.getByRole('button', { name: 'Continue with Apple' })
+    await userEvent.click(button)
+    expect(await screen.findByText('Too many tries. Please wait a minute.')).toBeVisible()
+    expect(button).toBeEnabled()
+    expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fadmin' }])
+  })
+
+  it('shows the guard message for an address that is not verified', async () => {
+    onGet('/api/auth/kratos/self-service/registration/flows', () => aFlow(900100))
+    visit(`/signin?flow=${FLOW}&kind=registration`)
+    renderApp(<SignInScreen />)
+    expect(
+      await screen.findByRole('heading', { name: 'Your e-mail address is not verified' }),
+    ).toBeVisible()
+  })
+
+  it('tells an expired sign-in from a server that cannot be reached', async () => {
+    onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))
+    visit(`/signin?flow=${FLOW}`)
+    const first = renderApp(<SignInScreen />)
+    expect(await screen.findByText(/has expired/)).toBeVisible()
+    first.unmount()
+    onGet('/api/auth/kratos/self-service/login/flows', offline)
+    renderApp(<SignInScreen />)
+    expect(await screen.findByText('Network error. Please try again.')).toBeVisible()
+  })
+})
+
+describe('/upgrade', () => {
+  it.each([
+    ['/upgrade', true, '/profile'],
+    ['/upgrade?source=electron&user=somebody', true, '/profile?paywall=true'],
+    ['/upgrade?source=electron', false, '/'],
+  ])('leads from %s (signed in: %s) to %s after a second', async (address, signedIn, path) => {
+    vi.useFakeTimers()
+    visit(address)
+    renderApp(<UpgradeScreen />, { session: signedIn ? aSession() : null })
+    expect(screen.getByText('Redirecting to profile...')).toBeVisible()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(router.replace).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(router.replace).toHaveBeenCalledWith(path)
+    vi.useRealTimers()
+  })
+})

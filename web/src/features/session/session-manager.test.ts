@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { aloneTab, aSession } from '@/testing/session'
+import type { Session } from '@/lib/api/types'
+import { type HeldSession, type SessionEvent, SessionManager, TICK_MS } from './session-manager'
+import type { TabLink } from './tab-link'
+
+const token = (n: number, expires_in = 600) => aSession({ access_token: `token-${n}`, expires_in })
+
+/** A manager over scripted answers; an Error is a server that did not answer. */
+function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab) {
+  const read = vi.fn(async () => {
+    const next = answers.length > 1 ? answers.shift() : answers[0]
+    if (next instanceof Error) throw next
+    return next ?? null
+  })
+  const end = vi.fn(async () => {})
+  const manager = new SessionManager({ read, end }, tabs)
+  const events: SessionEvent[] = []
+  manager.subscribe((event) => events.push(event))
+  const stop = manager.start()
+  return { manager, events, read, end, stop }
+}
+
+/** Tabs of one browser: what one tells, the others hear; one at a time has the floor. */
+function browser(): () => TabLink {
+  const ears = new Set<(held: HeldSession | null) => void>()
+  let floor: Promise<unknown> = Promise.resolve()
+  return () => {
+    let own: ((held: HeldSession | null) => void) | null = null
+    return {
+      join(receive) {
+        own = receive
+        ears.add(receive)
+        return () => ears.delete(receive)
+      },
+      tell: (held) => ears.forEach((ear) => ear !== own && ear(held)),
+      exclusively(task) {
+        const turn = floor.then(task)
+        floor = turn.catch(() => {})
+        return turn
+      },
+    }
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+describe('SessionManager', () => {
+  it('announces the first answer, signed in or out', async () => {
+    const signedIn = scripted([token(1)])
+    const signedOut = scripted([null])
+    await settle()
+    expect(signedIn.events).toEqual(['initial_session'])
+    expect(signedIn.manager.session?.access_token).toBe('token-1')
+    expect(signedOut.events).toEqual(['initial_session'])
+    expect(signedOut.manager.session).toBeNull()
+  })
+
+  it('asks again with doubling pauses from 200 ms, then lets the page go on', async () => {
+    const { events, read, manager } = scripted([new Error('down')])
+    await settle()
+    expect(read).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(read).toHaveBeenCalledTimes(2)
+    await vi.advanceTimersByTimeAsync(399)
+    expect(read).toHaveBeenCalledTimes(2)
+    await vi.advanceTimersByTimeAsync(1 + 800)
+    expect(read).toHaveBeenCalledTimes(4)
+    expect(events).toEqual(['initial_session'])
+    expect(manager.session).toBeNull()
+  })
+
+  it('signs in by itself once a dead server answers again', async () => {
+    const down = new Error('down')
+    const { events } = scripted([down, down, down, down, token(1)])
+    await vi.advanceTimersByTimeAsync(TICK_MS)
+    expect(events).toEqual(['initial_session', 'signed_in'])
+  })
+
+  it('renews the token when three ticks are left, and not before', async () => {
+    const { events, read } = scripted([token(1, 300), token(2)])
+    await settle()
+    await vi.advanceTimersByTimeAsync(5 * TICK_MS)
+    expect(read).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(2 * TICK_MS)
+    expect(read).toHaveBeenCalledTimes(2)
+    expect(events).toEqual(['initial_session', 'token_refreshed'])
+  })
+
+  it('does not renew in a loop when the clock jumps', async () => {
+    const { read } = scripted([token(1), token(2), token(3)])
+    await settle()
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(4 * TICK_MS)
+    expect(read).toHaveBeenCalledTimes(2)
+  })
+
+  it('tells of the end when the server no longer knows the session', async () => {
+    const { events, manager } = scripted([token(1, 60), null])
+    await settle()
+    await vi.advanceTimersByTimeAsync(TICK_MS)
+    expect(events).toEqual(['initial_session', 'signed_out'])
+    expect(manager.session).toBeNull()
+  })
+
+  it('keeps the session while the server cannot be asked', async () => {
+    const { events, manager } = scripted([token(1, 60), new Error('down')])
+    await settle()
+    await vi.advanceTimersByTimeAsync(3 * TICK_MS)
+    expect(events).toEqual(['initial_session'])
+    expect(manager.session?.access_token).toBe('token-1')
+  })
+
+  it('tells of a changed user', async () => {
+    const changed = { ...token(2), user: { ...token(2).user, app_metadata: { provider: 'apple' } } }
+    const { events, manager } = scripted([token(1), changed])
+    await settle()
+    await manager.read()
+    expect(events).toEqual(['initial_session', 'token_refreshed', 'user_updated'])
+  })
+
+  it('ends the session on the server before it forgets it', async () => {
+    const { manager, end, events } = scripted([token(1)])
+    await settle()
+    await manager.signOut()
+    expect(end).toHaveBeenCalledWith('token-1')
+    expect(events).toEqual(['initial_session', 'signed_out'])
+  })
+
+  it('stays signed in when signing out fails', async () => {
+    const { manager, end } = scripted([token(1)])
+    await settle()
+    end.mockRejectedValueOnce(new Error('down'))
+    await expect(manager.signOut()).rejects.toThrow('down')
+    expect(manager.session?.access_token).toBe('token-1')
+  })
+
+  it('asks once for callers that ask together', async () => {
+    const { manager, read } = scripted([token(1)])
+    await settle()
+    await Promise.all([manager.renew(), manager.renew(), manager.renew()])
+    expect(read).toHaveBeenCalledTimes(2)
+  })
+
+  it('writes nothing to storage', async () => {
+    const { manager } = scripted([token(1)])
+    await settle()
+    await manager.read()
+    expect({ ...localStorage, ...sessionStorage }).toEqual({})
+  })
+
+  it('stops asking when the page is left', async () => {
+    const { read, stop } = scripted([token(1, 60)])
+    await settle()
+    stop()
+    await vi.advanceTimersByTimeAsync(4 * TICK_MS)
+    expect(read).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('tabs', () => {
+  it('share one renewal', async () => {
+    const tab = browser()
+    const first = scripted([token(1), token(2)], tab())
+    await settle()
+    const second = scripted([token(1), token(3)], tab())
+    await settle()
+    await Promise.all([first.manager.renew(), second.manager.renew()])
+    expect(first.read.mock.calls.length + second.read.mock.calls.length).toBe(3)
+    expect(second.manager.session?.access_token).toBe('token-2')
+    expect(second.events).toEqual(['initial_session', 'token_refreshed'])
+  })
+
+  it('sign in and out together', async () => {
+    const tab = browser()
+    const waiting = scripted([null], tab())
+    await settle()
+    const arriving = scripted([token(1)], tab())
+    await settle()
+    expect(waiting.events).toEqual(['initial_session', 'signed_in'])
+    await arriving.manager.signOut()
+    expect(waiting.events).toEqual(['initial_session', 'signed_in', 'signed_out'])
+  })
+})

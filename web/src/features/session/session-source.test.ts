@@ -1,0 +1,37 @@
+import { HttpResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { aSession } from '@/testing/session'
+import { failure, offline, onGet, onPost } from '@/testing/server'
+import { httpSessionSource } from './session-source'
+
+describe('the session over HTTP', () => {
+  it('is read', async () => {
+    const session = aSession()
+    onGet('/api/auth/session', () => session)
+    await expect(httpSessionSource().read()).resolves.toEqual(session)
+  })
+
+  it('is none when the server answers 401', async () => {
+    onGet('/api/auth/session', () => failure(401, 'Please sign in.'))
+    await expect(httpSessionSource().read()).resolves.toBeNull()
+  })
+
+  it('is unknown when the server fails or cannot be reached', async () => {
+    onGet('/api/auth/session', () => failure(503, 'Please try again.'))
+    await expect(httpSessionSource().read()).rejects.toThrow('503')
+    onGet('/api/auth/session', offline)
+    await expect(httpSessionSource().read()).rejects.toThrow()
+  })
+
+  it('ends with the bearer, also when it was over already', async () => {
+    const bearers: (string | null)[] = []
+    onPost('/api/auth/sign-out', ({ bearer }) => {
+      bearers.push(bearer)
+      return new HttpResponse(null, { status: 204 })
+    })
+    await httpSessionSource().end('token-1')
+    onPost('/api/auth/sign-out', () => failure(401, 'Please sign in.'))
+    await httpSessionSource().end(null)
+    expect(bearers).toEqual(['token-1'])
+  })
+})

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeStore } from '@/store/store'
+import { failure, offline, onGet, onPost, server } from '@/testing/server'
+import { HttpResponse, http } from 'msw'
+import { type AccessTokens, retryDelay } from './base-query'
+import { identityApi } from './identity-api'
+import { joinWaitlist } from './join-waitlist'
+import { waitlistApi } from './waitlist-api'
+
+const { getIsAdmin } = identityApi.endpoints
+const { decideWaitlistUser, getWaitlistUsers } = waitlistApi.endpoints
+
+function tokensOf(current: string | null, renewed: string | null = null) {
+  return {
+    current: () => current,
+    renew: vi.fn<AccessTokens['renew']>(async () => renewed),
+  }
+}
+
+const entry = { waitlistUserId: 'b7c1f3a2-9a52-4f5a-8c1d-2f6f1f0f9e11', action: 'approve' } as const
+
+describe('the bearer', () => {
+  it('goes with calls for a person', async () => {
+    const seen: (string | null)[] = []
+    onGet('/api/is-admin', ({ bearer }) => {
+      seen.push(bearer)
+      return { isAdmin: true }
+    })
+    const { data } = await makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
+    expect(data).toBe(true)
+    expect(seen).toEqual(['token-1'])
+  })
+
+  it('is renewed once when it is refused', async () => {
+    onGet('/api/is-admin', ({ bearer }) =>
+      bearer === 'token-2' ? { isAdmin: true } : failure(401, 'Please sign in.'),
+    )
+    const tokens = tokensOf('token-1', 'token-2')
+    const { data } = await makeStore(tokens).dispatch(getIsAdmin.initiate())
+    expect(data).toBe(true)
+    expect(tokens.renew).toHaveBeenCalledExactlyOnceWith('token-1')
+  })
+
+  it('is not renewed twice', async () => {
+    onGet('/api/is-admin', () => failure(401, 'Please sign in.'))
+    const tokens = tokensOf('token-1', 'token-2')
+    const { error } = await makeStore(tokens).dispatch(getIsAdmin.initiate())
+    expect(error).toMatchObject({ kind: 'answer', status: 401, text: 'Please sign in.' })
+    expect(tokens.renew).toHaveBeenCalledTimes(1)
+  })
+
+  it('is needed: without a session nothing is sent', async () => {
+    const { error } = await makeStore(tokensOf(null)).dispatch(getIsAdmin.initiate())
+    expect(error).toEqual({ kind: 'no-session' })
+  })
+})
+
+describe('retries', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('are three for reads, after 1, 2 and 4 s', async () => {
+    const at: number[] = []
+    onGet('/api/is-admin', () => {
+      at.push(Date.now())
+      return failure(503, 'Please try again.')
+    })
+    const done = makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
+    await vi.advanceTimersByTimeAsync(20_000)
+    await vi.waitFor(() => expect(at).toHaveLength(4))
+    const { error } = await done
+    expect(error).toMatchObject({ status: 503 })
+    const gaps = at.slice(1).map((time, i) => Math.round((time - (at[i] ?? 0)) / 1000))
+    expect(gaps.every((gap, i) => gap >= 2 ** i)).toBe(true)
+  })
+
+  it('double up to half a minute', () => {
+    expect([1, 2, 3, 5, 6, 20].map(retryDelay)).toEqual([1000, 2000, 4000, 16_000, 30_000, 30_000])
+  })
+
+  it('are none for writes', async () => {
+    const answer = vi.fn(() => failure(503, 'Please try again.'))
+    onPost('/api/approve-waitlist-user', answer)
+    await makeStore(tokensOf('token-1')).dispatch(decideWaitlistUser.initiate(entry))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(answer).toHaveBeenCalledTimes(1)
+  })
+
+  it('are none when another try cannot help', async () => {
+    const answer = vi.fn(() => failure(403, 'Not allowed.'))
+    onGet('/api/is-admin', answer)
+    await makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
+    expect(answer).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('problems', () => {
+  const decide = () => makeStore(tokensOf('token-1')).dispatch(decideWaitlistUser.initiate(entry))
+
+  it('have a status text where HTTP/2 sends none', async () => {
+    onPost('/api/approve-waitlist-user', () => failure(503, 'Please try again.'))
+    expect((await decide()).error).toMatchObject({ statusText: 'Service Unavailable' })
+  })
+
+  it('have the status of an answer that is not JSON', async () => {
+    server.use(
+      http.post('*/api/approve-waitlist-user', () =>
+        HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 }),
+      ),
+    )
+    const { error } = await decide()
+    expect(error).toEqual({ kind: 'answer', status: 502, statusText: 'Bad Gateway' })
+  })
+
+  it('are of the network when nobody answers', async () => {
+    onPost('/api/approve-waitlist-user', offline)
+    expect((await decide()).error).toEqual({ kind: 'network' })
+  })
+})
+
+describe('the waitlist', () => {
+  it('is read a page at a time, with its filter', async () => {
+    const asked: string[] = []
+    onGet('/api/get-waitlist-users', ({ url }) => {
+      asked.push(url.search)
+      return { data: [], nextCursor: url.searchParams.has('cursor') ? null : 'page 2' }
+    })
+    const store = makeStore(tokensOf('token-1'))
+    const filter = { status: 'pending', search: 'a+b' } as const
+    await store.dispatch(getWaitlistUsers.initiate(filter))
+    await store.dispatch(getWaitlistUsers.initiate(filter, { direction: 'forward' }))
+    expect(asked).toEqual([
+      '?status=pending&search=a%2Bb',
+      '?status=pending&search=a%2Bb&cursor=page+2',
+    ])
+  })
+})
+
+describe('joinWaitlist', () => {
+  it('sends no bearer and gives the confirmation', async () => {
+    onPost('/api/add-waitlist-user', ({ bearer, body }) => {
+      expect(bearer).toBeNull()
+      expect(body).toEqual({ email: 'a@b.test', source: 'hero_section' })
+      return { message: "You're on the waitlist!" }
+    })
+    await expect(joinWaitlist('a@b.test', 'hero_section')).resolves.toEqual({
+      ok: true,
+      message: "You're on the waitlist!",
+    })
+  })
+
+  it.each([
+    [
+      () => failure(400, 'Please enter a valid email address.'),
+      'Please enter a valid email address.',
+    ],
+    [() => new HttpResponse(null, { status: 500 }), 'Something went wrong. Please try again.'],
+    [offline, 'Network error. Please try again.'],
+  ])('words a failure (%#)', async (answer, error) => {
+    onPost('/api/add-waitlist-user', answer)
+    await expect(joinWaitlist('a@b.test', 'hero_section')).resolves.toEqual({ ok: false, error })
+  })
+})

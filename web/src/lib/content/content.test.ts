@@ -1,0 +1,63 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { listArticles, parseFrontMatter, readArticle } from './articles'
+import { fillIn, readLegal } from './legal'
+
+test('every article is complete, dated and renders', async () => {
+  const articles = await listArticles()
+  expect(articles.length).toBeGreaterThanOrEqual(2)
+  expect(articles.map(({ date }) => date)).toEqual(
+    articles.map(({ date }) => date).sort((a, b) => b.localeCompare(a)),
+  )
+  for (const { slug } of articles) {
+    const article = await readArticle(slug)
+    expect(article.headings.map(({ text }) => text)).toContain('Frequently asked questions')
+    expect(article.html).toContain('href="/#join"')
+    expect(article.html).toContain('<table>')
+  }
+})
+
+test.each(['title', 'date', 'readTime', 'tags', 'featured'])('front matter needs %s', (field) => {
+  const data: Record<string, unknown> = {
+    title: 'T',
+    excerpt: 'E',
+    author: 'A',
+    date: '2025-01-01',
+    readTime: '5 min read',
+    tags: ['x'],
+    featured: true,
+  }
+  delete data[field]
+  expect(() => parseFrontMatter('some-slug', data)).toThrow(`some-slug.md: front matter field "${field}"`)
+})
+
+test('the terms have their thirteen sections', async () => {
+  const { headings, html } = await readLegal('terms')
+  expect(headings.map(({ text }) => text.replace(/^\d+\. /, ''))).toEqual([
+    'Eligibility',
+    'Accounts',
+    'Credits, Pricing and Payments',
+    'Usage and Learning',
+    'Acceptable Use',
+    'Intellectual Property',
+    'Changes to the Services',
+    'Disclaimer',
+    'Limitation of Liability',
+    'Termination',
+    'Changes to Terms',
+    'Governing Law',
+    'Contact',
+  ])
+  expect(html).toMatch(/13 years old[\s\S]*3 months[\s\S]*Delaware/)
+})
+
+test('the privacy policy has its nine sections', async () => {
+  const { headings, html } = await readLegal('privacy')
+  expect(headings).toHaveLength(9)
+  expect(html).toContain('mailto:privacy@fledge.example')
+})
+
+test('a name that nobody knows stops the build', () => {
+  expect(fillIn('Ask {name}.')).toBe('Ask Fledge.')
+  expect(() => fillIn('{oops}')).toThrow('{oops}')
+})

@@ -1,0 +1,27 @@
+import { ChakraProvider } from '@chakra-ui/react'
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { Toasts } from '@/components/app/toaster'
+import { system } from '@/components/app/theme/system'
+import type { SessionManager } from '@/features/session/session-manager'
+import { SessionProvider } from '@/features/session/session-provider'
+import type { Session } from '@/lib/api/types'
+import { managerOf } from './session'
+
+interface AppOptions {
+  /** Who is signed in; null for nobody. */
+  session?: Session | null
+  manager?: SessionManager
+}
+
+/** Renders what stands inside the app pages' layout: design system, session, store and toasts. */
+export function renderApp(ui: ReactNode, { session = null, manager }: AppOptions = {}) {
+  return render(
+    <ChakraProvider value={system}>
+      <SessionProvider manager={manager ?? managerOf(session)}>
+        {ui}
+        <Toasts />
+      </SessionProvider>
+    </ChakraProvider>,
+  )
+}

@@ -1,0 +1,79 @@
+import { http, HttpResponse, type JsonBodyType, type RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { ApiError } from '@/lib/api/types'
+import type { paths } from '@/lib/api/schema'
+
+/** The API of a test: answers are checked against the OpenAPI description by the compiler. */
+export const server = setupServer()
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' })
+  // Node's fetch has no page address to resolve '/api' against, as a browser's has.
+  const intercepted = globalThis.fetch
+  globalThis.fetch = (input, init) =>
+    intercepted(typeof input === 'string' ? new URL(input, location.origin) : input, init)
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+type Method = 'get' | 'post'
+type Operation<Path extends keyof paths, M extends Method> = NonNullable<paths[Path][M]>
+type Ok<Path extends keyof paths, M extends Method> =
+  Operation<Path, M> extends {
+    responses: { 200: { content: { 'application/json': infer Body } } }
+  }
+    ? Body
+    : null
+
+/** What a handler may look at. */
+export interface Call {
+  request: Request
+  url: URL
+  body: unknown
+  bearer: string | null
+}
+
+type Answer<Body> = Body | Response | Promise<Body | Response>
+
+function handle(method: Method, path: string, answer: (call: Call) => unknown): RequestHandler {
+  const pattern = `*${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  return http[method](pattern, async ({ request }) => {
+    const text = await request.clone().text()
+    const result = await answer({
+      request,
+      url: new URL(request.url),
+      body: text ? JSON.parse(text) : undefined,
+      bearer: request.headers.get('authorization')?.replace('Bearer ', '') ?? null,
+    })
+    if (result instanceof Response) return result
+    return HttpResponse.json(result as JsonBodyType)
+  })
+}
+
+/** Lets GET `path` answer with `answer`, whose shape is the described one. */
+export function onGet<Path extends keyof paths>(
+  path: Path,
+  answer: (call: Call) => Answer<Ok<Path, 'get'>>,
+): void {
+  server.use(handle('get', path, answer))
+}
+
+/** Lets POST `path` answer with `answer`, whose shape is the described one. */
+export function onPost<Path extends keyof paths>(
+  path: Path,
+  answer: (call: Call) => Answer<Ok<Path, 'post'>>,
+): void {
+  server.use(handle('post', path, answer))
+}
+
+/** A failure in the API's own shape. */
+export function failure(status: number, error: string, statusText?: string): Response {
+  const body: ApiError = { error, code: 'test_failure', requestId: '0'.repeat(32) }
+  return HttpResponse.json(body, { status, ...(statusText && { statusText }) })
+}
+
+/** No answer at all. */
+export function offline(): Response {
+  return HttpResponse.error()
+}

@@ -1,0 +1,48 @@
+import { SessionManager } from '@/features/session/session-manager'
+import type { SessionSource } from '@/features/session/session-source'
+import type { TabLink } from '@/features/session/tab-link'
+import type { Session } from '@/lib/api/types'
+
+/** A session as the API gives it; `overrides` replaces parts of it. */
+export function aSession(overrides: Partial<Session> = {}): Session {
+  return {
+    access_token: 'token-1',
+    refresh_token: 'refresh-1',
+    expires_in: 600,
+    expires_at: Math.floor(Date.now() / 1000) + 600,
+    token_type: 'bearer',
+    user: {
+      id: '4f0e6c1e-6f0a-4f5e-9d4b-1f6f2a3b4c5d',
+      email: 'jane@fledge.test',
+      app_metadata: { provider: 'google' },
+      identities: [{ provider: 'google' }],
+      factors: [],
+    },
+    ...overrides,
+  }
+}
+
+/** Tabs that know nothing of each other. */
+export const aloneTab: TabLink = {
+  join: () => () => {},
+  tell: () => {},
+  exclusively: (task) => task(),
+}
+
+/** A manager whose server answers with `session` (null: signed out). */
+export function managerOf(
+  session: Session | null,
+  source?: Partial<SessionSource>,
+): SessionManager {
+  let current = session
+  return new SessionManager(
+    {
+      read: async () => current,
+      end: async () => {
+        current = null
+      },
+      ...source,
+    },
+    aloneTab,
+  )
+}
