@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// Whoever publishes past the outbox can lose or invent an event. Nothing
-// outside this package and its test kit speaks to NATS.
+// Whoever publishes past the outbox can lose or invent an event. Apart from
+// tests, which look on, nothing outside this package and its kit speaks to NATS.
 func TestOnlyTheBusTalksToNATS(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for _, module := range []string{root, filepath.Join(root, "..", "gateway")} {
 		err := filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasPrefix(path, filepath.Join(root, "platform", "bus")) {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, filepath.Join(root, "platform", "bus")) {
 				return err
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
