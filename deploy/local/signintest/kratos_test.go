@@ -1,71 +1,22 @@
 package signintest
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/state"
 )
 
-// kratos runs the real binary with a configuration.
-type kratos struct {
-	t           *testing.T
-	binary, dir string
-	admin       string // host:port of the admin listener
-	args, env   []string
-	log         string
-}
-
-func (k kratos) run(command ...string) *child.Process {
-	k.t.Helper()
-	p, err := child.Start(child.Spec{Name: "kratos", Path: k.binary, Args: append(command, k.args...), Dir: k.dir, Env: k.env, LogFile: k.log})
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := state.FindRoot(".")
 	if err != nil {
-		k.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return p
-}
-
-func (k kratos) migrate() {
-	k.t.Helper()
-	k.t.Cleanup(func() {
-		if k.t.Failed() {
-			content, _ := os.ReadFile(k.log)
-			k.t.Logf("Kratos said:\n%s", content)
-		}
-	})
-	p := k.run("migrate", "sql", "-e", "-y")
-	<-p.Done()
-	if err := p.Err(); err != nil {
-		k.t.Fatalf("kratos migrate: %v", err)
-	}
-}
-
-// serve returns when Kratos is ready.
-func (k kratos) serve() *child.Process {
-	k.t.Helper()
-	p := k.run("serve")
-	await(k.t, "kratos is ready", func() bool {
-		select {
-		case <-p.Done():
-			k.t.Fatalf("kratos ended: %v", p.Err())
-		default:
-		}
-		req, err := http.NewRequestWithContext(k.t.Context(), http.MethodGet, "http://"+k.admin+"/admin/health/ready", nil)
-		if err != nil {
-			k.t.Fatal(err)
-		}
-		resp, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			return false
-		}
-		_ = resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
-	})
-	return p
+	return root
 }
 
 // kratosBinary is FLEDGE_KRATOS_BIN, else the newest that the local stack built.
@@ -88,4 +39,15 @@ func modified(t *testing.T, path string) time.Time {
 		t.Fatal(err)
 	}
 	return info.ModTime()
+}
+
+// showLog prints what Kratos said if the test fails.
+func showLog(t *testing.T, file string) {
+	t.Helper()
+	t.Cleanup(func() {
+		if t.Failed() {
+			content, _ := os.ReadFile(file)
+			t.Logf("Kratos said:\n%s", content)
+		}
+	})
 }

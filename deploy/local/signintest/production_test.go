@@ -7,15 +7,18 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"net"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/local/ready"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -24,10 +27,7 @@ var placeholder = regexp.MustCompile(`<[^>\n]+>`)
 // TestProductionConfiguration: the real Kratos starts with what production
 // ships, once the placeholders are filled in, and not before.
 func TestProductionConfiguration(t *testing.T) {
-	root, err := state.FindRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := repository(t)
 	source, dir := filepath.Join(root, "deploy", "kratos"), t.TempDir()
 	for _, name := range []string{"identity.schema.json", "person.jsonnet", "hook.jsonnet", "kratos.yml", "secret.example.yml"} {
 		text := strings.ReplaceAll(read(t, filepath.Join(source, name)), "file:///etc/fledge/kratos", "file://"+dir)
@@ -43,28 +43,42 @@ func TestProductionConfiguration(t *testing.T) {
 	env := []string{"SERVE_PUBLIC_HOST=127.0.0.1", "SERVE_ADMIN_HOST=127.0.0.1"}
 	var admin string
 	for _, listener := range []string{"PUBLIC", "ADMIN"} {
-		if admin, err = free.Addr(); err != nil {
-			t.Fatal(err)
-		}
-		_, port, err := net.SplitHostPort(admin)
+		port, err := free.Port()
 		if err != nil {
 			t.Fatal(err)
 		}
-		env = append(env, "SERVE_"+listener+"_PORT="+port)
+		admin = ports.Loopback(port)
+		env = append(env, fmt.Sprintf("SERVE_%s_PORT=%d", listener, port))
 	}
-	k := kratos{
-		t: t, binary: kratosBinary(t, root), dir: dir, admin: admin, env: env, log: filepath.Join(t.TempDir(), "kratos.log"),
-		args: []string{"-c", filepath.Join(dir, "kratos.yml"), "-c", filepath.Join(dir, "secret.yml")},
+	log := filepath.Join(t.TempDir(), "kratos.log")
+	showLog(t, log)
+	kratos := func(secret string, command ...string) *child.Process {
+		t.Helper()
+		p, err := child.Start(child.Spec{
+			Name: "kratos", Path: kratosBinary(t, root), Dir: dir, Env: env, LogFile: log,
+			Args: append(command, "-c", filepath.Join(dir, "kratos.yml"), "-c", filepath.Join(dir, secret)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
 	}
-	k.migrate()
-	if err := k.serve().Stop(context.Background()); err != nil {
+	migration := kratos("secret.yml", "migrate", "sql", "-e", "-y")
+	<-migration.Done()
+	if err := migration.Err(); err != nil {
+		t.Fatal(err)
+	}
+	server := kratos("secret.yml", "serve")
+	if err := ready.HTTP(t.Context(), "http://"+admin+"/admin/health/ready", http.StatusOK, server.Done(), time.Minute); err != nil {
+		t.Error(err)
+	}
+	if err := server.Stop(context.Background()); err != nil {
 		t.Error(err)
 	}
 
-	k.args[3] = filepath.Join(dir, "secret.example.yml")
-	p := k.run("serve")
-	<-p.Done()
-	if p.Err() == nil {
+	empty := kratos("secret.example.yml", "serve")
+	<-empty.Done()
+	if empty.Err() == nil {
 		t.Error("Kratos started with placeholders for secrets")
 	}
 }

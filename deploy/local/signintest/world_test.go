@@ -9,17 +9,16 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/kratosconfig"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/standins/oidc"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/config"
@@ -39,7 +38,6 @@ type world struct {
 	origin    string // the site: here it is the gateway alone
 	oidc      string
 	rawKratos string // Kratos' public listener, which nobody outside reaches
-	identity  *part
 	kratos    *child.Process
 	start     func() *child.Process
 }
@@ -72,7 +70,7 @@ func newWorld(t *testing.T) *world {
 		"SITE_ORIGIN": w.origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
 		"KRATOS_PUBLIC_URL": "http://" + publicAddr, "KRATOS_ADMIN_URL": "http://" + adminAddr,
 	}
-	w.identity = run(t, "identity", identity.New, shared, map[string]string{
+	run(t, "identity", identity.New, shared, map[string]string{
 		"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr, "HOOK_KEY": hookKey,
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
 		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
@@ -97,15 +95,13 @@ func local(addr string) string {
 	return "http://localhost:" + port
 }
 
-// part is a service running in this process.
-type part struct{ stop func() }
-
 type serviceConfig interface {
 	config.Validator
 	ServiceBase() service.Base
 }
 
-func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) *part {
+// run runs a service in this process until the test ends.
+func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) {
 	t.Helper()
 	all := map[string]string{}
 	for _, s := range settings {
@@ -135,42 +131,30 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 		}
 		return rt.Health.Check(t.Context()).Ready
 	})
-	stopped := false
-	p := &part{stop: func() {
-		if stopped {
-			return
-		}
-		stopped = true
+	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("%s stopped with %v", name, err)
 		}
-	}}
-	t.Cleanup(p.stop)
-	return p
+	})
 }
 
-// startKratos renders the local stack's configuration, migrates and serves.
+// startKratos runs Kratos the way the local stack does.
 func (w *world) startKratos(s kratosconfig.Settings) {
 	w.t.Helper()
-	root, err := state.FindRoot(".")
-	if err != nil {
-		w.t.Fatal(err)
+	root, dir := repository(w.t), w.t.TempDir()
+	opts := kratos.Options{
+		Program: kratosBinary(w.t, root), Dir: filepath.Join(root, "deploy", "kratos"), Settings: s,
+		ConfigFile: filepath.Join(dir, "kratos.yml"), LogFile: filepath.Join(dir, "kratos.log"), PIDFile: filepath.Join(dir, "kratos.pid"),
 	}
-	dir, rendered, log := filepath.Join(root, "deploy", "kratos"), filepath.Join(w.t.TempDir(), "kratos.yml"), filepath.Join(w.t.TempDir(), "kratos.log")
-	file, err := os.Create(rendered)
-	if err != nil {
-		w.t.Fatal(err)
+	showLog(w.t, opts.LogFile)
+	w.start = func() *child.Process {
+		p, err := kratos.Start(w.t.Context(), opts)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return p
 	}
-	if err := kratosconfig.Render(file, dir, s); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		w.t.Fatal(err)
-	}
-	k := kratos{t: w.t, binary: kratosBinary(w.t, root), dir: dir, admin: s.AdminAddr, args: []string{"-c", rendered}, log: log}
-	k.migrate()
-	w.start = k.serve
 	w.kratos = w.start()
 	w.t.Cleanup(func() {
 		if err := w.kratos.Stop(context.Background()); err != nil {
