@@ -25,7 +25,9 @@ func (a *API) download(c *gin.Context) error {
 	if !isName(version, maxVersion) || !isName(filename, maxFilename) {
 		return errNoDownload
 	}
-	resp, err := a.services.Releases.ResolveDownload(c.Request.Context(), &releasesv1.ResolveDownloadRequest{Version: version, Filename: filename})
+	resp, err := a.services.Releases.ResolveDownload(c.Request.Context(), &releasesv1.ResolveDownloadRequest{
+		Version: version, Filename: filename, LookOnly: c.Request.Method == http.MethodHead,
+	})
 	if err != nil {
 		return err
 	}

@@ -91,6 +91,10 @@ func TestDownload(t *testing.T) {
 		if a.header.Get("Location") != g.releases.url || a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("headers %v", a.header)
 		}
+		asked, _ := g.releases.last()
+		if looks := asked.(*releasesv1.ResolveDownloadRequest).GetLookOnly(); looks != (method == http.MethodHead) {
+			t.Errorf("%s: look_only %t", method, looks)
+		}
 	}
 	g.releases.fail(fault.New(fault.NotFound, "unknown_download", "There is no such download."))
 	g.get("/api/download/1.2.3/Fledge-arm64.dmg").fails(http.StatusNotFound, "unknown_download")

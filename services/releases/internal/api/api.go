@@ -137,7 +137,8 @@ func (s *Server) GetLatestDownloads(ctx context.Context, _ *releasesv1.GetLatest
 	return resp, nil
 }
 
-// ResolveDownload returns where the bytes are and counts the download.
+// ResolveDownload returns where the bytes are and counts the download, unless the
+// caller only looks.
 func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDownloadRequest) (*releasesv1.ResolveDownloadResponse, error) {
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
@@ -147,8 +148,10 @@ func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDow
 	if !ok {
 		return nil, errNoDownload
 	}
-	s.parts.Tally.Count(ctx, release.Version(req.GetVersion()), asset)
-	s.downloads.WithLabelValues(string(asset.Arch())).Inc()
+	if !req.GetLookOnly() {
+		s.parts.Tally.Count(ctx, release.Version(req.GetVersion()), asset)
+		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
+	}
 	return &releasesv1.ResolveDownloadResponse{Url: asset.URL, Filename: asset.Name, Size: asset.Size}, nil
 }
 

@@ -264,6 +264,9 @@ func TestResolveHandsOutOfferedAssetsOnly(t *testing.T) {
 			t.Errorf("%q/%.40q: %v, %v", version, filename, got, err)
 		}
 	}
+	if _, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-1.0.0-arm64.dmg", LookOnly: true}); err != nil {
+		t.Errorf("looking: %v", err)
+	}
 	if n := r.query(`SELECT sum(count) FROM downloads WHERE version = '1.0.0' AND arch = 'arm64'`); n != 1 {
 		t.Errorf("counted %d", n)
 	}

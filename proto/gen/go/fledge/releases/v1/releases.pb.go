@@ -565,9 +565,11 @@ func (x *GetLatestDownloadsResponse) GetDownloads() []*Download {
 }
 
 type ResolveDownloadRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	Filename      string                 `protobuf:"bytes,2,opt,name=filename,proto3" json:"filename,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Version  string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	Filename string                 `protobuf:"bytes,2,opt,name=filename,proto3" json:"filename,omitempty"`
+	// The caller only looks (HTTP HEAD): nothing is downloaded, nothing counted.
+	LookOnly      bool `protobuf:"varint,3,opt,name=look_only,json=lookOnly,proto3" json:"look_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -614,6 +616,13 @@ func (x *ResolveDownloadRequest) GetFilename() string {
 		return x.Filename
 	}
 	return ""
+}
+
+func (x *ResolveDownloadRequest) GetLookOnly() bool {
+	if x != nil {
+		return x.LookOnly
+	}
+	return false
 }
 
 type ResolveDownloadResponse struct {
@@ -713,10 +722,11 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\aversion\x18\x03 \x01(\tR\aversion\"\x1b\n" +
 	"\x19GetLatestDownloadsRequest\"X\n" +
 	"\x1aGetLatestDownloadsResponse\x12:\n" +
-	"\tdownloads\x18\x01 \x03(\v2\x1c.fledge.releases.v1.DownloadR\tdownloads\"N\n" +
+	"\tdownloads\x18\x01 \x03(\v2\x1c.fledge.releases.v1.DownloadR\tdownloads\"k\n" +
 	"\x16ResolveDownloadRequest\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
-	"\bfilename\x18\x02 \x01(\tR\bfilename\"[\n" +
+	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x1b\n" +
+	"\tlook_only\x18\x03 \x01(\bR\blookOnly\"[\n" +
 	"\x17ResolveDownloadResponse\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +

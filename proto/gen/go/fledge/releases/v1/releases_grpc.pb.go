@@ -37,7 +37,7 @@ type ReleasesServiceClient interface {
 	SetAvailability(ctx context.Context, in *SetAvailabilityRequest, opts ...grpc.CallOption) (*SetAvailabilityResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(ctx context.Context, in *GetLatestDownloadsRequest, opts ...grpc.CallOption) (*GetLatestDownloadsResponse, error)
-	// Where the bytes of one available asset are, and counts the download.
+	// Where the bytes of one available asset are; counts a download.
 	// NOT_FOUND unless the release is available.
 	ResolveDownload(ctx context.Context, in *ResolveDownloadRequest, opts ...grpc.CallOption) (*ResolveDownloadResponse, error)
 }
@@ -100,7 +100,7 @@ type ReleasesServiceServer interface {
 	SetAvailability(context.Context, *SetAvailabilityRequest) (*SetAvailabilityResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error)
-	// Where the bytes of one available asset are, and counts the download.
+	// Where the bytes of one available asset are; counts a download.
 	// NOT_FOUND unless the release is available.
 	ResolveDownload(context.Context, *ResolveDownloadRequest) (*ResolveDownloadResponse, error)
 	mustEmbedUnimplementedReleasesServiceServer()
