@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,13 +11,11 @@ import (
 	"fledge.dev/gateway/internal/docs"
 )
 
-// describe prepares the two forms in which the interface describes itself.
+// describe prepares the two forms in which the interface describes itself. The
+// document comes with the build and is validated by the tests.
 func (a *API) describe(document []byte) error {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
-		return fmt.Errorf("api: %w", err)
-	}
-	if err := doc.Validate(context.Background(), openapi3.IsOpenAPI31OrLater()); err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
 	if a.document, err = json.Marshal(doc); err != nil {
