@@ -19,9 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
-	"github.com/failsafe-go/failsafe-go/failsafehttp"
 
 	"fledge.dev/services/platform/fault"
 )
@@ -66,15 +64,33 @@ func NewClient(base, site *url.URL, log *slog.Logger) *Client {
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
 	breaker := circuitbreaker.NewBuilder[*http.Response]().
-		HandleIf(failed).
 		WithFailureThresholdPeriod(5, 10*time.Second).
 		WithDelay(3 * time.Second).
 		WithSuccessThreshold(1).
 		Build()
 	return &Client{
 		base: base.JoinPath("/"), site: site, log: log,
-		transport: failsafehttp.NewRoundTripperWithExecutor(transport, failsafe.With(breaker)),
+		transport: guarded{transport, breaker},
 	}
+}
+
+// guarded asks the breaker before each request and tells it the outcome.
+type guarded struct {
+	transport http.RoundTripper
+	breaker   circuitbreaker.CircuitBreaker[*http.Response]
+}
+
+func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !g.breaker.TryAcquirePermit() {
+		return nil, circuitbreaker.ErrOpen
+	}
+	resp, err := g.transport.RoundTrip(r)
+	if failed(resp, err) {
+		g.breaker.RecordFailure()
+	} else {
+		g.breaker.RecordSuccess()
+	}
+	return resp, err
 }
 
 // failed counts what speaks against Kratos, but not a browser that left.
