@@ -41,6 +41,7 @@ func Connect(cfg Config, rt *service.Runtime) *Conn {
 	}
 	c := &Conn{cfg: cfg, rt: rt, stream: stream, up: make(chan struct{}), onResume: map[int]func(){}}
 	c.metrics = newMetrics(rt.Metrics, c.connected)
+	rt.Health.Inform("nats", c.Check)
 	return c
 }
 

@@ -17,17 +17,33 @@ const checkTimeout = time.Second
 type Health struct {
 	mu     sync.Mutex
 	ready  bool
-	checks map[string]func(context.Context) error
+	checks map[string]check
+}
+
+type check struct {
+	run func(context.Context) error
+	// gates says whether a failure makes the process not ready.
+	gates bool
 }
 
 // NewHealth returns a Health that is not ready.
-func NewHealth() *Health { return &Health{checks: map[string]func(context.Context) error{}} }
+func NewHealth() *Health { return &Health{checks: map[string]check{}} }
 
 // Add registers a readiness check under a name.
-func (h *Health) Add(name string, check func(context.Context) error) {
+func (h *Health) Add(name string, run func(context.Context) error) {
+	h.set(name, check{run: run, gates: true})
+}
+
+// Inform registers a check that shows people the state of a part that the
+// process can do without for a while.
+func (h *Health) Inform(name string, run func(context.Context) error) {
+	h.set(name, check{run: run})
+}
+
+func (h *Health) set(name string, c check) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.checks[name] = check
+	h.checks[name] = c
 }
 
 func (h *Health) setReady(ready bool) {
@@ -56,13 +72,13 @@ func (h *Health) Check(ctx context.Context) Report {
 	}
 	results := make(chan result, len(checks))
 	for name, check := range checks {
-		go func() { results <- result{name, check(ctx)} }()
+		go func() { results <- result{name, check.run(ctx)} }()
 	}
 	report := Report{Ready: ready, Checks: map[string]error{}}
 	for range checks {
 		r := <-results
 		report.Checks[r.name] = r.err
-		report.Ready = report.Ready && r.err == nil
+		report.Ready = report.Ready && (r.err == nil || !checks[r.name].gates)
 	}
 	return report
 }

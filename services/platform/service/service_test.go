@@ -85,6 +85,10 @@ func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
 	if code, _ := get("/readyz"); code != http.StatusOK {
 		t.Errorf("running: %d", code)
 	}
+	rt.Health.Inform("nats", func(context.Context) error { return errors.New("away") })
+	if code, body := get("/readyz"); code != http.StatusOK || !strings.Contains(body, "nats: failed") {
+		t.Errorf("without a part that can be missed: %d %s", code, body)
+	}
 	broken = errors.New("dial tcp 10.1.2.3: refused")
 	if code, body := get("/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(body, "database: failed") || strings.Contains(body, "10.1.2.3") {
 		t.Errorf("database down: %d %s", code, body)
