@@ -1,12 +1,22 @@
 import { ChakraProvider } from '@chakra-ui/react'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { Toasts } from '@/components/app/toaster'
+import { afterEach } from 'vitest'
+import { clearToasts, Toasts } from '@/components/app/toaster'
 import { system } from '@/components/app/theme/system'
 import type { SessionManager } from '@/features/session/session-manager'
 import { SessionProvider } from '@/features/session/session-provider'
 import type { Session } from '@/lib/api/types'
 import { managerOf } from './session'
+
+// jsdom lays nothing out, so nothing ever changes its size.
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+afterEach(clearToasts)
 
 interface AppOptions {
   /** Who is signed in; null for nobody. */

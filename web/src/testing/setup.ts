@@ -4,6 +4,8 @@ import { afterEach } from 'vitest'
 
 afterEach(() => {
   cleanup()
+  // Tests of the build run in Node's own environment.
+  if (typeof window === 'undefined') return
   localStorage.clear()
   sessionStorage.clear()
 })

@@ -15,6 +15,11 @@ export function toastError(title: string): void {
   toaster.create({ type: 'error', title })
 }
 
+/** Takes every toast away, those that wait for their turn as well. */
+export function clearToasts(): void {
+  toaster.remove()
+}
+
 export function Toasts() {
   return (
     <Toaster toaster={toaster} insetInline="1rem">

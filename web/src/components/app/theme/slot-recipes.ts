@@ -84,42 +84,6 @@ const tabs = defineSlotRecipe({
   defaultVariants: { variant: 'line' },
 })
 
-const toggle = defineSlotRecipe({
-  slots: ['root', 'control', 'thumb', 'label'],
-  base: {
-    root: {
-      position: 'relative',
-      display: 'inline-flex',
-      alignItems: 'center',
-      gap: '3',
-      minH: 'var(--target)',
-      cursor: 'pointer',
-      _disabled: { cursor: 'progress' },
-    },
-    control: {
-      flexShrink: 0,
-      width: '2.75rem',
-      height: '1.5rem',
-      p: '2px',
-      bg: 'line-strong',
-      borderRadius: 'full',
-      transition: 'background var(--duration-base)',
-      _checked: { bg: 'positive' },
-      _disabled: { opacity: 0.55 },
-      _focusVisible: { outline: '2px solid {colors.focus}', outlineOffset: '3px' },
-    },
-    thumb: {
-      display: 'block',
-      boxSize: '1.25rem',
-      bg: 'raised',
-      borderRadius: 'full',
-      transition: 'translate var(--duration-base) var(--ease-out)',
-      _checked: { translate: '1.25rem 0' },
-    },
-    label: { fontSize: 'sm', fontWeight: 600, minW: '5rem' },
-  },
-})
-
 const toast = defineSlotRecipe({
   slots: ['root', 'title', 'description', 'closeTrigger'],
   base: {
@@ -161,4 +125,4 @@ const toast = defineSlotRecipe({
   },
 })
 
-export const slotRecipes = { menu, tabs, switch: toggle, toast }
+export const slotRecipes = { menu, tabs, toast }

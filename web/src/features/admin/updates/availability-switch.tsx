@@ -1,4 +1,4 @@
-import { Switch } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 
 interface AvailabilitySwitchProps {
   version: string
@@ -7,7 +7,34 @@ interface AvailabilitySwitchProps {
   onChange: (available: boolean) => void
 }
 
-/** Offers a release or takes it back. It shows the server's state, and rests while a change runs. */
+const Track = chakra('span', {
+  base: {
+    flexShrink: 0,
+    width: '2.75rem',
+    height: '1.5rem',
+    p: '2px',
+    bg: 'line-strong',
+    borderRadius: 'full',
+    transition: 'background var(--duration-base)',
+    '[aria-checked=true] > &': { bg: 'positive' },
+  },
+})
+
+const Thumb = chakra('span', {
+  base: {
+    display: 'block',
+    boxSize: '1.25rem',
+    bg: 'raised',
+    borderRadius: 'full',
+    transition: 'translate var(--duration-base) var(--ease-out)',
+    '[aria-checked=true] &': { translate: '1.25rem 0' },
+  },
+})
+
+/**
+ * Offers a release or takes it back. A button and not a checkbox: a checkbox turns at the click,
+ * while this shows the server's state and nothing else, and rests while a change runs.
+ */
 export function AvailabilitySwitch({
   version,
   available,
@@ -15,18 +42,32 @@ export function AvailabilitySwitch({
   onChange,
 }: AvailabilitySwitchProps) {
   return (
-    <Switch.Root
-      flexShrink={0}
-      alignSelf={{ md: 'flex-start' }}
-      checked={available}
+    <chakra.button
+      type="button"
+      role="switch"
+      aria-checked={available}
+      aria-label={`Offer version ${version}`}
       disabled={inFlight}
-      onCheckedChange={({ checked }) => onChange(checked)}
+      onClick={() => onChange(!available)}
+      display="inline-flex"
+      alignItems="center"
+      alignSelf="flex-start"
+      gap="3"
+      flexShrink={0}
+      minH="var(--target)"
+      p={0}
+      bg="transparent"
+      border="none"
+      fontSize="sm"
+      fontWeight={600}
+      _disabled={{ opacity: 0.6, cursor: 'progress' }}
     >
-      <Switch.HiddenInput role="switch" aria-label={`Offer version ${version}`} />
-      <Switch.Control>
-        <Switch.Thumb />
-      </Switch.Control>
-      <Switch.Label aria-hidden>{available ? 'Enabled' : 'Disabled'}</Switch.Label>
-    </Switch.Root>
+      <Track>
+        <Thumb />
+      </Track>
+      <chakra.span minW="4.5rem" textAlign="start">
+        {available ? 'Enabled' : 'Disabled'}
+      </chakra.span>
+    </chakra.button>
   )
 }

@@ -5,7 +5,7 @@ import { Card } from '@/components/app/card'
 export function HowItWorks() {
   return (
     <Card aria-labelledby="how-it-works" color="muted" fontSize="sm">
-      <Heading as="h3" id="how-it-works" mb="3" fontSize="md" color="ink">
+      <Heading as="h2" id="how-it-works" mb="3" fontSize="md" color="ink">
         How It Works
       </Heading>
       <Text mb="2">

@@ -36,7 +36,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
     >
       <Box minW={0}>
         <Flex wrap="wrap" align="baseline" gap="1 3">
-          <Heading as="h3" fontSize="lg" overflowWrap="anywhere">
+          <Heading as="h2" fontSize="lg" overflowWrap="anywhere">
             {release.name}
           </Heading>
           <Text as="span" color="quiet" fontFamily="mono" fontSize="xs">
