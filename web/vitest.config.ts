@@ -15,6 +15,8 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
     setupFiles: ['./src/testing/setup.ts'],
+    // Rendering a whole page with axe takes seconds on a machine that is busy with other suites.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
     css: { modules: { classNameStrategy: 'non-scoped' } },

@@ -2,23 +2,14 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
-import { whenIdle } from '@/lib/analytics/when-idle'
+import { observePage, recordView } from '@/lib/analytics/observe'
 
-function record() {
-  whenIdle(() => {
-    void import('@/lib/analytics/analytics').then(({ pageView }) => pageView()).catch(() => {})
-  })
-}
-
-/** Records a page view on every location change, loaded when the page is idle. */
+/** Records page views and what happens on the page, once it is idle; off without analytics keys. */
 export function PageViews() {
   const pathname = usePathname()
 
-  useEffect(record, [pathname])
-  useEffect(() => {
-    window.addEventListener('hashchange', record)
-    return () => window.removeEventListener('hashchange', record)
-  }, [])
+  useEffect(recordView, [pathname])
+  useEffect(observePage, [])
 
   return null
 }

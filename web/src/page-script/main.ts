@@ -1,8 +1,8 @@
 /**
  * The whole script of articles and legal pages: those pages ship without the Next run-time.
- * Share buttons, dates in the visitor's format, 'today' on legal pages, and the page view.
+ * Share buttons, dates in the visitor's format, 'today' on legal pages, and analytics.
  */
-import { whenIdle } from '@/lib/analytics/when-idle'
+import { observePage, recordView } from '@/lib/analytics/observe'
 import { formatDate } from '@/lib/format-date'
 import { share } from './share'
 
@@ -28,11 +28,5 @@ for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-today]'
   time.textContent = formatDate(time.dateTime, 'en-US')
 }
 
-function record() {
-  whenIdle(() => {
-    void import('@/lib/analytics/analytics').then(({ pageView }) => pageView()).catch(() => {})
-  })
-}
-
-window.addEventListener('hashchange', record)
-record()
+observePage()
+recordView()

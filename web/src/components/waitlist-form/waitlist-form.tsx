@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
+import { announceProblem } from '@/lib/analytics/problems'
 import type { WaitlistSource } from '@/lib/api/types'
 import button from '../button.module.css'
 import styles from './waitlist-form.module.css'
@@ -49,6 +50,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
       .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
     if (!outcome.ok) {
       setState({ name: 'error', error: outcome.error })
+      announceProblem(outcome.error)
       return
     }
     setEmail('')
@@ -73,7 +75,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
   }
 
   return (
-    <form className={styles.form} onSubmit={submit} aria-busy={submitting}>
+    <form name={source} className={styles.form} onSubmit={submit} aria-busy={submitting}>
       <label htmlFor={`${id}-email`} className="visually-hidden">
         E-mail address
       </label>

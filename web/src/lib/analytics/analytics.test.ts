@@ -24,8 +24,8 @@ afterEach(() => window.history.replaceState(null, '', '/'))
 
 test('records a page view', async () => {
   window.history.replaceState(null, '', '/blog?q=1&token=secret#top')
-  const { pageView } = await analytics({ analytics: { posthogKey: 'phc_test' } })
-  await pageView()
+  const { track } = await analytics({ analytics: { posthogKey: 'phc_test' } })
+  await track('$pageview')
   expect(events).toMatchObject([
     {
       api_key: 'phc_test',
@@ -47,14 +47,14 @@ test.each([
   ['on the sign-in pages', { analytics: { posthogKey: 'phc_test' } }, '/auth/callback'],
 ])('sends nothing %s', async (_, settings, path) => {
   window.history.replaceState(null, '', path)
-  const { pageView } = await analytics(settings)
-  await pageView()
+  const { track } = await analytics(settings)
+  await track('$pageview')
   expect(events).toEqual([])
 })
 
 test('sends nothing to those who ask not to be tracked', async () => {
-  vi.spyOn(navigator, 'doNotTrack', 'get').mockReturnValue('1')
-  const { pageView } = await analytics({ analytics: { posthogKey: 'phc_test' } })
-  await pageView()
+  vi.stubGlobal('navigator', { doNotTrack: '1' })
+  const { track } = await analytics({ analytics: { posthogKey: 'phc_test' } })
+  await track('$pageview')
   expect(events).toEqual([])
 })

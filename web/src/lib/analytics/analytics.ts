@@ -61,8 +61,3 @@ export async function track(event: EventName, properties: Properties = {}): Prom
   })
   await send(`${analytics.posthogHost.replace(/\/$/, '')}/i/v0/e/`, body)
 }
-
-/** Records a view of the page at the current location. */
-export function pageView(): Promise<void> {
-  return track('$pageview')
-}

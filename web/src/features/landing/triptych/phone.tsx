@@ -10,15 +10,7 @@ export function Phone({ label, children }: { label: string; children: ReactNode 
         <div className={styles.status}>
           <span>9:41</span>
           <span className={styles.island} />
-          <svg viewBox="0 0 50 12" width="50" height="12" fill="currentColor">
-            <rect x="0" y="7" width="3" height="4" rx=".8" />
-            <rect x="4.5" y="5" width="3" height="6" rx=".8" />
-            <rect x="9" y="3" width="3" height="8" rx=".8" />
-            <rect x="13.5" y="1" width="3" height="10" rx=".8" />
-            <rect x="25.5" y="1" width="21" height="10" rx="3" fill="none" stroke="currentColor" />
-            <rect x="27" y="2.5" width="15" height="7" rx="1.6" />
-            <rect x="47.5" y="4" width="1.5" height="4" rx=".7" />
-          </svg>
+          <span className={styles.signal} />
         </div>
         {children}
         <div className={styles.home} />

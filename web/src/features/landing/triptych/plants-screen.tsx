@@ -34,9 +34,7 @@ interface PlantProps {
 function Plant({ code, name, room, water }: PlantProps) {
   return (
     <Written code={code} by={`plant("${name}"`} className={styles.plant}>
-      <svg viewBox="0 0 20 20" width="18" height="18" className={styles.leaf}>
-        <path d="M17.6 3.2C9.4 2.4 3 5.4 3 11.2c0 1.4.4 2.5 1 3.4 2-3.6 5-5.8 9-6.8-3.4 1.8-6 4.4-7.8 8.2l-.7 1.8 1.4.5.7-1.7c.9.5 2 .7 3.1.7 5.4 0 8.3-5.2 7.9-14.1Z" />
-      </svg>
+      <span className={styles.leaf} />
       <span>
         {name}
         <span className={styles.caption}>{room}</span>

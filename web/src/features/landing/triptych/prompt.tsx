@@ -4,12 +4,10 @@ import styles from './prompt.module.css'
 
 /** The sentence, typed letter by letter with a caret; words may wrap. */
 export function Prompt({ text }: { text: string }) {
-  let typed = 0
-  const words = text.split(' ').map((word) => {
-    const start = typed
-    typed += word.length + 1
-    return { word, style: { '--at': start, '--n': word.length } as CSSProperties }
-  })
+  const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
+    word,
+    style: { '--at': index, '--n': word.length } as CSSProperties,
+  }))
   return (
     <p className={styles.prompt}>
       <Mark size={16} className={styles.mark} />

@@ -1,0 +1,63 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { failure, offline, onPost } from '@/testing/server'
+import { SignInDialog } from './sign-in-dialog'
+
+function open(navigate = vi.fn(), onClose = vi.fn()) {
+  render(<SignInDialog open onClose={onClose} returnTo="/closed-beta" navigate={navigate} />)
+  return { navigate, onClose, dialog: screen.getByRole('dialog', { name: 'Sign in' }) }
+}
+
+test('names its buttons and its terms', async () => {
+  const { dialog } = open()
+  const inside = within(dialog)
+  expect(inside.getByRole('button', { name: 'Continue with Google' })).toBeEnabled()
+  expect(inside.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled()
+  expect(inside.getByRole('link', { name: 'Terms' })).toHaveAttribute('href', '/terms')
+  expect(inside.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', '/privacy')
+  expect(await violations(dialog)).toEqual([])
+})
+
+test.each(['google', 'apple'] as const)('starts a sign-in with %s', async (provider) => {
+  const calls: unknown[] = []
+  onPost('/api/auth/signin/{provider}', ({ url, body }) => {
+    calls.push([url.pathname, body])
+    return { url: 'https://provider.example/authorize' }
+  })
+  const { navigate } = open()
+
+  await userEvent.click(screen.getByRole('button', { name: new RegExp(provider, 'i') }))
+
+  await vi.waitFor(() =>
+    expect(navigate).toHaveBeenCalledWith('https://provider.example/authorize'),
+  )
+  expect(calls).toEqual([
+    [`/api/auth/signin/${provider}`, { return_to: '/auth/callback?redirect=%2Fclosed-beta' }],
+  ])
+})
+
+test.each([
+  [
+    "the provider's message",
+    () => failure(503, 'Google is not answering.'),
+    'Google is not answering.',
+  ],
+  ['a general text without one', () => offline(), 'An error occurred'],
+])('shows %s', async (_, answer, text) => {
+  onPost('/api/auth/signin/{provider}', answer)
+  const { navigate } = open()
+
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
+
+  expect(await screen.findByText(text)).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled()
+  expect(navigate).not.toHaveBeenCalled()
+})
+
+test('closes by its button', async () => {
+  const { onClose } = open()
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})

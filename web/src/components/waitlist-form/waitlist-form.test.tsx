@@ -1,0 +1,84 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { failure, offline, onPost } from '@/testing/server'
+import { WaitlistForm } from './waitlist-form'
+
+const field = () => screen.getByRole('textbox', { name: 'E-mail address' })
+const join = () => screen.getByRole('button', { name: 'Join Waitlist' })
+
+async function fillIn(email = 'ada@example.com') {
+  await userEvent.type(field(), email)
+  await userEvent.click(join())
+}
+
+test('asks for an e-mail address', async () => {
+  const { container } = render(<WaitlistForm source="hero_section" />)
+  expect(field()).toBeRequired()
+  expect(field()).toHaveAttribute('type', 'email')
+  expect(await violations(container)).toEqual([])
+})
+
+test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', async (source) => {
+  const bodies: unknown[] = []
+  onPost('/api/add-waitlist-user', ({ body }) => {
+    bodies.push(body)
+    return { message: "You're on the waitlist!" }
+  })
+  const onJoined = vi.fn()
+  render(<WaitlistForm source={source} onJoined={onJoined} />)
+
+  await fillIn('  ada@example.com ')
+
+  expect(await screen.findByText("You're on the waitlist!")).toHaveFocus()
+  expect(bodies).toEqual([{ email: 'ada@example.com', source }])
+  expect(onJoined).toHaveBeenCalledOnce()
+})
+
+test('is busy and closed to typing while it submits', async () => {
+  let answer: (body: { message: string }) => void = () => {}
+  onPost('/api/add-waitlist-user', () => new Promise((resolve) => (answer = resolve)))
+  render(<WaitlistForm source="hero_section" />)
+
+  await fillIn()
+
+  expect(screen.getByRole('button', { name: 'Joining...' })).toBeDisabled()
+  expect(field()).toBeDisabled()
+  await vi.waitFor(() => {
+    answer({ message: 'Done' })
+    expect(screen.getByRole('status')).toBeInTheDocument()
+  })
+})
+
+test('gives way to the confirmation', async () => {
+  onPost('/api/add-waitlist-user', () => ({ message: "You're on the waitlist!" }))
+  const { container } = render(<WaitlistForm source="cta_section" />)
+
+  await fillIn()
+
+  const confirmation = await screen.findByRole('status')
+  expect(confirmation).toHaveTextContent('We’ll notify you by e-mail when your place is ready.')
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  expect(await violations(container)).toEqual([])
+})
+
+test.each([
+  ["the server's own text", () => failure(429, 'Too many attempts.'), 'Too many attempts.'],
+  [
+    'a wordless answer',
+    () => new Response('{}', { status: 500 }),
+    'Something went wrong. Please try again.',
+  ],
+  ['no answer', () => offline(), 'Network error. Please try again.'],
+])('shows %s and keeps the address', async (_, answer, text) => {
+  onPost('/api/add-waitlist-user', answer)
+  render(<WaitlistForm source="hero_section" />)
+
+  await fillIn()
+
+  await vi.waitFor(() => expect(field()).toHaveFocus())
+  expect(screen.getByRole('alert')).toHaveTextContent(text)
+  expect(field()).toHaveValue('ada@example.com')
+  expect(field()).toHaveAccessibleDescription(text)
+})

@@ -1,0 +1,28 @@
+// @vitest-environment node
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { defaultSettings, parseSettings } from './settings'
+import { tokens } from './tokens'
+
+test('every token name has a value in tokens.css', async () => {
+  const css = await readFile(new URL('../styles/tokens.css', import.meta.url), 'utf8')
+  const missing = Object.values(tokens)
+    .flatMap((group) => Object.values(group))
+    .map((reference) => reference.slice('var('.length, -1))
+    .filter((name) => !css.includes(`${name}:`))
+  expect(missing).toEqual([])
+})
+
+test.each([null, 7, 'x', [], {}, { analytics: null }, { analytics: { posthogKey: 1 } }])(
+  'settings of %j are the defaults',
+  (value) => {
+    expect(parseSettings(value)).toEqual(defaultSettings)
+  },
+)
+
+test('settings are read', () => {
+  const analytics = { posthogKey: ' phc_1 ', posthogHost: 'https://us.i.posthog.com' }
+  expect(parseSettings({ analytics, unknown: true })).toEqual({
+    analytics: { posthogKey: 'phc_1', posthogHost: 'https://us.i.posthog.com' },
+  })
+})
