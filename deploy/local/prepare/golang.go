@@ -35,15 +35,17 @@ func (w *Workshop) program(tool string) string {
 	return w.State.Path("bin", tool+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
 }
 
-func (w *Workshop) kratos(ctx context.Context) error {
+// Kratos builds Ory Kratos and returns the program.
+func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 	// go-swagger, which only Kratos' own generators use, has a replacement that
 	// `go mod tidy` cannot resolve: hence -mod=mod on a go.mod that is not tidy.
-	return w.tool(ctx, "kratos", "Ory Kratos", kratosPackage, "-mod=mod",
+	return w.program("kratos"), w.tool(ctx, "kratos", "Ory Kratos", kratosPackage, "-mod=mod",
 		"-ldflags=-s -w -X "+kratosPackage+"/driver/config.Version="+kratosVersion)
 }
 
-func (w *Workshop) caddy(ctx context.Context) error {
-	return w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-ldflags=-s -w")
+// Caddy builds Caddy and returns the program.
+func (w *Workshop) Caddy(ctx context.Context) (string, error) {
+	return w.program("caddy"), w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-ldflags=-s -w")
 }
 
 func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
@@ -51,7 +53,11 @@ func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...s
 	if _, err := os.Stat(program); err == nil {
 		return nil
 	}
-	defer w.acquire()()
+	release, err := w.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return w.step(ctx, title, "built once, takes a minute or two", func(ctx context.Context, log *os.File) error {
 		// Another run may have the same name under way.
 		unfinished := program + ".new-" + strconv.Itoa(os.Getpid())
@@ -83,7 +89,11 @@ func (w *Workshop) Programs(ctx context.Context, dir string, packages ...string)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	defer w.acquire()()
+	release, err := w.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return w.step(ctx, "Fledge", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
 		return w.command(ctx, log, w.Root, "go", append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
 	})
@@ -93,16 +103,20 @@ func (w *Workshop) Programs(ctx context.Context, dir string, packages ...string)
 func (w *Workshop) command(ctx context.Context, log *os.File, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "NEXT_TELEMETRY_DISABLED=1", "CI=1")
+	cmd.Env = append(os.Environ(), "NEXT_TELEMETRY_DISABLED=1", "CI=1")
 	if name == "go" && dir != w.Root {
 		cmd.Env = append(cmd.Env, "GOWORK=off", "GOFLAGS=")
 	}
 	return child.Run(cmd)
 }
 
-func (w *Workshop) acquire() (release func()) {
-	w.builds <- struct{}{}
-	return func() { <-w.builds }
+func (w *Workshop) acquire(ctx context.Context) (release func(), err error) {
+	select {
+	case w.builds <- struct{}{}:
+		return func() { <-w.builds }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func removeIfThere(path string) error {

@@ -57,20 +57,20 @@ type Tools struct {
 // Tools prepares everything that the stack needs besides its own program.
 // postgresGiven tells that the person brings a server.
 func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error) {
-	tools := Tools{
-		Kratos:  w.program("kratos"),
-		Caddy:   w.program("caddy"),
-		WebRoot: filepath.Join(w.Root, "web", "out"),
-	}
+	var tools Tools
 	if err := w.requireSpace(); err != nil {
 		return tools, err
 	}
-	return tools, Together(ctx, w.kratos, w.caddy, w.site, func(ctx context.Context) (err error) {
-		if !postgresGiven {
-			tools.PostgresBin, err = w.Postgres(ctx)
-		}
-		return err
-	})
+	return tools, Together(ctx,
+		func(ctx context.Context) (err error) { tools.Kratos, err = w.Kratos(ctx); return err },
+		func(ctx context.Context) (err error) { tools.Caddy, err = w.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { tools.WebRoot, err = w.Site(ctx); return err },
+		func(ctx context.Context) (err error) {
+			if !postgresGiven {
+				tools.PostgresBin, err = w.Postgres(ctx)
+			}
+			return err
+		})
 }
 
 // Postgres installs PostgreSQL and returns the directory of its programs.

@@ -19,12 +19,18 @@ var notSources = map[string]bool{
 	"csp.caddy": true, "next-env.d.ts": true, "tsconfig.tsbuildinfo": true, "README.md": true,
 }
 
-// site exports the web app to web/out.
-func (w *Workshop) site(ctx context.Context) error {
+// Site exports the web app and returns the folder.
+func (w *Workshop) Site(ctx context.Context) (string, error) {
 	web := filepath.Join(w.Root, "web")
+	out := filepath.Join(web, "out")
 	if err := w.npm(ctx, "the site", web); err != nil {
-		return err
+		return out, err
 	}
+	return out, w.export(ctx, web)
+}
+
+// export builds the site unless its sources are the same as last time.
+func (w *Workshop) export(ctx context.Context, web string) error {
 	hash, err := treeHash(web)
 	if err != nil {
 		return err
@@ -37,7 +43,11 @@ func (w *Workshop) site(ctx context.Context) error {
 	if string(built) == hash && exists(filepath.Join(web, "out", "index.html")) && exists(filepath.Join(web, "csp.caddy")) {
 		return nil
 	}
-	defer w.acquire()()
+	release, err := w.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return w.step(ctx, "site", "built when its sources change", func(ctx context.Context, log *os.File) error {
 		if err := errors.Join(removeIfThere(stamp), w.command(ctx, log, web, "npm", "run", "build")); err != nil {
 			return err

@@ -1,0 +1,278 @@
+package frontdoor_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+// site is a small export: what the web build leaves, in miniature.
+var site = map[string]string{
+	"out/index.html":                 "landing",
+	"out/index.html.br":              "landing in brotli",
+	"out/index.html.gz":              "landing in gzip",
+	"out/404.html":                   "page not found",
+	"out/auth.html":                  "auth",
+	"out/auth/callback.html":         "callback",
+	"out/blog.html":                  "blog",
+	"out/blog/first.html":            "first article",
+	"out/blog/not-found.html":        "article not found",
+	"out/_not-found.html":            "leftover",
+	"out/picture.png":                "picture",
+	"out/_next/static/chunks/a1b.js": "script",
+	"config/config.json":             `{"analytics":{}}`,
+	"secret.txt":                     "beside the site",
+	"csp.caddy": `map {http.request.uri.path} {csp} {
+	/ "landing-policy"
+	/blog "blog-policy"
+	/blog/not-found "no-article-policy"
+	default "fallback-policy"
+}
+`,
+}
+
+func caddy(t *testing.T) (program, caddyfile string) {
+	t.Helper()
+	root, err := state.FindRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := state.Open(filepath.Join(root, ".local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer := progress.New(io.Discard)
+	defer printer.Close()
+	program, err = prepare.New(root, dir, printer).Caddy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
+}
+
+// door is a front door on the miniature site with a gateway behind it.
+func door(t *testing.T, gateway string) (origin string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range site {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, caddyfile := caddy(t)
+	port, err := ports.New().Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, err := frontdoor.Start(t.Context(), frontdoor.Options{
+		Program: program, Caddyfile: caddyfile, Port: port, Gateway: gateway,
+		WebRoot: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
+		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := process.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return frontdoor.Origin(port)
+}
+
+type answer struct {
+	*http.Response
+	text string
+}
+
+func get(t *testing.T, method, url string, header http.Header) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header.Clone()
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	// A transport of its own that neither decompresses nor follows.
+	transport := &http.Transport{DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp, string(body)}
+}
+
+func TestPages(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	const never, always = "no-cache", "public, max-age=31536000, immutable"
+	for name, tc := range map[string]struct {
+		path, accept          string
+		status                int
+		body, cache, csp, ref string
+		encoding, location    string
+	}{
+		"landing":              {path: "/", status: 200, body: "landing", cache: never, csp: "landing-policy"},
+		"landing, brotli":      {path: "/", accept: "gzip, br", status: 200, body: "landing in brotli", cache: never, encoding: "br"},
+		"landing, gzip":        {path: "/", accept: "gzip", status: 200, body: "landing in gzip", cache: never, encoding: "gzip"},
+		"page":                 {path: "/blog", status: 200, body: "blog", cache: never, csp: "blog-policy"},
+		"article":              {path: "/blog/first", status: 200, body: "first article", cache: never, csp: "fallback-policy"},
+		"page with a query":    {path: "/auth/callback?code=x", status: 200, body: "callback", cache: never, ref: "no-referrer"},
+		"auth tells nobody":    {path: "/auth", status: 200, body: "auth", ref: "no-referrer"},
+		"others tell origin":   {path: "/blog", status: 200, ref: "strict-origin-when-cross-origin"},
+		"static":               {path: "/_next/static/chunks/a1b.js", status: 200, body: "script", cache: always},
+		"static that is gone":  {path: "/_next/static/chunks/zzz.js", status: 404, body: "page not found", cache: never},
+		"picture":              {path: "/picture.png", status: 200, body: "picture", cache: "public, max-age=3600"},
+		"unknown page":         {path: "/nowhere/at/all", status: 404, body: "page not found", cache: never, csp: "fallback-policy"},
+		"unknown article":      {path: "/blog/none", status: 404, body: "article not found", cache: never, csp: "no-article-policy"},
+		"error page, asked":    {path: "/404", status: 404, body: "page not found"},
+		"error page, article":  {path: "/blog/not-found", status: 404, body: "article not found"},
+		"leftover of Next":     {path: "/_not-found", status: 404, body: "page not found"},
+		"slash at the end":     {path: "/blog/first/?a=b", status: 308, location: "/blog/first?a=b"},
+		"with .html":           {path: "/blog/first.html", status: 308, location: "/blog/first"},
+		"index.html":           {path: "/index.html", status: 308, location: "/"},
+		"no way out, slashes":  {path: "//evil.example/", status: 404, body: "page not found"},
+		"no way out, encoded":  {path: "/%5Cevil.example/", status: 404},
+		"no way up":            {path: "/../secret.txt", status: 404, body: "page not found"},
+		"no way up, encoded":   {path: "/%2e%2e/secret.txt", status: 404, body: "page not found"},
+		"policies stay inside": {path: "/csp.caddy", status: 404},
+		"settings":             {path: "/config.json", status: 200, body: `{"analytics":{}}`, cache: never},
+	} {
+		t.Run(name, func(t *testing.T) {
+			header := http.Header{}
+			if tc.accept != "" {
+				header.Set("Accept-Encoding", tc.accept)
+			}
+			got := get(t, http.MethodGet, origin+tc.path, header)
+			if got.StatusCode != tc.status {
+				t.Errorf("status %d, want %d", got.StatusCode, tc.status)
+			}
+			if tc.body != "" && got.text != tc.body {
+				t.Errorf("body %q, want %q", got.text, tc.body)
+			}
+			for key, want := range map[string]string{
+				"Cache-Control": tc.cache, "Content-Security-Policy": tc.csp, "Referrer-Policy": tc.ref,
+				"Content-Encoding": tc.encoding, "Location": tc.location, "X-Content-Type-Options": "nosniff",
+			} {
+				if want != "" && got.Header.Get(key) != want {
+					t.Errorf("%s: %q, want %q", key, got.Header.Get(key), want)
+				}
+			}
+			if got.Header.Get("Server") != "" || got.Header.Get("Strict-Transport-Security") != "" {
+				t.Errorf("Server %q, HSTS %q on plain http", got.Header.Get("Server"), got.Header.Get("Strict-Transport-Security"))
+			}
+		})
+	}
+}
+
+func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	etag := get(t, http.MethodGet, origin+"/blog", nil).Header.Get("Etag")
+	if etag == "" {
+		t.Fatal("no ETag")
+	}
+	if got := get(t, http.MethodGet, origin+"/blog", http.Header{"If-None-Match": {etag}}); got.StatusCode != http.StatusNotModified {
+		t.Errorf("status %d", got.StatusCode)
+	}
+}
+
+func TestPagesTakeGetAndHeadOnly(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	if got := get(t, http.MethodHead, origin+"/blog", nil); got.StatusCode != 200 || got.text != "" {
+		t.Errorf("HEAD: %d %q", got.StatusCode, got.text)
+	}
+	if got := get(t, http.MethodPost, origin+"/blog", nil); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: %d, Allow %q", got.StatusCode, got.Header.Get("Allow"))
+	}
+}
+
+func TestTheAPIIsTheGateways(t *testing.T) {
+	var seen *http.Request
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = r
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer gateway.Close()
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"))
+
+	got := get(t, http.MethodGet, origin+"/api/anything?q=1", http.Header{
+		"X-Forwarded-For": {"6.6.6.6"}, "X-Forwarded-Proto": {"https"}, "X-Forwarded-Host": {"evil.example"},
+		"X-Real-Ip": {"6.6.6.6"}, "True-Client-Ip": {"6.6.6.6"}, "Cf-Connecting-Ip": {"6.6.6.6"}, "Forwarded": {"for=6.6.6.6"},
+	})
+	if got.StatusCode != http.StatusTeapot || seen.URL.String() != "/api/anything?q=1" {
+		t.Fatalf("%d for %s", got.StatusCode, seen.URL)
+	}
+	if got.Header.Get("Content-Security-Policy") != "" {
+		t.Error("the page's policy on an API answer")
+	}
+	host, _, _ := net.SplitHostPort(strings.TrimPrefix(origin, "http://"))
+	for key, want := range map[string]string{
+		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Real-Ip": "", "True-Client-Ip": "", "Cf-Connecting-Ip": "", "Forwarded": "",
+	} {
+		if value := strings.Join(seen.Header.Values(key), ","); value != want {
+			t.Errorf("%s reached the gateway as %q, want %q", key, value, want)
+		}
+	}
+	if value := seen.Header.Get("X-Forwarded-Host"); !strings.HasPrefix(value, host) {
+		t.Errorf("X-Forwarded-Host %q", value)
+	}
+}
+
+func TestWithoutAGatewayTheAPIAnswersInItsOwnShape(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	got := get(t, http.MethodPost, origin+"/api/add-waitlist-user", nil)
+	if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" ||
+		!strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
+		t.Errorf("%d %v", got.StatusCode, got.Header)
+	}
+	if !strings.Contains(got.text, `"code":"unavailable"`) || strings.Contains(got.text, "127.0.0.1") {
+		t.Errorf("body %s", got.text)
+	}
+	if page := get(t, http.MethodGet, origin+"/", nil); page.StatusCode != 200 {
+		t.Errorf("the landing page: %d", page.StatusCode)
+	}
+}
+
+func TestAForeignNameGetsNothing(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {"evil.example"}})
+	if strings.Contains(got.text, "landing") {
+		t.Errorf("%d %q", got.StatusCode, got.text)
+	}
+}
+
+func TestStartTellsThatTheSiteIsNotBuilt(t *testing.T) {
+	_, err := frontdoor.Start(t.Context(), frontdoor.Options{WebRoot: filepath.Join(t.TempDir(), "out")})
+	if err == nil || !strings.Contains(err.Error(), "the site is not built") {
+		t.Errorf("got %v", err)
+	}
+}

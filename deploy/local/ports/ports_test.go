@@ -1,0 +1,54 @@
+package ports_test
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"fledge.dev/deploy/local/ports"
+)
+
+func TestPortsAreFreeAndNeverTheSame(t *testing.T) {
+	alloc, seen := ports.New(), map[int]bool{}
+	for range 200 {
+		port, err := alloc.Port()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[port] {
+			t.Fatalf("%d twice", port)
+		}
+		// Linux gives 32768 and above to outgoing connections.
+		if port >= 32768 {
+			t.Fatalf("%d could be taken by an outgoing connection", port)
+		}
+		seen[port] = true
+	}
+}
+
+func TestRequireTellsHowToMendATakenPort(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := ports.Require(port); err == nil || !strings.Contains(err.Error(), "taken by another program") || !strings.Contains(err.Error(), "PORT=") {
+		t.Errorf("got %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := ports.Require(port); err != nil {
+		t.Errorf("after it was freed: %v", err)
+	}
+}
+
+func TestSite(t *testing.T) {
+	for value, want := range map[string]int{"": 8080, "9000": 9000, "65532": 65532, "65533": 0, "0": 0, "-1": 0, "http": 0} {
+		t.Setenv("PORT", value)
+		port, err := ports.Site()
+		if port != want || (err != nil) != (want == 0) {
+			t.Errorf("PORT=%q: %d, %v", value, port, err)
+		}
+	}
+}

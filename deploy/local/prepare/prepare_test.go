@@ -1,0 +1,208 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+func workshop(t *testing.T) *Workshop {
+	t.Helper()
+	root := t.TempDir()
+	dir, err := state.Open(filepath.Join(root, ".local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer := progress.New(io.Discard)
+	t.Cleanup(printer.Close)
+	return New(root, dir, printer)
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fakePath puts programs of a few shell lines into PATH, before all others.
+func fakePath(t *testing.T, programs map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, script := range programs {
+		write(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+func TestRequireNodeNamesTheMend(t *testing.T) {
+	for version, ok := range map[string]bool{
+		"v20.9.0": true, "v24.21.0": true, "v100.0.0": true, "v20.8.1": false, "v18.20.0": false, "nonsense": false,
+	} {
+		fakePath(t, map[string]string{"node": "echo " + version, "npm": ""})
+		err := RequireNode(t.Context())
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", version, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "install Node.js 20.9 or newer") || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := RequireNode(t.Context()); err == nil || !strings.Contains(err.Error(), "npm is not in PATH") {
+		t.Errorf("without npm: %v", err)
+	}
+}
+
+const (
+	lockFile = `{"packages":{"":{"name":"x"},
+		"node_modules/a":{"version":"1.0.0","integrity":"sha512-a"},
+		"node_modules/b":{"version":"2.0.0","integrity":"sha512-b","optional":true,"os":["darwin"]}}}`
+	presentAll   = `{"packages":{"node_modules/a":{"version":"1.0.0","integrity":"sha512-a"}}}`
+	presentOlder = `{"packages":{"node_modules/a":{"version":"0.9.0","integrity":"sha512-z"}}}`
+)
+
+func TestInstalledComparesWhatIsThereWithTheLockfile(t *testing.T) {
+	for name, tc := range map[string]struct {
+		present string
+		want    bool
+	}{
+		"the same": {presentAll, true}, "another version": {presentOlder, false}, "one missing": {`{"packages":{}}`, false},
+		"broken": {"{", false}, "nothing": {"", false},
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "package-lock.json"), lockFile)
+		if tc.present != "" {
+			write(t, filepath.Join(dir, "node_modules", ".package-lock.json"), tc.present)
+		}
+		if got := installed(dir); got != tc.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// site is a web folder whose build is counted.
+func site(t *testing.T, w *Workshop) (web string, builds func() int) {
+	t.Helper()
+	web = filepath.Join(w.Root, "web")
+	write(t, filepath.Join(web, "package-lock.json"), lockFile)
+	write(t, filepath.Join(web, "node_modules", ".package-lock.json"), presentAll)
+	write(t, filepath.Join(web, "src", "page.tsx"), "one")
+	log := filepath.Join(w.Root, "builds")
+	fakePath(t, map[string]string{"npm": "echo built >> '" + log + "'; mkdir -p out; touch out/index.html csp.caddy"})
+	return web, func() int {
+		content, _ := os.ReadFile(log)
+		return strings.Count(string(content), "built")
+	}
+}
+
+func TestTheSiteIsBuiltWhenItsSourcesChange(t *testing.T) {
+	w := workshop(t)
+	web, builds := site(t, w)
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   int
+	}{
+		{"first", func() {}, 1},
+		{"nothing changed", func() {}, 1},
+		{"touched only", func() { write(t, filepath.Join(web, "src", "page.tsx"), "one") }, 1},
+		{"a build's own leavings", func() { write(t, filepath.Join(web, ".next", "cache"), "x") }, 1},
+		{"content changed", func() { write(t, filepath.Join(web, "src", "page.tsx"), "two") }, 2},
+		{"renamed", func() { _ = os.Rename(filepath.Join(web, "src", "page.tsx"), filepath.Join(web, "src", "other.tsx")) }, 3},
+		{"output gone", func() { _ = os.RemoveAll(filepath.Join(web, "out")) }, 4},
+	} {
+		step.change()
+		if _, err := w.Site(t.Context()); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if got := builds(); got != step.want {
+			t.Errorf("%s: %d builds, want %d", step.name, got, step.want)
+		}
+	}
+}
+
+func TestAFailedBuildIsTriedAgainAndExplainedInOneLine(t *testing.T) {
+	for name, tc := range map[string]struct{ script, want string }{
+		"no space": {"echo 'write /x: no space left on device'; exit 1", "no disk space left: free some"},
+		"npm full": {"echo 'npm error ENOSPC: no space left'; exit 1", "no disk space left: free some"},
+		"offline":  {"echo 'getaddrinfo ENOTFOUND somewhere'; exit 1", "check the network"},
+		"other":    {"echo first; echo the reason; exit 3", "the reason"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := workshop(t)
+			_, builds := site(t, w)
+			good := os.Getenv("PATH")
+			fakePath(t, map[string]string{"npm": tc.script})
+			_, err := w.Site(t.Context())
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v", err)
+			}
+			t.Setenv("PATH", good)
+			if _, err := w.Site(t.Context()); err != nil || builds() != 1 {
+				t.Errorf("second try: %v, %d builds", err, builds())
+			}
+		})
+	}
+}
+
+func TestAToolIsBuiltOnceForItsModuleFiles(t *testing.T) {
+	w := workshop(t)
+	module := filepath.Join(w.Root, "deploy", "caddy", "go.mod")
+	write(t, module, "module one")
+	log := filepath.Join(w.Root, "builds")
+	// go build -o <path> …: the path is the third argument.
+	fakePath(t, map[string]string{"go": "echo built >> '" + log + "'; touch \"$3\""})
+	built := func() int {
+		content, _ := os.ReadFile(log)
+		return strings.Count(string(content), "built")
+	}
+	first, err := w.Caddy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := w.Caddy(t.Context()); err != nil || again != first || built() != 1 {
+		t.Errorf("again: %s, %v, %d builds", again, err, built())
+	}
+	write(t, module, "module two")
+	second, err := w.Caddy(t.Context())
+	if err != nil || second == first || built() != 2 {
+		t.Errorf("after an update: %s, %v, %d builds", second, err, built())
+	}
+	if exists(first) || !exists(second) {
+		t.Error("the old program is kept or the new one missing")
+	}
+}
+
+func TestTogetherEndsWithTheFirstFailure(t *testing.T) {
+	boom := errors.New("boom")
+	err := Together(t.Context(),
+		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		func(context.Context) error { return boom },
+	)
+	if !errors.Is(err, boom) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBrowserIsTheOneThatIsNamed(t *testing.T) {
+	fakePath(t, map[string]string{"my-chromium": ""})
+	t.Setenv("CHROMIUM", "my-chromium")
+	if program, err := chromium(); err != nil || filepath.Base(program) != "my-chromium" {
+		t.Errorf("%s, %v", program, err)
+	}
+	t.Setenv("CHROMIUM", "no-such-browser")
+	if _, err := chromium(); err == nil {
+		t.Error("a browser that is not there was found")
+	}
+}

@@ -1,0 +1,107 @@
+package procs_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/procs"
+)
+
+func sleeper(t *testing.T) *procs.Program {
+	t.Helper()
+	p := procs.NewProgram("sleeper", func(context.Context) (*child.Process, error) {
+		return child.Start(child.Spec{Name: "sleeper", Path: "/bin/sleep", Args: []string{"600"}})
+	})
+	if err := p.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop(context.Background()) })
+	return p
+}
+
+func TestRestartIsAnotherProcess(t *testing.T) {
+	p := sleeper(t)
+	first, gone := p.PID(), p.Done()
+	if err := p.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-gone:
+	default:
+		t.Error("the first still runs")
+	}
+	if p.PID() == first || p.PID() == 0 {
+		t.Errorf("process %d after %d", p.PID(), first)
+	}
+}
+
+func TestWhatDoesNotRunCannotBeKilledButStopped(t *testing.T) {
+	p := sleeper(t)
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for name, act := range map[string]func() error{"kill": p.Kill, "pause": p.Pause, "resume": p.Resume} {
+		if err := act(); err == nil || !strings.Contains(err.Error(), "sleeper does not run") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if p.PID() != 0 || p.Done() != nil {
+		t.Error("a dead process is remembered")
+	}
+}
+
+func TestStartTwiceIsRefused(t *testing.T) {
+	p := sleeper(t)
+	if err := p.Start(t.Context()); err == nil {
+		t.Error("two processes under one name")
+	}
+}
+
+func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
+	p := sleeper(t)
+	if err := p.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		out, err := os.ReadFile("/proc/" + strconv.Itoa(p.PID()) + "/stat")
+		if err != nil {
+			return "" // no /proc on this system
+		}
+		return strings.Fields(string(out))[2]
+	}
+	for deadline := time.Now().Add(5 * time.Second); state() != "T" && state() != ""; {
+		if time.Now().After(deadline) {
+			t.Fatalf("state %s, want T", state())
+		}
+	}
+	began := time.Now()
+	if err := p.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if time.Since(began) > 5*time.Second {
+		t.Error("the frozen program had to be killed")
+	}
+}
+
+func TestLedgerFindsWhatWasLostRepeatedAndUnasked(t *testing.T) {
+	l := procs.NewLedger()
+	for _, key := range []string{"kept", "lost", "twice", "kept"} {
+		l.Acknowledged(key)
+	}
+	d := l.Compare([]string{"kept", "twice", "twice", "unasked"})
+	if !slices.Equal(d.Lost, []string{"lost"}) || !slices.Equal(d.Repeated, []string{"twice"}) || !slices.Equal(d.Unasked, []string{"unasked"}) {
+		t.Errorf("got %+v", d)
+	}
+	if l.Len() != 3 {
+		t.Errorf("%d keys", l.Len())
+	}
+}
