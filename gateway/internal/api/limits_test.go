@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -87,8 +88,18 @@ func TestASlowServiceCostsTheBudgetAndNoMore(t *testing.T) {
 func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 	g := start(t)
 	g.waitlist.hold = make(chan struct{})
-	client := &http.Client{Timeout: 50 * time.Millisecond}
-	if _, err := client.Post(g.url+"/api/add-waitlist-user", "application/json", strings.NewReader(signUp)); err == nil {
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-g.waitlist.came
+		leave()
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+"/api/add-waitlist-user", strings.NewReader(signUp))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
+		_ = resp.Body.Close()
 		t.Fatal("there was an answer")
 	}
 	select {

@@ -11,7 +11,6 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
-	"fledge.dev/gateway/internal/api"
 	"fledge.dev/services/platform/authn"
 )
 
@@ -81,8 +80,9 @@ func (g *gateway) served() []string {
 }
 
 // ready gives the fakes what the samples ask for.
-func ready(t *testing.T, change ...func(*api.Config)) *gateway {
-	g := start(t, change...)
+func ready(t *testing.T) *gateway {
+	t.Helper()
+	g := start(t)
 	g.identity.session = aSession()
 	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
 	g.kratos.failure = map[string]any{"code": 400}

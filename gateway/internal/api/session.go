@@ -91,6 +91,7 @@ func (a *API) setHint(c *gin.Context, email string) {
 func (a *API) clearHint(c *gin.Context) { a.writeHint(c, "", -1) }
 
 func (a *API) writeHint(c *gin.Context, value string, maxAge int) {
+	//nolint:gosec // scripts must read it, and it holds one letter
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: hintCookie, Value: value, Path: "/", MaxAge: maxAge, SameSite: http.SameSiteLaxMode, Secure: a.cfg.Site.Scheme == "https",
 	})

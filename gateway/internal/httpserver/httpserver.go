@@ -30,8 +30,9 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 // Unit listens on addr and serves handler; stopping finishes the requests in
 // progress.
 func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
-	return service.Unit{Name: "http", Start: func(context.Context) (func(context.Context) error, error) {
-		listener, err := net.Listen("tcp", addr)
+	return service.Unit{Name: "http", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		var config net.ListenConfig
+		listener, err := config.Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, fmt.Errorf("http: %w", err)
 		}

@@ -63,7 +63,7 @@ func NewClient(base, site *url.URL, log *slog.Logger) *Client {
 	transport.Proxy = nil
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
-	breaker := circuitbreaker.NewBuilder[*http.Response]().
+	breaker := circuitbreaker.NewBuilder[any]().
 		WithFailureThresholdPeriod(5, 10*time.Second).
 		WithDelay(3 * time.Second).
 		WithSuccessThreshold(1).
@@ -77,7 +77,7 @@ func NewClient(base, site *url.URL, log *slog.Logger) *Client {
 // guarded asks the breaker before each request and tells it the outcome.
 type guarded struct {
 	transport http.RoundTripper
-	breaker   circuitbreaker.CircuitBreaker[*http.Response]
+	breaker   circuitbreaker.CircuitBreaker[any]
 }
 
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -53,7 +53,9 @@ func TestABrowserThatLeavesDoesNotSpeakAgainstKratos(t *testing.T) {
 			t.Fatalf("Kratos was not asked: %v", err)
 		}
 		leave()
-		<-done
+		if err := <-done; err == nil {
+			t.Error("there was an answer")
+		}
 	}
 	if err := client.Ready(t.Context()); err != nil {
 		t.Errorf("after ten that left: %v", err)

@@ -37,19 +37,19 @@ var pages = map[string][]string{
 func Parse(target string) (string, error) {
 	u, ok := parsePage(target)
 	if !ok {
-		return "", refused("return_to", "must be a page of this site")
+		return "", refused("must be a page of this site")
 	}
 	query := u.Query()
 	if redirect := query.Get("redirect"); query.Has("redirect") {
 		if r, ok := parsePage(redirect); !ok || r.Path == callbackPath {
-			return "", refused("return_to", "has a redirect that is not a page of this site")
+			return "", refused("has a redirect that is not a page of this site")
 		}
 	}
 	if query.Has("callback") && !Callback(query.Get("callback"), query.Has("code_challenge")) {
-		return "", refused("return_to", "has a callback that is not the app's")
+		return "", refused("has a callback that is not the app's")
 	}
 	if query.Has("code_challenge") != (query.Get("code_challenge_method") == "S256") {
-		return "", refused("return_to", "has a code challenge that is not S256")
+		return "", refused("has a code challenge that is not S256")
 	}
 	return u.String(), nil
 }
@@ -113,6 +113,6 @@ func understands(params []string, rawQuery string) bool {
 	return known == len(query)
 }
 
-func refused(field, message string) error {
-	return fault.New(fault.Invalid, "invalid_return_to", "The sign-in cannot return to this address.").Field(field, message)
+func refused(message string) error {
+	return fault.New(fault.Invalid, "invalid_return_to", "The sign-in cannot return to this address.").Field("return_to", message)
 }
