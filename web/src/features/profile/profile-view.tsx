@@ -1,14 +1,18 @@
 'use client'
 
-import { Box, Grid, Heading, Text } from '@chakra-ui/react'
+import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { PageFrame } from '@/components/app/page-frame'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
-import { BetaCard } from './beta-card'
-import { PlanCard } from './plan-card'
+
+const loading = () => <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
+
+/** Only people who are signed in load the content. */
+const Content = dynamic(() => import('./profile-content').then((m) => m.ProfileContent), {
+  loading,
+})
 
 /** /profile: whoever is signed in; everybody else goes home. */
 export function ProfileView() {
@@ -19,21 +23,5 @@ export function ProfileView() {
     if (status === 'signed-out') router.replace(paths.home)
   }, [status, router])
 
-  if (!user) return <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
-  return (
-    <PageFrame>
-      <Box mb="8">
-        <Heading as="h1" fontSize="2xl">
-          Profile
-        </Heading>
-        <Text color="muted" overflowWrap="anywhere">
-          {user.email}
-        </Text>
-      </Box>
-      <Grid templateColumns={{ md: '3fr 2fr' }} gap="5" alignItems="stretch">
-        <PlanCard />
-        <BetaCard />
-      </Grid>
-    </PageFrame>
-  )
+  return user ? <Content email={user.email} /> : loading()
 }
