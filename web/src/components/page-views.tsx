@@ -2,14 +2,32 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
-import { observePage, recordView } from '@/lib/analytics/observe'
+import { whenIdle } from '@/lib/analytics/when-idle'
 
-/** Records page views and what happens on the page, once it is idle; off without analytics keys. */
+type Observer = typeof import('@/lib/analytics/observe')
+
+/** Hands the observer to `use` once the page is idle; a browser that cannot load it observes nothing. */
+function whenObserving(use: (observer: Observer) => void): void {
+  whenIdle(() => void import('@/lib/analytics/observe').then(use).catch(() => {}))
+}
+
+/** Records page views and what happens on the page; off without analytics keys. */
 export function PageViews() {
   const pathname = usePathname()
 
-  useEffect(recordView, [pathname])
-  useEffect(observePage, [])
+  useEffect(() => whenObserving(({ recordView }) => recordView()), [pathname])
+
+  useEffect(() => {
+    let stop: (() => void) | null = null
+    let left = false
+    whenObserving(({ observePage }) => {
+      if (!left) stop = observePage()
+    })
+    return () => {
+      left = true
+      stop?.()
+    }
+  }, [])
 
   return null
 }

@@ -3,6 +3,7 @@
  * Share buttons, dates in the visitor's format, 'today' on legal pages, and analytics.
  */
 import { observePage, recordView } from '@/lib/analytics/observe'
+import { whenIdle } from '@/lib/analytics/when-idle'
 import { formatDate } from '@/lib/format-date'
 import { share } from './share'
 
@@ -28,5 +29,7 @@ for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-today]'
   time.textContent = formatDate(time.dateTime, 'en-US')
 }
 
-observePage()
-recordView()
+whenIdle(() => {
+  observePage()
+  recordView()
+})

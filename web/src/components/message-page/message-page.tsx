@@ -14,7 +14,9 @@ interface MessagePageProps {
 export function MessagePage({ title, children, link }: MessagePageProps) {
   return (
     <div className={styles.page}>
-      <Wordmark />
+      <header>
+        <Wordmark />
+      </header>
       <main className={styles.message}>
         <h1>{title}</h1>
         <p>{children}</p>

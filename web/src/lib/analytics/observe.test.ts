@@ -9,7 +9,6 @@ let stop: () => void
 
 beforeEach(() => {
   track.mockReset().mockResolvedValue(undefined)
-  vi.stubGlobal('requestIdleCallback', (task: () => void) => task())
   stop = observePage()
 })
 afterEach(() => stop())

@@ -1,6 +1,5 @@
 import type { EventName } from './analytics'
 import { onProblem } from './problems'
-import { whenIdle } from './when-idle'
 
 /** A label long enough to tell buttons apart and too short to carry what a person typed. */
 const LABEL = 60
@@ -14,7 +13,7 @@ function send(event: EventName, properties: Properties = {}): void {
 
 /**
  * Records page views on every location change, button clicks, form submissions (by the form's name,
- * never its values) and errors, once the page is idle. The returned function stops it.
+ * never its values) and errors. The returned function stops it.
  */
 export function observePage(): () => void {
   const stop = new AbortController()
@@ -46,7 +45,7 @@ export function observePage(): () => void {
   return () => stop.abort()
 }
 
-/** Records a view of the page at its current location, when there is time. */
+/** Records a view of the page at its current location. */
 export function recordView(): void {
-  whenIdle(() => send('$pageview'))
+  send('$pageview')
 }
