@@ -67,9 +67,14 @@ func become(w *prepare.Workshop, command string) error {
 }
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives
-// as long as the command.
+// as long as the command, and with the programs that tests start.
 func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err error) {
-	bin, err := w.Postgres(ctx)
+	var bin, kratos string
+	err = prepare.Together(ctx,
+		func(ctx context.Context) (err error) { bin, err = w.Postgres(ctx); return err },
+		func(ctx context.Context) (err error) { kratos, err = w.Kratos(ctx); return err },
+		func(ctx context.Context) error { _, err := w.Caddy(ctx); return err },
+	)
 	if err != nil {
 		return err
 	}
@@ -92,7 +97,7 @@ func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err err
 	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "FLEDGE_TEST_DATABASE_URL="+server.URL(), postgres.BinEnv+"="+bin)
+	cmd.Env = append(os.Environ(), "FLEDGE_TEST_DATABASE_URL="+server.URL(), postgres.BinEnv+"="+bin, "FLEDGE_KRATOS_BIN="+kratos)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(command[:min(2, len(command))], " "), err)

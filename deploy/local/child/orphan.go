@@ -44,9 +44,14 @@ func End(pid int, sig syscall.Signal, wait time.Duration) error {
 	if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("end process %d of an earlier run: %w", pid, err)
 	}
-	for deadline := time.Now().Add(wait); alive(); time.Sleep(orphanPoll) {
-		if time.Now().After(deadline) {
+	deadline := time.After(wait)
+	ticker := time.NewTicker(orphanPoll)
+	defer ticker.Stop()
+	for alive() {
+		select {
+		case <-deadline:
 			return errors.Join(syscall.Kill(pid, syscall.SIGKILL), killGroup(pid))
+		case <-ticker.C:
 		}
 	}
 	return nil
