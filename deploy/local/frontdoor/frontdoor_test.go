@@ -207,10 +207,10 @@ func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
 
 func TestPagesTakeGetAndHeadOnly(t *testing.T) {
 	origin := door(t, "127.0.0.1:1")
-	if got := get(t, http.MethodHead, origin+"/blog", nil); got.StatusCode != 200 || got.text != "" {
+	if got := get(t, http.MethodHead, origin+"/blog", nil); got.StatusCode != http.StatusOK || got.text != "" {
 		t.Errorf("HEAD: %d %q", got.StatusCode, got.text)
 	}
-	if got := get(t, http.MethodPost, origin+"/blog", nil); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD" {
+	if got := get(t, http.MethodPost, origin+"/blog", nil); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d, Allow %q", got.StatusCode, got.Header.Get("Allow"))
 	}
 }
@@ -257,7 +257,7 @@ func TestWithoutAGatewayTheAPIAnswersInItsOwnShape(t *testing.T) {
 	if !strings.Contains(got.text, `"code":"unavailable"`) || strings.Contains(got.text, "127.0.0.1") {
 		t.Errorf("body %s", got.text)
 	}
-	if page := get(t, http.MethodGet, origin+"/", nil); page.StatusCode != 200 {
+	if page := get(t, http.MethodGet, origin+"/", nil); page.StatusCode != http.StatusOK {
 		t.Errorf("the landing page: %d", page.StatusCode)
 	}
 }

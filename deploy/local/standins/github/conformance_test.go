@@ -104,7 +104,7 @@ func TestPagesFollowTheLinkHeader(t *testing.T) {
 	c := client(t, s, github.Token)
 	opts := &gogithub.ListOptions{PerPage: 3}
 	var tags []string
-	for pages := 0; pages < 5; pages++ {
+	for range 5 {
 		got, resp, err := c.Repositories.ListReleases(t.Context(), github.Owner, github.Repo, opts)
 		if err != nil {
 			t.Fatal(err)

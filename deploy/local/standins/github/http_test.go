@@ -130,7 +130,7 @@ func TestFaultsComeAndGo(t *testing.T) {
 	s.SetFault(github.Fault{Hangup: true})
 	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	if resp, err := c.Get(listURL(s)); err == nil {
-		resp.Body.Close()
+		_ = resp.Body.Close()
 		t.Errorf("hang-up answered %d", resp.StatusCode)
 	}
 
@@ -142,7 +142,7 @@ func TestFaultsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp, err := c.Do(req); err == nil {
-		resp.Body.Close()
+		_ = resp.Body.Close()
 		t.Errorf("a delayed answer came at once: %d", resp.StatusCode)
 	}
 

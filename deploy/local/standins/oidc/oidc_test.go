@@ -63,10 +63,9 @@ func appleParty(t *testing.T) *relyingParty {
 }
 
 // open starts a sign-in and returns the address and the body of the account page.
-func (p *relyingParty) open(opts ...oauth2.AuthCodeOption) (page *url.URL, body string) {
+func (p *relyingParty) open() (page *url.URL, body string) {
 	p.t.Helper()
-	opts = append(opts, oauth2.S256ChallengeOption(p.verifier))
-	res := p.get(p.OAuthConfig().AuthCodeURL("the-state", opts...))
+	res := p.get(p.OAuthConfig().AuthCodeURL("the-state", oauth2.S256ChallengeOption(p.verifier)))
 	page, err := res.Location()
 	if err != nil {
 		p.t.Fatalf("authorize answered %s without a location: %v", res.Status, err)

@@ -56,14 +56,14 @@ func ParseRefresh(secret []byte, token string) (Refresh, error) {
 	}
 	return Refresh{
 		Family:     uuid.UUID(raw[:16]),
-		Generation: int64(binary.BigEndian.Uint64(raw[16:bodySize])), //nolint:gosec // we wrote it from an int64
+		Generation: int64(binary.BigEndian.Uint64(raw[16:bodySize])),
 	}, nil
 }
 
 func (r Refresh) body() []byte {
 	body := make([]byte, 0, refreshSize)
 	body = append(body, r.Family[:]...)
-	return binary.BigEndian.AppendUint64(body, uint64(r.Generation)) //nolint:gosec // generations count up from 0
+	return binary.BigEndian.AppendUint64(body, uint64(r.Generation))
 }
 
 func sign(secret, body []byte) []byte {

@@ -47,14 +47,14 @@ func (s *sink) state() (calls int, counts map[tally.Download]int64) {
 
 var image = release.Asset{Name: "Fledge-1.0.0-arm64.dmg"}
 
-func rig(t *testing.T) (*tally.Tally, *sink, *clock.Fake) {
+func rig() (*tally.Tally, *sink, *clock.Fake) {
 	s := &sink{counts: map[tally.Download]int64{}}
 	clk := clock.NewFake(time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC))
 	return tally.New(s, clk, slog.New(slog.DiscardHandler)), s, clk
 }
 
 func TestDownloadsAreCountedByDay(t *testing.T) {
-	tl, s, clk := rig(t)
+	tl, s, clk := rig()
 	tl.Count(t.Context(), "1.0.0", image)
 	clk.Advance(2 * time.Minute)
 	tl.Count(t.Context(), "1.0.0", image)
@@ -73,7 +73,7 @@ func TestDownloadsAreCountedByDay(t *testing.T) {
 }
 
 func TestACallerThatLeavesIsCounted(t *testing.T) {
-	tl, s, _ := rig(t)
+	tl, s, _ := rig()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	tl.Count(ctx, "1.0.0", image)
@@ -83,7 +83,7 @@ func TestACallerThatLeavesIsCounted(t *testing.T) {
 }
 
 func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
-	tl, s, _ := rig(t)
+	tl, s, _ := rig()
 	stop, err := tl.Unit().Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
@@ -82,7 +83,7 @@ func TestParseEmailRefuses(t *testing.T) {
 		"ada@xn--a.example":                      entry.ErrEmailInvalid,
 		"' OR 1=1--":                             entry.ErrEmailInvalid,
 	} {
-		if got, err := entry.ParseEmail(typed); err != want {
+		if got, err := entry.ParseEmail(typed); !errors.Is(err, want) {
 			t.Errorf("ParseEmail(%q) = %q, %v; want %v", typed, got, err, want)
 		}
 	}
