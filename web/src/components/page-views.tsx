@@ -2,9 +2,10 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
+import type * as observer from '@/lib/analytics/observe'
 import { whenIdle } from '@/lib/analytics/when-idle'
 
-type Observer = typeof import('@/lib/analytics/observe')
+type Observer = typeof observer
 
 /** Hands the observer to `use` once the page is idle; a browser that cannot load it observes nothing. */
 function whenObserving(use: (observer: Observer) => void): void {
