@@ -2,14 +2,17 @@
 
 import { ChakraProvider } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { StyleRegistry } from '@/components/app/theme/style-registry'
 import { system } from '@/components/app/theme/system'
 import { SessionProvider } from '@/features/session/session-provider'
 
 /** The run-times of the app pages; the marketing pages ship without them. */
 export function AppProviders({ children }: { children: ReactNode }) {
   return (
-    <ChakraProvider value={system}>
-      <SessionProvider>{children}</SessionProvider>
-    </ChakraProvider>
+    <StyleRegistry>
+      <ChakraProvider value={system}>
+        <SessionProvider>{children}</SessionProvider>
+      </ChakraProvider>
+    </StyleRegistry>
   )
 }

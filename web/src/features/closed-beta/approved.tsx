@@ -10,7 +10,7 @@ import { useConfetti } from './use-confetti'
 export function Approved() {
   useConfetti()
   return (
-    <Display title="You're an early adopter!" growth={1}>
+    <Display title="You're an early adopter!" vanes={3}>
       <Text>
         Thank you for being with us this early. You have access to {site.name} before everybody
         else, and what you tell us now shapes what it becomes.

@@ -1,16 +1,16 @@
-import { Box, Flex, Heading } from '@chakra-ui/react'
+import { chakra, Flex, Heading } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { Mark } from '@/components/brand/mark'
+import { markPaths } from '@/components/brand/mark-paths'
 
 interface DisplayProps {
   title: string
   children: ReactNode
-  /** How far the feather has grown, 0 to 1: the one picture that all displays share. */
-  growth: number
+  /** How many of the mark's three vanes have grown: the one picture that all displays share. */
+  vanes: number
 }
 
 /** One moment of the closed beta: a feather that grows with every step, a heading, what is next. */
-export function Display({ title, children, growth }: DisplayProps) {
+export function Display({ title, children, vanes }: DisplayProps) {
   return (
     <Flex
       as="main"
@@ -22,7 +22,7 @@ export function Display({ title, children, growth }: DisplayProps) {
       py="16"
       textAlign="center"
     >
-      <Feather growth={growth} />
+      <Feather vanes={vanes} />
       <Heading as="h1" mt="8" mb="4" fontSize="3xl" letterSpacing="var(--tracking-display)">
         {title}
       </Heading>
@@ -33,16 +33,12 @@ export function Display({ title, children, growth }: DisplayProps) {
   )
 }
 
-function Feather({ growth }: { growth: number }) {
-  const grown = `inset(0 ${100 - growth * 100}% 0 0)`
+function Feather({ vanes }: { vanes: number }) {
   return (
-    <Box position="relative" boxSize="6rem" aria-hidden>
-      <Box color="line">
-        <Mark size={96} />
-      </Box>
-      <Box position="absolute" inset={0} color="ember-live" clipPath={grown}>
-        <Mark size={96} />
-      </Box>
-    </Box>
+    <chakra.svg viewBox="0 0 32 32" boxSize="6rem" aria-hidden>
+      {markPaths.map((path, index) => (
+        <chakra.path key={path} d={path} fill={index < vanes ? 'ember-live' : 'line'} />
+      ))}
+    </chakra.svg>
   )
 }

@@ -10,7 +10,7 @@ interface NotListedProps {
 /** Signed in, but not on the waitlist: the form that puts them on it. */
 export function NotListed({ email, onJoined }: NotListedProps) {
   return (
-    <Display title="Closed Beta" growth={0.25}>
+    <Display title="Closed Beta" vanes={1}>
       <Text>
         You&apos;re not on the waitlist yet. Join it, and we&apos;ll write when you can start.
       </Text>

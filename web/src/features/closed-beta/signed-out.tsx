@@ -12,7 +12,7 @@ export function SignedOut() {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Display title="Closed Beta" growth={0}>
+      <Display title="Closed Beta" vanes={0}>
         <Text>Sign in to check your closed beta access status and download the app.</Text>
         <Button size="lg" mt="4" onClick={() => setAsking(true)}>
           Sign In

@@ -7,7 +7,7 @@ import { Display } from './display'
 export function Waiting({ status }: { status: string }) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (
-    <Display title="Closed Beta" growth={0.55}>
+    <Display title="Closed Beta" vanes={2}>
       <Text color="ink">Your waitlist application is {state}</Text>
       <Text>We&apos;ll notify you when you get access to the closed beta.</Text>
       <Button asChild variant="outline" mt="4">

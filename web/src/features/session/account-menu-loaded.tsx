@@ -1,6 +1,6 @@
 'use client'
 
-import { Box, Menu, Portal } from '@chakra-ui/react'
+import { Box, Menu } from '@chakra-ui/react'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
 import { Avatar } from '@/components/app/avatar'
@@ -27,29 +27,27 @@ export function AccountMenuLoaded({ email }: { email: string }) {
       <Menu.Trigger asChild>
         <Avatar email={email} aria-label="Account menu" />
       </Menu.Trigger>
-      <Portal>
-        <Menu.Positioner>
-          <Menu.Content>
-            <Menu.ItemGroup>
-              <Menu.ItemGroupLabel>
-                Signed in as
-                <Box color="ink" fontSize="sm" fontWeight={600} overflowWrap="anywhere">
-                  {email}
-                </Box>
-              </Menu.ItemGroupLabel>
-              <Menu.Separator />
-              {!onProfile && (
-                <Menu.Item value="profile" asChild>
-                  <Link href={paths.profile}>Profile</Link>
-                </Menu.Item>
-              )}
-              <Menu.Item value="sign-out" onSelect={signOut}>
-                Sign out
+      <Menu.Positioner>
+        <Menu.Content>
+          <Menu.ItemGroup>
+            <Menu.ItemGroupLabel>
+              Signed in as
+              <Box color="ink" fontSize="sm" fontWeight={600} overflowWrap="anywhere">
+                {email}
+              </Box>
+            </Menu.ItemGroupLabel>
+            <Menu.Separator />
+            {!onProfile && (
+              <Menu.Item value="profile" asChild>
+                <Link href={paths.profile}>Profile</Link>
               </Menu.Item>
-            </Menu.ItemGroup>
-          </Menu.Content>
-        </Menu.Positioner>
-      </Portal>
+            )}
+            <Menu.Item value="sign-out" onSelect={signOut}>
+              Sign out
+            </Menu.Item>
+          </Menu.ItemGroup>
+        </Menu.Content>
+      </Menu.Positioner>
     </Menu.Root>
   )
 }

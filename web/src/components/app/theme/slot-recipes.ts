@@ -34,7 +34,7 @@ const menu = defineSlotRecipe({
       _highlighted: { bg: 'ember-wash' },
     },
     itemGroupLabel: { px: '3', py: '2', fontSize: 'xs', color: 'quiet' },
-    separator: { my: '2', mx: '-2', borderTop: '1px solid {colors.line}' },
+    separator: { my: '2', mx: '-2', border: 'none', borderTop: '1px solid {colors.line}' },
   },
 })
 

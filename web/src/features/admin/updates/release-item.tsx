@@ -30,12 +30,13 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
       display="flex"
       flexDirection={{ base: 'column', md: 'row' }}
       justifyContent="space-between"
-      gap="4 8"
+      columnGap="8"
+      rowGap="3"
       py="5"
       borderBottom="1px solid {colors.line}"
     >
       <Box minW={0}>
-        <Flex wrap="wrap" align="baseline" gap="1 3">
+        <Flex wrap="wrap" align="baseline" columnGap="3" rowGap="1">
           <Heading as="h2" fontSize="lg" overflowWrap="anywhere">
             {release.name}
           </Heading>

@@ -28,7 +28,7 @@ export function AddForm() {
         <Input
           type="email"
           aria-label="E-mail to add"
-          placeholder="Add an e-mail to the waitlist..."
+          placeholder="Add an e-mail..."
           autoComplete="off"
           value={email}
           onChange={(event) => setEmail(event.target.value)}

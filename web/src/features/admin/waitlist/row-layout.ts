@@ -4,7 +4,9 @@ import type { SystemStyleObject } from '@chakra-ui/react'
 export const rowLayout: SystemStyleObject = {
   display: 'grid',
   alignItems: 'center',
-  gap: '1 4',
+  columnGap: '4',
+  rowGap: '1',
+  px: '3',
   minH: '3.5rem',
   py: '2',
   borderBottom: '1px solid {colors.line}',

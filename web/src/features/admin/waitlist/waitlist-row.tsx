@@ -47,7 +47,7 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
   return (
     <chakra.tr role="row" css={rowLayout} _hover={{ bg: 'sunk' }}>
       <Cell fontWeight={550} overflowWrap="anywhere">
-        <bdi>{entry.email}</bdi>
+        <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
       <Cell>
         <StatusBadge tone={toneOf[entry.status]}>{entry.status}</StatusBadge>

@@ -20,7 +20,7 @@ const titles = ['E-mail', 'Status', 'Source', 'Joined'] as const
  */
 export function WaitlistTable({ pages, loading }: WaitlistTableProps) {
   return (
-    <chakra.table role="table" display="block" width="100%" aria-busy={loading} fontSize="sm">
+    <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
       <caption className="visually-hidden">Waitlist</caption>
       <chakra.thead
         role="rowgroup"
