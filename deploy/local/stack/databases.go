@@ -31,7 +31,7 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.started("postgres", running.Process().Done(), running.Stop)
+		s.startedChild("postgres", running.Process())
 		server = running.URL()
 	}
 	var err error

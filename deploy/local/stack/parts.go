@@ -127,7 +127,7 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.started(kratosName, process.Done(), process.Stop)
+	s.startedChild(kratosName, process)
 	return nil
 }
 
@@ -151,6 +151,6 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.started(name, process.Done(), process.Stop)
+	s.startedChild(name, process)
 	return nil
 }

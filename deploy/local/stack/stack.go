@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
@@ -76,6 +77,7 @@ type Stack struct {
 	secrets   secrets
 	databases databases
 	programs  map[string]*procs.Program
+	children  map[string]*child.Process
 	failed    chan error
 
 	mu    sync.Mutex // services start together
@@ -91,7 +93,7 @@ type stop struct {
 // Start starts everything and returns when a request to /api/health finds all
 // parts well. After an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
-	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, failed: make(chan error, 1)}
+	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -157,6 +159,15 @@ func (s *Stack) Wait(ctx context.Context) error {
 	}
 }
 
+// Crash kills Kratos, Caddy or the PostgreSQL of this stack, as a fault would.
+func (s *Stack) Crash(name string) error {
+	process, ok := s.children[name]
+	if !ok {
+		return fmt.Errorf("stack: %s is not a child of this stack", name)
+	}
+	return process.Kill()
+}
+
 // Stop ends all parts in reverse order and reports every one that did not end
 // as it should.
 func (s *Stack) Stop(ctx context.Context) error {
@@ -213,6 +224,12 @@ func (s *Stack) started(name string, gone <-chan struct{}, end func(context.Cont
 			}
 		}
 	}()
+}
+
+// startedChild is started for a part that is a process in either form.
+func (s *Stack) startedChild(name string, process *child.Process) {
+	s.children[name] = process
+	s.started(name, process.Done(), process.Stop)
 }
 
 // fail keeps the first failure.

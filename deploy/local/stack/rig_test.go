@@ -1,0 +1,131 @@
+package stack_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/state"
+)
+
+// site is the least that the front door serves: these tests are about what is
+// behind it, the browser tests bring the real one.
+var site = map[string]string{
+	"out/index.html": "landing", "out/404.html": "not found", "out/auth/callback.html": "signed in",
+	"csp.caddy": "map {http.request.uri.path} {csp} {\n\tdefault \"default-src 'self'\"\n}\n",
+}
+
+func options(t *testing.T, form stack.Form) stack.Options {
+	t.Helper()
+	root, err := state.FindRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := state.Open(filepath.Join(root, ".local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer := progress.New(t.Output())
+	t.Cleanup(printer.Close)
+	scratch := t.TempDir()
+	for name, content := range site {
+		path := filepath.Join(scratch, "web", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := state.Open(filepath.Join(scratch, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := stack.Options{
+		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
+		Tools: prepare.Tools{WebRoot: filepath.Join(scratch, "web", "out")},
+	}
+	workshop := prepare.New(root, shared, printer)
+	err = prepare.Together(t.Context(),
+		func(ctx context.Context) (err error) {
+			opts.Tools.PostgresBin, err = workshop.Postgres(ctx)
+			return err
+		},
+		func(ctx context.Context) (err error) { opts.Tools.Kratos, err = workshop.Kratos(ctx); return err },
+		func(ctx context.Context) (err error) { opts.Tools.Caddy, err = workshop.Caddy(ctx); return err },
+		func(ctx context.Context) error {
+			if form == stack.InProcess {
+				return nil
+			}
+			return workshop.Programs(ctx, opts.Programs, prepare.ProcessPackages()...)
+		},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opts
+}
+
+func start(t *testing.T, opts stack.Options) *stack.Stack {
+	t.Helper()
+	s, err := stack.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			showLogs(t, opts.State)
+		}
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// showLogs prints the end of every part's log.
+func showLogs(t *testing.T, dir state.Dir) {
+	logs, _ := filepath.Glob(dir.Log("*"))
+	const tail = 1500
+	for _, log := range logs {
+		content, _ := os.ReadFile(log)
+		t.Logf("%s:\n%s", filepath.Base(log), content[max(0, len(content)-tail):])
+	}
+}
+
+func database(t *testing.T, s *stack.Stack, service string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func count(t *testing.T, conn *pgx.Conn, sql string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := conn.QueryRow(t.Context(), sql, args...).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+func eventually(t *testing.T, what string, timeout time.Duration, condition func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for deadline := time.Now().Add(timeout); !condition(); <-ticker.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", timeout, what)
+		}
+	}
+}
