@@ -12,8 +12,9 @@ export const rowLayout: SystemStyleObject = {
   borderBottom: '1px solid {colors.line}',
   gridTemplateColumns: {
     base: '1fr 1fr',
-    md: 'minmax(0, 1fr) 7rem 8rem 8rem 11.5rem',
+    md: '7rem 8rem 8rem 1fr',
+    lg: 'minmax(0, 1fr) 7rem 8rem 8rem 11.5rem',
   },
-  '& > :first-of-type': { gridColumn: { base: '1 / -1', md: 'auto' } },
+  '& > :first-of-type': { gridColumn: { base: '1 / -1', lg: 'auto' } },
   '& > :last-child': { gridColumn: { base: '1 / -1', md: 'auto' } },
 }

@@ -24,7 +24,7 @@ export function WaitlistTable({ pages, loading }: WaitlistTableProps) {
       <caption className="visually-hidden">Waitlist</caption>
       <chakra.thead
         role="rowgroup"
-        display={{ base: 'none', md: 'block' }}
+        display={{ base: 'none', lg: 'block' }}
         position="sticky"
         top={0}
         zIndex={1}
