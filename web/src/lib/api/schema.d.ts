@@ -462,7 +462,7 @@ export interface components {
          * @example {
          *       "error": "Please enter a valid email address.",
          *       "code": "invalid_email",
-         *       "requestId": "7f3c0a52b1d94e8aa6c1f0d2e9b84c31"
+         *       "requestId": "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
          *     }
          */
         Error: {
@@ -470,7 +470,10 @@ export interface components {
             error: string;
             /** @description What went wrong for a program. */
             code: string;
-            /** @description Names this request in our logs. */
+            /**
+             * Format: uuid
+             * @description Names this request in our logs.
+             */
             requestId: string;
             /** @description What is wrong with single fields of the request. */
             fields?: {
