@@ -49,7 +49,7 @@ lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modu
 generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
-	@cd web && npm run generate
+	@cd web && npm run --silent generate:api
 
 .PHONY: generated
 generated: generate ## fail when generated code, modules or lockfiles are out of step
