@@ -23,9 +23,9 @@ export interface Mail {
   text: string
 }
 
-/** The mail that has arrived for an address, oldest first. */
+/** The mail that has arrived for an address. */
 export async function mailFor(address: string): Promise<Mail[]> {
   const response = await fetch(`${mailURL}/messages?to=${encodeURIComponent(address)}`)
   if (!response.ok) throw new Error(`mail stand-in answered ${response.status}`)
-  return (await response.json()) as Mail[]
+  return ((await response.json()) as { messages: Mail[] }).messages
 }
