@@ -20,7 +20,11 @@ export function httpSessionSource(): SessionSource {
         headers: { Accept: 'application/json' },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      if (response.status === 401) return null
+      if (response.status === 401) {
+        // An unread body keeps the connection busy until the timeout.
+        await response.text()
+        return null
+      }
       if (!response.ok) throw new Error(`Session read answered ${response.status}`)
       return (await response.json()) as Session
     },
