@@ -17,6 +17,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"fledge.dev/deploy/local/standins/loopback"
 )
 
 // The repository that the stand-in knows, and the bearer token it takes. The
@@ -49,8 +51,8 @@ type Server struct {
 
 // Start listens and serves until Close. It returns when requests are answered.
 func Start(ctx context.Context, opts Options) (*Server, error) {
-	if err := requireLoopback(opts.Addr); err != nil {
-		return nil, err
+	if err := loopback.Require(opts.Addr); err != nil {
+		return nil, fmt.Errorf("github stand-in: %w", err)
 	}
 	if opts.Releases == nil {
 		opts.Releases = Seeds()

@@ -22,6 +22,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"fledge.dev/deploy/local/standins/loopback"
 )
 
 // Client identifiers and secrets that the local Kratos configuration carries.
@@ -62,8 +64,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err := requireLocalOrigin(opts.SiteOrigin); err != nil {
 		return nil, err
 	}
-	if err := requireLoopback(opts.Addr); err != nil {
-		return nil, err
+	if err := loopback.Require(opts.Addr); err != nil {
+		return nil, fmt.Errorf("oidc stand-in: %w", err)
 	}
 	if opts.People == nil {
 		opts.People = People()

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	gosmtp "github.com/emersion/go-smtp"
+
+	"fledge.dev/deploy/local/standins/loopback"
 )
 
 const (
@@ -50,8 +52,8 @@ type Server struct {
 // Start loads the kept mail, listens and serves until Close.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	for _, addr := range []string{opts.SMTPAddr, opts.HTTPAddr} {
-		if err := requireLoopback(addr); err != nil {
-			return nil, err
+		if err := loopback.Require(addr); err != nil {
+			return nil, fmt.Errorf("smtp stand-in: %w", err)
 		}
 	}
 	if opts.Log == nil {
