@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func playDeaf() {
 	signal.Ignore(syscall.SIGTERM)
 	_, _ = os.Stdout.WriteString("deaf\n")
-	time.Sleep(time.Minute)
+	<-time.After(time.Minute)
 }
 
 // playRunner starts a child and tells its id, then waits to be killed.
@@ -47,7 +47,7 @@ func playRunner() {
 		return
 	}
 	_, _ = os.Stdout.WriteString(strconv.Itoa(p.PID()) + "\n")
-	time.Sleep(time.Minute)
+	<-time.After(time.Minute)
 }
 
 func start(t *testing.T, spec child.Spec) *child.Process {

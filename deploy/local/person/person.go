@@ -52,10 +52,10 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 	}
 	request := requestField.FindSubmatch(body)
 	if request == nil {
-		return fmt.Errorf("sign in: %s is not the provider's page", page.Request.URL.Path)
+		return fmt.Errorf("sign in: %s is not the provider's page", page.Path)
 	}
 	form := url.Values{"request": {html.UnescapeString(string(request[1]))}, "email": {email}}
-	if _, _, err := p.fetch(ctx, http.MethodPost, page.Request.URL.ResolveReference(&url.URL{Path: "accounts"}).String(), form); err != nil {
+	if _, _, err := p.fetch(ctx, http.MethodPost, page.ResolveReference(&url.URL{Path: "accounts"}).String(), form); err != nil {
 		return fmt.Errorf("sign in: choose the account: %w", err)
 	}
 	var session struct {
@@ -68,8 +68,9 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 	return nil
 }
 
-// fetch sends what a browser would and follows redirects.
-func (p *Person) fetch(ctx context.Context, method, address string, form url.Values) (*http.Response, []byte, error) {
+// fetch sends what a browser would, follows redirects, and returns where that
+// led and what is there.
+func (p *Person) fetch(ctx context.Context, method, address string, form url.Values) (*url.URL, []byte, error) {
 	var body io.Reader
 	if form != nil {
 		body = bytes.NewBufferString(form.Encode())
@@ -92,7 +93,7 @@ func (p *Person) fetch(ctx context.Context, method, address string, form url.Val
 	if resp.StatusCode >= http.StatusBadRequest {
 		return nil, nil, fmt.Errorf("%s answers %s", resp.Request.URL.Path, resp.Status)
 	}
-	return resp, content, nil
+	return resp.Request.URL, content, nil
 }
 
 // APIError is an answer other than 2xx.

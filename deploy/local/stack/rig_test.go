@@ -110,10 +110,10 @@ func database(t *testing.T, s *stack.Stack, service string) *pgx.Conn {
 	return conn
 }
 
-func count(t *testing.T, conn *pgx.Conn, sql string, args ...any) int {
+func count(t *testing.T, conn *pgx.Conn, sql string) int {
 	t.Helper()
 	var n int
-	if err := conn.QueryRow(t.Context(), sql, args...).Scan(&n); err != nil {
+	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
 	return n
