@@ -41,7 +41,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		t.Fatalf("%d of %d sign-ups were acknowledged", ledger.Len(), signUps)
 	}
 
-	waitlist := database(t, s, "waitlist")
+	waitlist := database(t, s)
 	rows, err := waitlist.Query(ctx, "SELECT email FROM waitlist_users WHERE source = 'hero_section'")
 	if err != nil {
 		t.Fatal(err)

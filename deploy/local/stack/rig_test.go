@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,36 +25,41 @@ var site = map[string]string{
 
 func options(t *testing.T, form stack.Form) stack.Options {
 	t.Helper()
-	root, err := state.FindRoot(".")
+	printer := progress.New(t.Output())
+	t.Cleanup(printer.Close)
+	opts, err := prepared(t.Context(), t.TempDir(), form, printer)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return opts
+}
+
+// prepared describes a stack whose state and site are in scratch.
+func prepared(ctx context.Context, scratch string, form stack.Form, printer *progress.Printer) (stack.Options, error) {
+	for name, content := range site {
+		path := filepath.Join(scratch, "web", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+			return stack.Options{}, err
+		}
+	}
+	root, err := state.FindRoot(".")
+	if err != nil {
+		return stack.Options{}, err
 	}
 	shared, err := state.Open(filepath.Join(root, ".local"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	printer := progress.New(t.Output())
-	t.Cleanup(printer.Close)
-	scratch := t.TempDir()
-	for name, content := range site {
-		path := filepath.Join(scratch, "web", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		return stack.Options{}, err
 	}
 	dir, err := state.Open(filepath.Join(scratch, "state"))
 	if err != nil {
-		t.Fatal(err)
+		return stack.Options{}, err
 	}
 	opts := stack.Options{
 		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
 		Tools: prepare.Tools{WebRoot: filepath.Join(scratch, "web", "out")},
 	}
 	workshop := prepare.New(root, shared, printer)
-	err = prepare.Together(t.Context(),
+	return opts, prepare.Together(ctx,
 		func(ctx context.Context) (err error) {
 			opts.Tools.PostgresBin, err = workshop.Postgres(ctx)
 			return err
@@ -67,10 +73,6 @@ func options(t *testing.T, form stack.Form) stack.Options {
 			return workshop.Programs(ctx, opts.Programs, prepare.ProcessPackages()...)
 		},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return opts
 }
 
 func start(t *testing.T, opts stack.Options) *stack.Stack {
@@ -100,9 +102,10 @@ func showLogs(t *testing.T, dir state.Dir) {
 	}
 }
 
-func database(t *testing.T, s *stack.Stack, service string) *pgx.Conn {
+// database connects to the waitlist's database as that service does.
+func database(t *testing.T, s *stack.Stack) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL("waitlist"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
 	}
 
 	second := start(t, opts)
-	if n := count(t, database(t, second, "waitlist"), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
+	if n := count(t, database(t, second), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
 		t.Errorf("%d entries after a restart", n)
 	}
 }
@@ -95,7 +95,7 @@ func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
 
 func TestOneServicesDatabaseIsClosedToTheOthers(t *testing.T) {
 	s := start(t, options(t, stack.InProcess))
-	waitlist := database(t, s, "waitlist")
+	waitlist := database(t, s)
 	if _, err := waitlist.Exec(t.Context(), "SELECT pg_read_file('postgresql.conf')"); err == nil {
 		t.Error("a service is a superuser")
 	}
