@@ -68,9 +68,14 @@ func become(w *prepare.Workshop, command string) error {
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives
 // as long as the command, and with the programs that tests start.
+// It is made for `go test -race`, which needs a C compiler.
 func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err error) {
+	if err := prepare.RequireNode(ctx); err != nil {
+		return err
+	}
 	var bin, kratos string
 	err = prepare.Together(ctx,
+		w.Compiler,
 		func(ctx context.Context) (err error) { bin, err = w.Postgres(ctx); return err },
 		func(ctx context.Context) (err error) { kratos, err = w.Kratos(ctx); return err },
 		func(ctx context.Context) error { _, err := w.Caddy(ctx); return err },

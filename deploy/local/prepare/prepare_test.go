@@ -206,3 +206,21 @@ func TestBrowserIsTheOneThatIsNamed(t *testing.T) {
 		t.Error("a browser that is not there was found")
 	}
 }
+
+func TestWhatTheSystemLacksIsInstalledOrNamed(t *testing.T) {
+	w := workshop(t)
+	log := filepath.Join(w.Root, "apt")
+	fakePath(t, map[string]string{"apt-get": "echo \"$@\" >> '" + log + "'; test \"$1\" = update || test -e '" + log + ".known'; s=$?; touch '" + log + ".known'; exit $s"})
+	err := w.system(t.Context(), "Chromium", "chromium")
+	content, _ := os.ReadFile(log)
+	if os.Geteuid() != 0 {
+		if err == nil || !strings.Contains(err.Error(), "apt-get install chromium") || len(content) > 0 {
+			t.Errorf("as a normal user: %v, ran %q", err, content)
+		}
+		return
+	}
+	const want = "install --yes --no-install-recommends chromium\nupdate\ninstall --yes --no-install-recommends chromium\n"
+	if err != nil || string(content) != want {
+		t.Errorf("as root: %v, ran %q", err, content)
+	}
+}
