@@ -17,7 +17,7 @@ export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
 .PHONY: help
 help: ## show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## start the whole product on http://localhost:8080 (PORT=… for another)
@@ -41,7 +41,7 @@ e2e: ## the product in real Chromium, in one process and in six
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
-	@buf lint proto
+	@buf lint proto && deploy/local/ci/breaking.sh
 	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run ./...); done
 	@cd web && npm run lint
 
@@ -52,9 +52,13 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd web && npm run --silent generate:api
 
 .PHONY: generated
-generated: generate ## fail when generated code, modules or lockfiles are out of step
-	@for m in $(GO_MODULES); do (cd $$m && GOWORK=off go mod tidy -diff); done
-	@git diff --exit-code --stat -- proto services web || { echo "generated code is out of step: run make generate and commit"; exit 1; }
+generated: ## fail when generated code or modules are out of step
+	@deploy/local/ci/generated.sh
+	@for m in $(GO_MODULES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+
+.PHONY: bench
+bench: ## benchmarks of the hot paths, on a real PostgreSQL
+	@go run ./deploy/local testdb -- go test -run '^$$' -bench . ./services/...
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools
