@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { violations } from '@/testing/axe'
 import { failure, offline, onPost } from '@/testing/server'
@@ -18,6 +19,15 @@ test('asks for an e-mail address', async () => {
   expect(field()).toBeRequired()
   expect(field()).toHaveAttribute('type', 'email')
   expect(await violations(container)).toEqual([])
+})
+
+test('cannot be submitted before the page is alive, and never into the address', async () => {
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(<WaitlistForm source="hero_section" />)
+  expect(container.querySelector('form')).toHaveAttribute('method', 'post')
+  expect(join()).toBeDisabled()
+  render(<WaitlistForm source="hero_section" />, { container, hydrate: true })
+  expect(join()).toBeEnabled()
 })
 
 test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', async (source) => {

@@ -1,7 +1,8 @@
 'use client'
 
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
+import { NETWORK_ERROR } from '@/lib/api/messages'
 import type { WaitlistSource } from '@/lib/api/types'
 import button from '../button.module.css'
 import styles from './waitlist-form.module.css'
@@ -12,7 +13,7 @@ type State =
   | { name: 'success'; message: string }
   | { name: 'error'; error: string }
 
-const NETWORK_ERROR = 'Network error. Please try again.'
+const never = () => () => {}
 
 interface WaitlistFormProps {
   /** Where the sign-up comes from, as the API names it. */
@@ -34,6 +35,12 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
   const input = useRef<HTMLInputElement>(null)
   const confirmation = useRef<HTMLParagraphElement>(null)
   const submitting = state.name === 'submitting'
+  // Before the script runs, a submit would be the browser's own: the page reloads, the sign-up is lost.
+  const hydrated = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
 
   // A disabled field and a removed form both drop the focus: it goes where the answer is.
   useEffect(() => {
@@ -75,7 +82,13 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
   }
 
   return (
-    <form name={source} className={styles.form} onSubmit={submit} aria-busy={submitting}>
+    <form
+      name={source}
+      method="post"
+      className={styles.form}
+      onSubmit={submit}
+      aria-busy={submitting}
+    >
       <label htmlFor={`${id}-email`} className="visually-hidden">
         E-mail address
       </label>
@@ -101,7 +114,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
         <button
           type="submit"
           className={`${button.primary} ${styles.submit}`}
-          disabled={submitting}
+          disabled={submitting || !hydrated}
         >
           {submitting ? 'Joining...' : 'Join Waitlist'}
         </button>

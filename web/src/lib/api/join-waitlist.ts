@@ -1,4 +1,5 @@
-import { NETWORK_ERROR, problemText, SOMETHING_WRONG } from './problem'
+import { NETWORK_ERROR, SOMETHING_WRONG } from './messages'
+import { problemText } from './problem'
 import type { WaitlistSource } from './types'
 
 /** How joining went: the server's confirmation, or the sentence to show instead. */

@@ -1,3 +1,5 @@
+import { NO_SESSION } from './messages'
+
 /** Why a call failed, in the only form that the rest of the site sees. */
 export type Problem =
   /** The server answered, but not with success. `text` is its own wording, fit to be shown. */
@@ -6,13 +8,6 @@ export type Problem =
   | { kind: 'network' }
   /** The call needs a signed-in person and there is none; nothing was sent. */
   | { kind: 'no-session' }
-
-/** Spec section 8, 'Missing session on admin call'. */
-export const NO_SESSION = 'No active session'
-/** Spec section 8, 'Waitlist server error'. */
-export const SOMETHING_WRONG = 'Something went wrong. Please try again.'
-/** Spec section 8, 'Waitlist network failure'. */
-export const NETWORK_ERROR = 'Network error. Please try again.'
 
 export function isProblem(value: unknown): value is Problem {
   const kind = (value as { kind?: unknown } | null | undefined)?.kind

@@ -1,7 +1,8 @@
 import { Button, Flex, Input } from '@chakra-ui/react'
 import { type FormEvent, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toaster'
-import { NETWORK_ERROR, problemText, SOMETHING_WRONG } from '@/lib/api/problem'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { problemText } from '@/lib/api/problem'
 import { useAddWaitlistUserMutation } from '@/lib/api/waitlist-api'
 
 /** Adds an address by hand. The server judges its form; here it must only not be empty. */
