@@ -156,6 +156,49 @@ describe('SessionManager', () => {
     expect({ ...localStorage, ...sessionStorage }).toEqual({})
   })
 
+  it('asks in one row, however often it is woken', async () => {
+    const { read } = scripted([token(1, 60), new Error('down')])
+    await settle()
+    await vi.advanceTimersByTimeAsync(TICK_MS)
+    const before = read.mock.calls.length
+    for (let n = 0; n < 5; n++) document.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(200)
+    expect(read.mock.calls.length).toBe(before + 1)
+  })
+
+  it('ends its row of tries within the tick', async () => {
+    const { read } = scripted([token(1, 60), new Error('down')])
+    await settle()
+    await vi.advanceTimersByTimeAsync(2 * TICK_MS - 1)
+    // One reading on load, then tries after 0, 0.2, 0.6, 1.4, 3, 6.2, 12.6 and 25.4 seconds.
+    expect(read).toHaveBeenCalledTimes(9)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(read).toHaveBeenCalledTimes(10)
+  })
+
+  it('stops a row of tries when the page is left', async () => {
+    const { read, stop } = scripted([token(1, 60), new Error('down')])
+    await settle()
+    await vi.advanceTimersByTimeAsync(TICK_MS)
+    stop()
+    const before = read.mock.calls.length
+    await vi.advanceTimersByTimeAsync(TICK_MS)
+    expect(read).toHaveBeenCalledTimes(before)
+  })
+
+  it('stays signed out when an older reading answers late', async () => {
+    const { manager, read, events } = scripted([token(1)])
+    await settle()
+    let answer: (session: Session) => void = () => {}
+    read.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+    const late = manager.read()
+    await manager.signOut()
+    answer(token(2))
+    await expect(late).resolves.toBeNull()
+    expect(manager.session).toBeNull()
+    expect(events).toEqual(['initial_session', 'signed_out'])
+  })
+
   it('stops asking when the page is left', async () => {
     const { read, stop } = scripted([token(1, 60)])
     await settle()

@@ -30,6 +30,9 @@ export class SessionManager {
   #held: HeldSession | null = null
   #announced = false
   #answered = false
+  #renewing = false
+  /** Counts the sign-outs: an answer to a question asked before one is about a session that is gone. */
+  #generation = 0
   #reading: Promise<Session | null> | null = null
   readonly #listeners = new Set<SessionListener>()
 
@@ -40,15 +43,21 @@ export class SessionManager {
 
   /** Reads the session, then keeps it fresh until the returned function is called. */
   start(): () => void {
-    const leave = this.tabs.join((remote) => this.#adopt(remote, 'tab'))
-    const timer = setInterval(() => void this.#tick(), TICK_MS)
+    const stop = new AbortController()
+    const tick = () => void this.#tick(stop.signal)
+    const leave = this.tabs.join((remote) => {
+      if (!remote) this.#outdateReading()
+      this.#adopt(remote, 'tab')
+    })
+    const timer = setInterval(tick, TICK_MS)
     // Background tabs have their timers throttled, so a tab that comes back looks at once.
     const onVisible = () => {
-      if (document.visibilityState === 'visible') void this.#tick()
+      if (document.visibilityState === 'visible') tick()
     }
     document.addEventListener('visibilitychange', onVisible)
     void this.read(INITIAL_TRIES).catch(() => this.#announceUnknown())
     return () => {
+      stop.abort()
       leave()
       clearInterval(timer)
       document.removeEventListener('visibilitychange', onVisible)
@@ -69,10 +78,12 @@ export class SessionManager {
    * Resolves to null when signed out; rejects when the server could not answer in `tries` tries.
    */
   read(tries = 1): Promise<Session | null> {
-    this.#reading ??= this.#readNow(tries).finally(() => {
-      this.#reading = null
+    if (this.#reading) return this.#reading
+    const reading = this.#readNow(tries).finally(() => {
+      if (this.#reading === reading) this.#reading = null
     })
-    return this.#reading
+    this.#reading = reading
+    return reading
   }
 
   /**
@@ -90,36 +101,56 @@ export class SessionManager {
   /** Ends the session on the server and in every tab; rejects, still signed in, when it cannot. */
   async signOut(): Promise<void> {
     await this.source.end(this.session?.access_token ?? null)
+    this.#outdateReading()
     this.#adopt(null, 'server')
   }
 
   async #readNow(tries: number): Promise<Session | null> {
+    const generation = this.#generation
+    const outdated = () => generation !== this.#generation
     for (let attempt = 1; ; attempt++) {
       try {
         const session = await this.source.read()
+        if (outdated()) return this.session
         const deadline = session ? Date.now() + session.expires_in * 1000 : 0
         this.#adopt(session ? { session, deadline } : null, 'server')
         return session
       } catch (error) {
         if (attempt >= tries) throw error
         await pause(BACKOFF_MS * 2 ** (attempt - 1))
+        if (outdated()) return this.session
       }
     }
   }
 
-  async #tick(): Promise<void> {
+  async #tick(stop: AbortSignal): Promise<void> {
+    if (this.#renewing) return
     if (this.#held === null && this.#answered) return
     if (this.#held && ticksLeft(this.#held) > RENEW_AT_TICKS) return
+    this.#renewing = true
+    await this.#renewWithin(TICK_MS, stop)
+    this.#renewing = false
+  }
+
+  /** Tries until the next pause would not fit into `ms`: a later tick starts the row again. */
+  async #renewWithin(ms: number, stop: AbortSignal): Promise<void> {
     const spent = this.session?.access_token
-    // Back-off within one tick: the next tick starts the row again.
-    for (let delay = BACKOFF_MS; delay < TICK_MS; delay *= 2) {
+    const end = performance.now() + ms
+    for (let delay = BACKOFF_MS; !stop.aborted; delay *= 2) {
       try {
         await this.renew(spent)
         return
       } catch {
-        await pause(delay)
+        if (performance.now() + delay >= end) return
+        await pause(delay, stop)
       }
     }
+  }
+
+  /** Lets a reading in flight change nothing any more, and the next caller start a new one. */
+  #outdateReading(): void {
+    this.#generation++
+    this.#reading = null
   }
 
   #adopt(next: HeldSession | null, from: 'server' | 'tab'): void {
@@ -157,6 +188,15 @@ function ticksLeft(held: HeldSession): number {
   return Math.floor((held.deadline - Date.now()) / TICK_MS)
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits; a stop cuts the wait short. */
+function pause(ms: number, stop?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    stop?.addEventListener('abort', end)
+  })
 }
