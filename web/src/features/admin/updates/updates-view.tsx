@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
+import type { ReleaseList as Releases } from '@/lib/api/types'
 import { formatCount, formatMoment } from '../format'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
@@ -11,12 +12,15 @@ import { StatCard } from './stat-card'
 
 /** The desktop app's releases: what is offered, and how often it was taken. */
 export function UpdatesView() {
-  const { data, error, isFetching, isLoading, refetch } = useGetReleasesQuery(undefined, {
+  const { data, error, isFetching, refetch } = useGetReleasesQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
   const [toggleError, setToggleError] = useState<string | null>(null)
   const releases = data?.releases ?? []
   const stats = releaseStats(releases)
+  const loading = !data && isFetching
+  const shown = (text: (list: Releases) => string) =>
+    data ? text(data) : loading ? undefined : '–'
   const failure = error ? `Failed to fetch releases: ${statusTextOf(error)}` : toggleError
 
   const refresh = () => {
@@ -38,15 +42,12 @@ export function UpdatesView() {
         templateColumns={{ md: 'repeat(3, 1fr)' }}
         borderBlock="1px solid {colors.line}"
       >
-        <StatCard label="Total Downloads" value={data && formatCount(stats.totalDownloads)} />
-        <StatCard label="Available Releases" value={data && formatCount(stats.available)} />
-        <StatCard label="Last Check" value={data && formatMoment(data.lastCheck)} />
+        <StatCard label="Total Downloads" value={shown(() => formatCount(stats.totalDownloads))} />
+        <StatCard label="Available Releases" value={shown(() => formatCount(stats.available))} />
+        <StatCard label="Last Check" value={shown(({ lastCheck }) => formatMoment(lastCheck))} />
       </Grid>
-      {isLoading ? (
-        <Skeleton height="9rem" aria-hidden />
-      ) : (
-        <ReleaseList releases={releases} onError={setToggleError} />
-      )}
+      {loading && <Skeleton height="9rem" aria-hidden />}
+      {data && <ReleaseList releases={releases} onError={setToggleError} />}
       <HowItWorks />
     </Flex>
   )

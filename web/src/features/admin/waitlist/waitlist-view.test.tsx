@@ -94,7 +94,8 @@ describe('the list', () => {
     onGet('/api/get-waitlist-users', answer)
     renderView()
     expect(await screen.findByText(text)).toBeVisible()
-    expect(screen.getByText(EMPTY)).toBeVisible()
+    expect(screen.getByText('The waitlist could not be loaded.')).toBeVisible()
+    expect(screen.queryByText(EMPTY)).not.toBeInTheDocument()
   })
 })
 

@@ -1,4 +1,4 @@
-import { Button, Flex } from '@chakra-ui/react'
+import { Button, Flex, Text } from '@chakra-ui/react'
 import { useEffect } from 'react'
 import { toastError } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
@@ -43,10 +43,12 @@ export function WaitlistView() {
         refreshing={list.isFetching}
         onRefresh={() => void list.refetch()}
       />
-      {pages.length === 0 && !waiting ? (
-        <EmptyWaitlist onClear={filtered ? filter.clear : undefined} />
-      ) : (
+      {pages.length > 0 || waiting ? (
         <WaitlistTable pages={pages} loading={waiting} />
+      ) : error ? (
+        <Text color="muted">The waitlist could not be loaded.</Text>
+      ) : (
+        <EmptyWaitlist onClear={filtered ? filter.clear : undefined} />
       )}
       {list.hasNextPage && (
         <Button
