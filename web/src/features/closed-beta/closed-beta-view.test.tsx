@@ -125,9 +125,15 @@ describe('an approved tester', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     onGet('/api/get-latest-downloads', () => failure(400, 'No.'))
     renderApp(<ClosedBetaView />, { session: aSession() })
-    expect(await screen.findByText(/No build is ready/)).toBeVisible()
+    await waitFor(() => expect(log).toHaveBeenCalled())
     expect(screen.queryByRole('link', { name: /Download/ })).not.toBeInTheDocument()
-    expect(log).toHaveBeenCalled()
+    expect(screen.queryByText(/Loading downloads|No build is ready/)).not.toBeInTheDocument()
+  })
+
+  it('is told when no build is offered', async () => {
+    onGet('/api/get-latest-downloads', () => ({}))
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(await screen.findByText(/No build is ready/)).toBeVisible()
   })
 
   describe('is celebrated', () => {

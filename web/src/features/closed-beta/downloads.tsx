@@ -21,6 +21,7 @@ export function Downloads() {
       </Flex>
     )
   }
+  if (error) return null
   if (!data?.arm64 && !data?.x64) {
     return <Text fontSize="sm">No build is ready right now. Please check back soon.</Text>
   }
