@@ -36,8 +36,12 @@ export function Display({ title, children, vanes }: DisplayProps) {
 function Feather({ vanes }: { vanes: number }) {
   return (
     <chakra.svg viewBox="0 0 32 32" boxSize="6rem" aria-hidden>
-      {markPaths.map((path, index) => (
-        <chakra.path key={path} d={path} fill={index < vanes ? 'ember-live' : 'line'} />
+      {/* The vanes overlap: what has grown lies on top. */}
+      {markPaths.slice(vanes).map((path) => (
+        <chakra.path key={path} d={path} fill="line" />
+      ))}
+      {markPaths.slice(0, vanes).map((path) => (
+        <chakra.path key={path} d={path} fill="ember-live" />
       ))}
     </chakra.svg>
   )
