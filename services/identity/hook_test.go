@@ -71,8 +71,8 @@ func TestSignInReportMakesTheAccountKnown(t *testing.T) {
 			t.Fatalf("answered %d %s", status, answer)
 		}
 	}
-	access, err := r.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{UserId: id})
-	if err != nil || !access.GetActive() || len(access.GetRoles()) != 2 {
+	access, err := r.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{UserId: id, SessionId: uuid.NewString()})
+	if err != nil || access.GetSignedIn() || !access.GetActive() || len(access.GetRoles()) != 2 {
 		t.Errorf("access %v, %v", access, err)
 	}
 	for name, bad := range map[string]string{

@@ -5,6 +5,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -79,11 +80,12 @@ func migrateUnit(cfg Config) service.Unit {
 // accessChecker answers the guard's questions from the service's own records.
 type accessChecker struct{ store *store.Store }
 
-func (a accessChecker) CheckAccess(ctx context.Context, userID string) (active, admin bool, err error) {
-	id, err := uuid.Parse(userID)
-	if err != nil {
-		return false, false, nil //nolint:nilerr // not a UUID is not an account
+func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
+	id, idErr := uuid.Parse(p.UserID)
+	family, familyErr := uuid.Parse(p.SessionID)
+	if errors.Join(idErr, familyErr) != nil {
+		return authn.Rights{}, nil //nolint:nilerr // what is no UUID is no account and no session
 	}
-	access, err := a.store.Access(ctx, id)
-	return access.Active, access.IsAdmin(), err
+	access, err := a.store.Access(ctx, id, family)
+	return authn.Rights{SignedIn: access.SignedIn, Active: access.Active, Admin: access.IsAdmin()}, err
 }

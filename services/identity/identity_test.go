@@ -87,10 +87,16 @@ func TestRolesAreCheckedAtTheSource(t *testing.T) {
 		if err != nil || resp.GetIsAdmin() != want {
 			t.Errorf("%s is admin: %v, %v", s.GetUser().GetEmail(), resp, err)
 		}
-		access, err := r.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{UserId: s.GetUser().GetId()})
-		if err != nil || !access.GetActive() || slices.Contains(access.GetRoles(), identityv1.Role_ROLE_ADMIN) != want {
+		access, err := r.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{UserId: s.GetUser().GetId(), SessionId: r.principal(s).SessionID})
+		if err != nil || !access.GetSignedIn() || !access.GetActive() || slices.Contains(access.GetRoles(), identityv1.Role_ROLE_ADMIN) != want {
 			t.Errorf("%s has access %v, %v", s.GetUser().GetEmail(), access, err)
 		}
+	}
+	if _, err := r.SignOut(r.as(admin), &identityv1.SignOutRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.IsAdmin(r.as(admin), &identityv1.IsAdminRequest{}); !errors.Is(err, fault.Unauthenticated) {
+		t.Errorf("after the sign-out: %v", err)
 	}
 	if _, err := r.CheckAccess(t.Context(), &identityv1.CheckAccessRequest{UserId: "1 OR 1=1"}); !errors.Is(err, fault.Invalid) {
 		t.Errorf("no UUID: %v", err)

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
+
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -125,6 +127,16 @@ func (r *rig) dial(addr string) identityv1.IdentityServiceClient {
 // as is a context that speaks for the owner of a session.
 func (r *rig) as(s *identityv1.Session) context.Context {
 	return authn.WithPrincipal(r.t.Context(), authn.Principal{Bearer: s.GetAccessToken()})
+}
+
+// principal reads a session's token the way another service would.
+func (r *rig) principal(s *identityv1.Session) authn.Principal {
+	r.t.Helper()
+	var claims authn.Claims
+	if _, _, err := jwt.NewParser().ParseUnverified(s.GetAccessToken(), &claims); err != nil {
+		r.t.Fatal(err)
+	}
+	return authn.Principal{UserID: claims.Subject, Email: claims.Email, SessionID: claims.SessionID, Bearer: s.GetAccessToken()}
 }
 
 func (r *rig) session(cookie string) *identityv1.Session {

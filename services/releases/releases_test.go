@@ -32,9 +32,9 @@ type identity struct {
 }
 
 func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	active, admin, err := i.issuer.CheckAccess(ctx, req.GetUserId())
-	resp := &identityv1.CheckAccessResponse{Active: active}
-	if admin {
+	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}
+	if rights.Admin {
 		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
 	}
 	return resp, err

@@ -79,14 +79,14 @@ func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest
 
 func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
 	p, _ := authn.FromContext(ctx)
-	_, admin, _ := f.issuer.CheckAccess(ctx, p.UserID)
-	return &identityv1.IsAdminResponse{IsAdmin: admin}, f.record(ctx, r)
+	rights, _ := f.issuer.CheckAccess(ctx, p)
+	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin}, f.record(ctx, r)
 }
 
 func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	active, admin, err := f.issuer.CheckAccess(ctx, r.GetUserId())
-	resp := &identityv1.CheckAccessResponse{Active: active}
-	if admin {
+	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}
+	if rights.Admin {
 		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
 	}
 	return resp, err

@@ -31,10 +31,11 @@ const (
 // and JWKS is an authn.KeySource.
 type Identity struct {
 	client identityv1.IdentityServiceClient
-	cache  *expirable.LRU[string, answer]
+	cache  *expirable.LRU[actor, authn.Rights]
 }
 
-type answer struct{ active, admin bool }
+// actor is an account in one of its sessions.
+type actor struct{ userID, sessionID string }
 
 var _ authn.AccessChecker = (*Identity)(nil)
 
@@ -71,25 +72,35 @@ func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Identity, *
 
 // New returns an Identity over a connection made with the internal token.
 func New(conn grpc.ClientConnInterface) *Identity {
-	return &Identity{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[string, answer](cacheSize, nil, cacheFor)}
+	return &Identity{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[actor, authn.Rights](cacheSize, nil, cacheFor)}
 }
 
-// CheckAccess reports whether the account may act and whether it is an admin.
-func (i *Identity) CheckAccess(ctx context.Context, userID string) (active, admin bool, err error) {
-	if a, ok := i.cache.Get(userID); ok {
-		return a.active, a.admin, nil
+// CheckAccess returns what the person may do in this session.
+func (i *Identity) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
+	who := actor{p.UserID, p.SessionID}
+	if rights, ok := i.cache.Get(who); ok {
+		return rights, nil
 	}
-	resp, err := i.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: userID})
+	resp, err := i.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: p.UserID, SessionId: p.SessionID})
 	if err != nil {
-		return false, false, err
+		return authn.Rights{}, err
 	}
-	a := answer{active: resp.GetActive(), admin: slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN)}
-	i.cache.Add(userID, a)
-	return a.active, a.admin, nil
+	rights := authn.Rights{
+		SignedIn: resp.GetSignedIn(), Active: resp.GetActive(),
+		Admin: slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN),
+	}
+	i.cache.Add(who, rights)
+	return rights, nil
 }
 
 // Forget drops what is remembered about an account, because it has changed.
-func (i *Identity) Forget(userID string) { i.cache.Remove(userID) }
+func (i *Identity) Forget(userID string) {
+	for _, who := range i.cache.Keys() {
+		if who.userID == userID {
+			i.cache.Remove(who)
+		}
+	}
+}
 
 // Reset drops everything that is remembered, because changes may have been missed.
 func (i *Identity) Reset() { i.cache.Purge() }

@@ -9,6 +9,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/authn"
 )
 
 // answering is a connection whose every CheckAccess gets the same answer.
@@ -25,24 +26,31 @@ func (a *answering) Invoke(_ context.Context, _ string, _, reply any, _ ...grpc.
 		return a.err
 	}
 	out := reply.(*identityv1.CheckAccessResponse)
-	out.Active, out.Roles = a.resp.GetActive(), a.resp.GetRoles()
+	out.Active, out.Roles, out.SignedIn = a.resp.GetActive(), a.resp.GetRoles(), a.resp.GetSignedIn()
 	return nil
 }
 
+var ann = authn.Principal{UserID: "u", SessionID: "s"}
+
 func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
-	conn := &answering{resp: &identityv1.CheckAccessResponse{Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}}
+	conn := &answering{resp: &identityv1.CheckAccessResponse{SignedIn: true, Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}}
 	identity := access.New(conn)
 	for range 3 {
-		if active, admin, err := identity.CheckAccess(t.Context(), "u"); !active || !admin || err != nil {
-			t.Fatalf("got %t %t %v", active, admin, err)
+		if rights, err := identity.CheckAccess(t.Context(), ann); rights != (authn.Rights{SignedIn: true, Active: true, Admin: true}) || err != nil {
+			t.Fatalf("got %+v %v", rights, err)
 		}
 	}
 	if conn.calls != 1 {
 		t.Fatalf("%d calls", conn.calls)
 	}
+	other := ann
+	other.SessionID = "t"
+	if _, err := identity.CheckAccess(t.Context(), other); err != nil || conn.calls != 2 {
+		t.Fatalf("another session is another question: %d calls, %v", conn.calls, err)
+	}
 	conn.resp = &identityv1.CheckAccessResponse{Active: true}
 	identity.Forget("u")
-	if _, admin, _ := identity.CheckAccess(t.Context(), "u"); admin {
+	if rights, _ := identity.CheckAccess(t.Context(), ann); rights.Admin {
 		t.Fatal("a lost role must show at once after Forget")
 	}
 }
@@ -50,11 +58,11 @@ func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
 func TestFailuresAreNotRemembered(t *testing.T) {
 	conn := &answering{err: errors.New("down")}
 	identity := access.New(conn)
-	if _, _, err := identity.CheckAccess(t.Context(), "u"); err == nil {
+	if _, err := identity.CheckAccess(t.Context(), ann); err == nil {
 		t.Fatal("want the error")
 	}
 	conn.err, conn.resp = nil, &identityv1.CheckAccessResponse{Active: true}
-	if active, _, err := identity.CheckAccess(t.Context(), "u"); !active || err != nil {
-		t.Fatalf("got %t %v", active, err)
+	if rights, err := identity.CheckAccess(t.Context(), ann); !rights.Active || err != nil {
+		t.Fatalf("got %+v %v", rights, err)
 	}
 }

@@ -57,10 +57,18 @@ func FromContext(ctx context.Context) (Principal, bool) {
 	return p, ok
 }
 
-// AccessChecker answers, from identity's own records, whether an account may act
-// and whether it holds the admin role. Answers may be up to 5 s old.
+// Rights are what an account may do at this moment, in the session it acts in.
+type Rights struct {
+	// SignedIn is false once the session was signed out or revoked.
+	SignedIn bool
+	// Active is false when the account is disabled or gone.
+	Active bool
+	Admin  bool
+}
+
+// AccessChecker answers from identity's own records. Answers may be up to 5 s old.
 type AccessChecker interface {
-	CheckAccess(ctx context.Context, userID string) (active, admin bool, err error)
+	CheckAccess(ctx context.Context, p Principal) (Rights, error)
 }
 
 // The faults of authentication. They are all there is to learn from outside:

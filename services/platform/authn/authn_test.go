@@ -156,6 +156,8 @@ func TestGuardMatrix(t *testing.T) {
 	_, admin := issuer.Admin("admin@example.com")
 	offID, off := issuer.Admin("off@example.com")
 	issuer.Disable(offID)
+	goneID, gone := issuer.Admin("gone@example.com")
+	issuer.SignOut(goneID)
 	policy := authn.Policy{"/public": authn.Public, "/user": authn.User, "/admin": authn.Admin, "/internal": authn.Internal}
 	guard := authn.NewGuard(policy, issuer.Verifier(), issuer, config.Secret("s3cret"))
 
@@ -170,6 +172,7 @@ func TestGuardMatrix(t *testing.T) {
 		{"user", []string{"Bearer " + user}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
 		{"admin", []string{"Bearer " + admin}, nil, ok, ok, ok, fault.NotFound, fault.NotFound},
 		{"disabled admin", []string{"Bearer " + off}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"signed-out admin", []string{"Bearer " + gone}, nil, ok, ok, fault.Unauthenticated, fault.NotFound, fault.NotFound},
 		{"service", nil, []string{"s3cret"}, ok, fault.Unauthenticated, fault.Unauthenticated, ok, fault.NotFound},
 		{"wrong service", nil, []string{"guess"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
 	} {
@@ -184,8 +187,8 @@ func TestGuardMatrix(t *testing.T) {
 
 type brokenChecker struct{}
 
-func (brokenChecker) CheckAccess(context.Context, string) (bool, bool, error) {
-	return true, true, errors.New("identity is down")
+func (brokenChecker) CheckAccess(context.Context, authn.Principal) (authn.Rights, error) {
+	return authn.Rights{SignedIn: true, Active: true, Admin: true}, errors.New("identity is down")
 }
 
 func TestGuardFailsClosed(t *testing.T) {

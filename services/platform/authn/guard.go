@@ -68,14 +68,16 @@ func (g *Guard) admitInternal(values []string) error {
 }
 
 func (g *Guard) admitAdmin(ctx context.Context, p Principal) error {
-	active, admin, err := g.access.CheckAccess(ctx, p.UserID)
+	rights, err := g.access.CheckAccess(ctx, p)
 	switch {
 	case err != nil:
 		// Fail closed: an unanswered question is not a yes.
 		return fault.New(fault.Unavailable, "access_unavailable", "Your permissions cannot be checked right now. Please try again.").Wrap(err)
-	case !active:
+	case !rights.SignedIn:
+		return ErrBadToken
+	case !rights.Active:
 		return ErrDisabled
-	case !admin:
+	case !rights.Admin:
 		return ErrForbidden
 	}
 	return nil

@@ -30,9 +30,10 @@ type Issuer struct {
 	key   ed25519.PrivateKey
 	kid   string
 
-	mu     sync.Mutex
-	admins map[string]bool
-	out    map[string]bool
+	mu       sync.Mutex
+	admins   map[string]bool
+	disabled map[string]bool
+	left     map[string]bool
 }
 
 // New returns an issuer with a fresh key. A nil clock is the system's.
@@ -45,7 +46,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, out: map[string]bool{}}
+	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{}}
 }
 
 // User returns the id and a token of a new account with the given address.
@@ -95,14 +96,21 @@ func (i *Issuer) SetAdmin(userID string, admin bool) {
 func (i *Issuer) Disable(userID string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.out[userID] = true
+	i.disabled[userID] = true
+}
+
+// SignOut ends every session of the account; its tokens stay valid by themselves.
+func (i *Issuer) SignOut(userID string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.left[userID] = true
 }
 
 // CheckAccess implements authn.AccessChecker.
-func (i *Issuer) CheckAccess(_ context.Context, userID string) (active, admin bool, err error) {
+func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return !i.out[userID], i.admins[userID], nil
+	return authn.Rights{SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID]}, nil
 }
 
 // JWKS implements authn.KeySource.

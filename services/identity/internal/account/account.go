@@ -57,14 +57,18 @@ const (
 	RoleAdmin     Role = "admin"
 )
 
-// Access answers whether an account may act, and as what.
+// Access answers whether an account may act, in which standing, and as what.
 type Access struct {
-	Active bool
-	Roles  []Role
+	// SignedIn is false once the session family that was asked about has ended.
+	SignedIn bool
+	Active   bool
+	Roles    []Role
 }
 
 // IsAdmin reports whether the account may act as an admin.
-func (a Access) IsAdmin() bool { return a.Active && slices.Contains(a.Roles, RoleAdmin) }
+func (a Access) IsAdmin() bool {
+	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleAdmin)
+}
 
 // Admins are the addresses that become admins when they are first seen. Later
 // changes of the roles stand: an address does not win a lost role back.

@@ -21,8 +21,15 @@ func TestFirstRoles(t *testing.T) {
 
 func TestDisabledAdminIsNoAdmin(t *testing.T) {
 	roles := []account.Role{account.RoleAdmin}
-	if (account.Access{Active: false, Roles: roles}).IsAdmin() || !(account.Access{Active: true, Roles: roles}).IsAdmin() {
-		t.Error("only an active account with the role is an admin")
+	for access, want := range map[*account.Access]bool{
+		{SignedIn: true, Active: true, Roles: roles}: true,
+		{SignedIn: true, Roles: roles}:               false,
+		{Active: true, Roles: roles}:                 false,
+		{SignedIn: true, Active: true}:               false,
+	} {
+		if access.IsAdmin() != want {
+			t.Errorf("%+v: want %t", access, want)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ type Sessions interface {
 // Accounts reads records and roles.
 type Accounts interface {
 	User(ctx context.Context, id uuid.UUID) (account.User, error)
-	Access(ctx context.Context, id uuid.UUID) (account.Access, error)
+	Access(ctx context.Context, id, family uuid.UUID) (account.Access, error)
 }
 
 // Server implements identityv1.IdentityServiceServer.
@@ -73,10 +73,10 @@ func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSess
 // SignOut implements IdentityService.
 func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
 	family := uuid.Nil
-	if p, ok := authn.FromContext(ctx); ok {
+	if _, ok := authn.FromContext(ctx); ok {
 		var err error
-		if family, err = uuid.Parse(p.SessionID); err != nil {
-			return nil, authn.ErrBadToken
+		if family, err = callersFamily(ctx); err != nil {
+			return nil, err
 		}
 	}
 	if err := s.sessions.SignOut(ctx, family, req.GetCookie()); err != nil {
@@ -104,9 +104,16 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 	if err != nil {
 		return nil, err
 	}
-	access, err := s.accounts.Access(ctx, id)
+	family, err := callersFamily(ctx)
 	if err != nil {
 		return nil, err
+	}
+	access, err := s.accounts.Access(ctx, id, family)
+	if err != nil {
+		return nil, err
+	}
+	if !access.SignedIn {
+		return nil, authn.ErrBadToken
 	}
 	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin()}, nil
 }
@@ -117,11 +124,15 @@ func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessReq
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "invalid_user_id", "The user id is not valid.").Field("userId", "must be a UUID")
 	}
-	access, err := s.accounts.Access(ctx, id)
+	family, err := uuid.Parse(req.GetSessionId())
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_session_id", "The session id is not valid.").Field("sessionId", "must be a UUID")
+	}
+	access, err := s.accounts.Access(ctx, id, family)
 	if err != nil {
 		return nil, err
 	}
-	return &identityv1.CheckAccessResponse{Active: access.Active, Roles: encodeRoles(access.Roles)}, nil
+	return &identityv1.CheckAccessResponse{SignedIn: access.SignedIn, Active: access.Active, Roles: encodeRoles(access.Roles)}, nil
 }
 
 // GetJWKS implements IdentityService.
@@ -139,4 +150,16 @@ func caller(ctx context.Context) (uuid.UUID, error) {
 		return uuid.Nil, authn.ErrBadToken
 	}
 	return id, nil
+}
+
+func callersFamily(ctx context.Context) (uuid.UUID, error) {
+	p, ok := authn.FromContext(ctx)
+	if !ok {
+		return uuid.Nil, authn.ErrNoToken
+	}
+	family, err := uuid.Parse(p.SessionID)
+	if err != nil {
+		return uuid.Nil, authn.ErrBadToken
+	}
+	return family, nil
 }

@@ -27,8 +27,8 @@ func TestFirstSessionMakesTheAccount(t *testing.T) {
 	if p := r.verify(s.AccessToken); p.UserID != s.User.ID.String() || p.Email != "ann@example.com" {
 		t.Errorf("token speaks for %+v", p)
 	}
-	access, err := r.store.Access(t.Context(), s.User.ID)
-	if err != nil || !access.Active || !slices.Equal(access.Roles, []account.Role{account.RoleUser}) {
+	access, err := r.store.Access(t.Context(), s.User.ID, r.familyOf(s))
+	if err != nil || !access.SignedIn || !access.Active || !slices.Equal(access.Roles, []account.Role{account.RoleUser}) {
 		t.Errorf("access %+v, %v", access, err)
 	}
 }
@@ -36,7 +36,7 @@ func TestFirstSessionMakesTheAccount(t *testing.T) {
 func TestBootstrapAdminIsAdminFromTheFirstSession(t *testing.T) {
 	r := newRig(t)
 	s := r.create(r.signIn("admin@fledge.test"))
-	access, err := r.store.Access(t.Context(), s.User.ID)
+	access, err := r.store.Access(t.Context(), s.User.ID, r.familyOf(s))
 	if err != nil || !access.IsAdmin() {
 		t.Fatalf("access %+v, %v", access, err)
 	}
@@ -47,7 +47,7 @@ func TestBootstrapAdminIsAdminFromTheFirstSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.create(r.signIn("admin@fledge.test"))
-	if access, _ := r.store.Access(t.Context(), s.User.ID); access.IsAdmin() {
+	if access, _ := r.store.Access(t.Context(), s.User.ID, r.familyOf(s)); access.IsAdmin() {
 		t.Error("signing in again won a withdrawn role back")
 	}
 }
@@ -148,7 +148,7 @@ var _ session.Kratos = (*kratos.Client)(nil)
 
 func TestUnknownAccountMayNothing(t *testing.T) {
 	r := newRig(t)
-	access, err := r.store.Access(t.Context(), uuid.New())
+	access, err := r.store.Access(t.Context(), uuid.New(), uuid.New())
 	if err != nil || access.Active || access.IsAdmin() {
 		t.Errorf("access %+v, %v", access, err)
 	}

@@ -37,6 +37,9 @@ func TestSignOutEndsBothSides(t *testing.T) {
 			r.refused(err, fault.Unauthenticated)
 			_, err = r.Create(t.Context(), cookie, session.Client{})
 			r.refused(err, fault.Unauthenticated)
+			if access, err := r.store.Access(t.Context(), s.User.ID, r.familyOf(s)); err != nil || access.SignedIn || !access.Active {
+				t.Errorf("access after the sign-out: %+v, %v", access, err)
+			}
 			if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
 				t.Error("the Kratos session lives on")
 			}

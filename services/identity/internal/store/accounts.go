@@ -69,18 +69,19 @@ func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 	return toUser(row), nil
 }
 
-// Access returns what an account may do; an unknown one may nothing.
-func (s *Store) Access(ctx context.Context, id uuid.UUID) (account.Access, error) {
+// Access returns what an account may do in a session family; an unknown account
+// may nothing.
+func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Access, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	row, err := s.q.GetAccess(ctx, s.pool, id)
+	row, err := s.q.GetAccess(ctx, s.pool, db.GetAccessParams{ID: id, FamilyID: family})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return account.Access{}, nil
 	}
 	if err != nil {
 		return account.Access{}, pg.Fault(err, nil)
 	}
-	access := account.Access{Active: row.Active}
+	access := account.Access{SignedIn: row.SignedIn, Active: row.Active}
 	for _, r := range row.Roles {
 		access.Roles = append(access.Roles, account.Role(r))
 	}

@@ -14,22 +14,30 @@ import (
 
 const getAccess = `-- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
+       EXISTS (SELECT FROM session_families f WHERE f.id = $1 AND f.user_id = u.id AND f.revoked_at IS NULL)::boolean AS signed_in,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
-WHERE u.id = $1
+WHERE u.id = $2
 GROUP BY u.id
 `
 
-type GetAccessRow struct {
-	Active bool
-	Roles  []string
+type GetAccessParams struct {
+	FamilyID uuid.UUID
+	ID       uuid.UUID
 }
 
-// GetAccess answers no row for an unknown account.
-func (q *Queries) GetAccess(ctx context.Context, db DBTX, id uuid.UUID) (GetAccessRow, error) {
-	row := db.QueryRow(ctx, getAccess, id)
+type GetAccessRow struct {
+	Active   bool
+	SignedIn bool
+	Roles    []string
+}
+
+// GetAccess answers no row for an unknown account. The family's expiry needs no
+// look: no access token outlives it.
+func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (GetAccessRow, error) {
+	row := db.QueryRow(ctx, getAccess, arg.FamilyID, arg.ID)
 	var i GetAccessRow
-	err := row.Scan(&i.Active, &i.Roles)
+	err := row.Scan(&i.Active, &i.SignedIn, &i.Roles)
 	return i, err
 }
 

@@ -23,9 +23,11 @@ INSERT INTO user_roles (user_id, role, granted_at)
 SELECT @user_id, unnest(@roles::text[]), @granted_at::timestamptz
 ON CONFLICT DO NOTHING;
 
--- GetAccess answers no row for an unknown account.
+-- GetAccess answers no row for an unknown account. The family's expiry needs no
+-- look: no access token outlives it.
 -- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
+       EXISTS (SELECT FROM session_families f WHERE f.id = @family_id AND f.user_id = u.id AND f.revoked_at IS NULL)::boolean AS signed_in,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
 WHERE u.id = @id

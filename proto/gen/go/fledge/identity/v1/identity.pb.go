@@ -685,8 +685,10 @@ func (x *IsAdminResponse) GetIsAdmin() bool {
 }
 
 type CheckAccessRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The access token's "sid".
+	SessionId     string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -728,11 +730,20 @@ func (x *CheckAccessRequest) GetUserId() string {
 	return ""
 }
 
+func (x *CheckAccessRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
 type CheckAccessResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// False when the account is disabled or gone.
-	Active        bool   `protobuf:"varint,1,opt,name=active,proto3" json:"active,omitempty"`
-	Roles         []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	Active bool   `protobuf:"varint,1,opt,name=active,proto3" json:"active,omitempty"`
+	Roles  []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	// False when the session was signed out or revoked.
+	SignedIn      bool `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -779,6 +790,13 @@ func (x *CheckAccessResponse) GetRoles() []Role {
 		return x.Roles
 	}
 	return nil
+}
+
+func (x *CheckAccessResponse) GetSignedIn() bool {
+	if x != nil {
+		return x.SignedIn
+	}
+	return false
 }
 
 type GetJWKSRequest struct {
@@ -906,12 +924,15 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x10\n" +
 	"\x0eIsAdminRequest\",\n" +
 	"\x0fIsAdminResponse\x12\x19\n" +
-	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\"-\n" +
+	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\"L\n" +
 	"\x12CheckAccessRequest\x12\x17\n" +
-	"\auser_id\x18\x01 \x01(\tR\x06userId\"]\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tR\tsessionId\"z\n" +
 	"\x13CheckAccessResponse\x12\x16\n" +
 	"\x06active\x18\x01 \x01(\bR\x06active\x12.\n" +
-	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\"\x10\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x1b\n" +
+	"\tsigned_in\x18\x03 \x01(\bR\bsignedIn\"\x10\n" +
 	"\x0eGetJWKSRequest\"%\n" +
 	"\x0fGetJWKSResponse\x12\x12\n" +
 	"\x04jwks\x18\x01 \x01(\fR\x04jwks*O\n" +

@@ -46,7 +46,8 @@ type IdentityServiceClient interface {
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
-	// State and roles of any account, for the authorisation of other services.
+	// State and roles of an account and of the session it acts in, for the
+	// authorisation of other services.
 	CheckAccess(ctx context.Context, in *CheckAccessRequest, opts ...grpc.CallOption) (*CheckAccessResponse, error)
 	// The public keys that verify access tokens, as a JSON Web Key Set (RFC 7517).
 	GetJWKS(ctx context.Context, in *GetJWKSRequest, opts ...grpc.CallOption) (*GetJWKSResponse, error)
@@ -145,7 +146,8 @@ type IdentityServiceServer interface {
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
-	// State and roles of any account, for the authorisation of other services.
+	// State and roles of an account and of the session it acts in, for the
+	// authorisation of other services.
 	CheckAccess(context.Context, *CheckAccessRequest) (*CheckAccessResponse, error)
 	// The public keys that verify access tokens, as a JSON Web Key Set (RFC 7517).
 	GetJWKS(context.Context, *GetJWKSRequest) (*GetJWKSResponse, error)
