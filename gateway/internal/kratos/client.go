@@ -84,21 +84,25 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !g.breaker.TryAcquirePermit() {
 		return nil, circuitbreaker.ErrOpen
 	}
+	probing := g.breaker.IsHalfOpen()
 	resp, err := g.transport.RoundTrip(r)
-	if failed(resp, err) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		// A browser that left says nothing about Kratos. Its probe still has to end
+		// somehow, or the breaker would wait for it and admit nobody ever again.
+		if probing {
+			g.breaker.RecordFailure()
+		}
+	case err != nil || isDown(resp.StatusCode):
 		g.breaker.RecordFailure()
-	} else {
+	default:
 		g.breaker.RecordSuccess()
 	}
 	return resp, err
 }
 
-// failed counts what speaks against Kratos, but not a browser that left.
-func failed(resp *http.Response, err error) bool {
-	if err != nil {
-		return !errors.Is(err, context.Canceled)
-	}
-	return resp.StatusCode == http.StatusBadGateway || resp.StatusCode == http.StatusServiceUnavailable
+func isDown(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable
 }
 
 // Ready reports whether Kratos and its database are up.
