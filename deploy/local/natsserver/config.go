@@ -32,8 +32,9 @@ type User struct {
 	Consumes []string
 }
 
-// A service publishes its own subjects and shapes its own stream; it reads and
-// acknowledges on the streams it consumes, and listens to any event.
+// A service publishes its own subjects, creates and updates its own stream, but
+// cannot delete or purge it; it reads and acknowledges on the streams it consumes,
+// and listens to any event. Package bus lists why each right is needed.
 var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
 	"quote": strconv.Quote, "stream": func(service string) string { return "FLEDGE_" + strings.ToUpper(service) },
 }).Parse(`server_name: fledge
@@ -56,9 +57,9 @@ authorization {
       permissions {
         publish: [
           "fledge.{{.Service}}.>"
-          "$JS.API.STREAM.*.{{stream .Service}}"
+          "$JS.API.STREAM.CREATE.{{stream .Service}}"
+          "$JS.API.STREAM.UPDATE.{{stream .Service}}"
 {{- range .Consumes}}
-          "$JS.API.STREAM.INFO.{{stream .}}"
           "$JS.API.CONSUMER.CREATE.{{stream .}}.>"
           "$JS.API.CONSUMER.INFO.{{stream .}}.>"
           "$JS.API.CONSUMER.MSG.NEXT.{{stream .}}.>"

@@ -137,6 +137,26 @@ func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 	}
 }
 
+func TestAServiceCannotThrowItsOwnEventsAway(t *testing.T) {
+	r := newRig(t)
+	nc, js := r.connect("waitlist", "waitlist-password")
+	if _, err := js.CreateOrUpdateStream(t.Context(), stream("waitlist")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), "fledge.waitlist.v1.user.joined", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"DELETE", "PURGE", "MSG.DELETE", "SNAPSHOT"} {
+		if resp, err := nc.Request("$JS.API.STREAM."+verb+".FLEDGE_WAITLIST", []byte(`{"seq":1}`), 300*time.Millisecond); err == nil {
+			t.Errorf("%s was answered: %s", verb, resp.Data)
+		}
+	}
+	kept, err := js.UpdateStream(t.Context(), stream("waitlist"))
+	if err != nil || kept.CachedInfo().State.Msgs != 1 {
+		t.Errorf("after that: %+v, %v", kept, err)
+	}
+}
+
 func TestEventsReachEveryServiceThatListens(t *testing.T) {
 	r := newRig(t)
 	nc, _ := r.connect("waitlist", "waitlist-password")
@@ -179,12 +199,11 @@ func TestStreamsSurviveARestart(t *testing.T) {
 	r.stop()
 	r.start()
 	_, js = r.connect("waitlist", "waitlist-password")
-	kept, err := js.Stream(t.Context(), "FLEDGE_WAITLIST")
+	kept, err := js.UpdateStream(t.Context(), stream("waitlist"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := kept.Info(t.Context())
-	if err != nil || info.State.Msgs != 1 {
-		t.Errorf("%+v, %v", info, err)
+	if info := kept.CachedInfo(); info.State.Msgs != 1 {
+		t.Errorf("%+v", info)
 	}
 }
