@@ -2,8 +2,10 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -42,6 +44,9 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 // provision gives every owner a role and a database that nobody else may enter.
 func (s *Stack) provision(ctx context.Context, server string) (databases, error) {
 	d := databases{urls: map[string]string{}, files: map[string]string{}}
+	if !strings.HasPrefix(server, "postgres://") && !strings.HasPrefix(server, "postgresql://") {
+		return d, errors.New("DATABASE_URL is not a URL: write it as postgres://user:password@host:port/postgres")
+	}
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return d, fmt.Errorf("database server: %w", err)
@@ -90,4 +95,18 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name, password string) 
 	}
 	_, err = conn.Exec(ctx, "REVOKE ALL ON DATABASE "+quoted+" FROM PUBLIC")
 	return err
+}
+
+// withQuery adds parameters to a database's URL, which may have none yet.
+func withQuery(database string, parameters map[string]string) (string, error) {
+	u, err := url.Parse(database)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	for key, value := range parameters {
+		query.Set(key, value)
+	}
+	u.RawQuery = query.Encode()
+	return u.String(), nil
 }

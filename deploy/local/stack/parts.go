@@ -110,15 +110,21 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	if err := s.endOrphans(kratosName); err != nil {
 		return err
 	}
+	// Idle equals max, or Kratos spends its time connecting; idle ones end after a
+	// while, or they keep their servers' memory.
+	dsn, err := withQuery(s.databases.urls[kratosName], map[string]string{
+		"max_conns": "8", "max_idle_conns": "8", "max_conn_idle_time": "1m",
+	})
+	if err != nil {
+		return err
+	}
 	process, err := kratos.Start(ctx, kratos.Options{
 		Program: s.opts.Tools.Kratos, Dir: filepath.Join(s.opts.Root, "deploy", "kratos"),
 		ConfigFile: s.opts.State.Path("secrets", "kratos.yml"),
 		LogFile:    s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
 		Settings: kratosconfig.Settings{
 			SiteOrigin: s.origin(),
-			// Idle equals max, or Kratos spends its time connecting; idle ones end
-			// after a while, or they keep their servers' memory.
-			DSN:        s.databases.urls[kratosName] + "&max_conns=8&max_idle_conns=8&max_conn_idle_time=1m",
+			DSN:        dsn,
 			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin,
 			HookURL: "http://" + s.plan.hooks, HookKey: s.secrets.hookKey.value, OIDCURL: s.urls.Providers,
 			CookieSecret: s.secrets.kratosCookie.value, CipherSecret: s.secrets.kratosCipher.value,
