@@ -70,7 +70,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	entries := store.New(pool, rt.Clock, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue,
 	})
-	handlers, err := api.NewServer(entries, rt.Metrics)
+	handlers, err := api.NewServer(entries, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package api
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -18,13 +19,15 @@ import (
 type Server struct {
 	waitlistv1.UnimplementedWaitlistServiceServer
 	store   *store.Store
+	log     *slog.Logger
 	signups *prometheus.CounterVec
 }
 
-// NewServer returns a server over store that counts sign-ups in reg.
-func NewServer(s *store.Store, reg *prometheus.Registry) (*Server, error) {
+// NewServer returns a server over store that counts sign-ups in reg and logs what
+// admins change.
+func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
 	signups, err := newSignupCounter(reg)
-	return &Server{store: s, signups: signups}, err
+	return &Server{store: s, log: log, signups: signups}, err
 }
 
 // Join signs an address up. New, known, approved and rejected addresses get the
@@ -52,10 +55,11 @@ func (s *Server) AddUser(ctx context.Context, req *waitlistv1.AddUserRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	added, err := s.store.Add(ctx, email)
+	added, changed, err := s.store.Add(ctx, email)
 	if err != nil {
 		return nil, err
 	}
+	s.trace(ctx, "add", added, changed)
 	return &waitlistv1.AddUserResponse{User: encodeEntry(added)}, nil
 }
 
@@ -96,10 +100,11 @@ func (s *Server) ApproveUser(ctx context.Context, req *waitlistv1.ApproveUserReq
 	if err != nil {
 		return nil, err
 	}
-	approved, err := s.store.Approve(ctx, id)
+	approved, changed, err := s.store.Approve(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	s.trace(ctx, "approve", approved, changed)
 	return &waitlistv1.ApproveUserResponse{User: encodeEntry(approved)}, nil
 }
 
@@ -109,9 +114,20 @@ func (s *Server) RemoveUser(ctx context.Context, req *waitlistv1.RemoveUserReque
 	if err != nil {
 		return nil, err
 	}
-	removed, err := s.store.Remove(ctx, id)
+	removed, changed, err := s.store.Remove(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	s.trace(ctx, "remove", removed, changed)
 	return &waitlistv1.RemoveUserResponse{User: encodeEntry(removed)}, nil
+}
+
+// trace logs who changed the list. The entry's id stands for the address, which
+// does not belong in a log.
+func (s *Server) trace(ctx context.Context, action string, e entry.Entry, changed bool) {
+	if !changed {
+		return
+	}
+	admin, _ := authn.FromContext(ctx)
+	s.log.InfoContext(ctx, "waitlist changed", "entry", e.ID, "action", action, "by", admin.UserID)
 }

@@ -18,35 +18,39 @@ import (
 var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 	"This waitlist user was removed. Add the email address again first.")
 
-// Add puts an address on the list for an admin. A rejected entry becomes
-// pending again; pending and approved ones stay as they are.
-func (s *Store) Add(ctx context.Context, email entry.Email) (entry.Entry, error) {
-	added := entry.New(email, entry.Admin, s.clock.Now())
-	item, err := newSignup(ctx, added)
+// Add puts an address on the list for an admin and reports whether that changed
+// anything. A rejected entry becomes pending again; pending and approved ones
+// stay as they are.
+func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, changed bool, err error) {
+	fresh := entry.New(email, entry.Admin, s.clock.Now())
+	item, err := newSignup(ctx, fresh)
 	if err != nil {
-		return entry.Entry{}, fault.Of(err)
+		return entry.Entry{}, false, fault.Of(err)
 	}
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		isNew, err := s.joinWith(ctx, tx, []signup{item})
-		if err != nil || isNew[0] {
+		if err != nil {
 			return err
+		}
+		if added, changed = fresh, isNew[0]; changed {
+			return nil
 		}
 		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
 		if err != nil {
 			return err
 		}
 		added = fromRow(row)
-		if !added.Readmit(s.clock.Now()) {
+		if changed = added.Readmit(s.clock.Now()); !changed {
 			return nil
 		}
 		return s.setStatus(ctx, tx, added)
 	})
-	return added, err
+	return added, changed && err == nil, err
 }
 
-// Approve lets a pending entry in. An approved one stays as it is; a rejected
-// one is a Conflict.
-func (s *Store) Approve(ctx context.Context, id uuid.UUID) (entry.Entry, error) {
+// Approve lets a pending entry in and reports whether that changed anything. An
+// approved one stays as it is; a rejected one is a Conflict.
+func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
 	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
 		changed, err := e.Approve(s.clock.Now())
 		if errors.Is(err, entry.ErrRejected) {
@@ -56,8 +60,9 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (entry.Entry, error) 
 	})
 }
 
-// Remove takes an entry off the list; it stays on record as rejected.
-func (s *Store) Remove(ctx context.Context, id uuid.UUID) (entry.Entry, error) {
+// Remove takes an entry off the list and reports whether that changed anything;
+// it stays on record as rejected.
+func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
 	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
 		changed := e.Remove(s.clock.Now())
 		return eventIf(changed, event.Rejected(*e)), nil
@@ -66,24 +71,25 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (entry.Entry, error) {
 
 // change applies a rule to the entry while its row is locked, and writes the
 // outcome with its event. A rule that returns no event has changed nothing.
-func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry) (*bus.Event, error)) (entry.Entry, error) {
-	var changed entry.Entry
-	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		changed = false
 		row, err := s.q.LockEntry(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		changed = fromRow(row)
-		ev, err := rule(&changed)
+		e = fromRow(row)
+		ev, err := rule(&e)
 		if err != nil || ev == nil {
 			return err
 		}
-		if err := s.setStatus(ctx, tx, changed); err != nil {
+		changed = true
+		if err := s.setStatus(ctx, tx, e); err != nil {
 			return err
 		}
 		return bus.Append(ctx, tx, *ev)
 	})
-	return changed, err
+	return e, changed && err == nil, err
 }
 
 func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {

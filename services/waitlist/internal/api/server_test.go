@@ -1,0 +1,91 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/waitlist/internal/api"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+func newServer(t *testing.T, log *slog.Logger) *api.Server {
+	t.Helper()
+	url := pgtest.New(t, "waitlist_api", func(ctx context.Context, url string) error {
+		return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
+	})
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 1, JoinQueue: 1})
+	server, err := api.NewServer(entries, prometheus.NewRegistry(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+func TestChangesByAdminsLeaveATrace(t *testing.T) {
+	var log bytes.Buffer
+	server := newServer(t, slog.New(slog.NewJSONHandler(&log, nil)))
+	admin := uuid.NewString()
+	ctx := authn.WithPrincipal(t.Context(), authn.Principal{UserID: admin, Email: "admin@example.com"})
+	var id string
+	add := func() error {
+		resp, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "ada@example.com"})
+		id = resp.GetUser().GetId()
+		return err
+	}
+	approve := func() error {
+		_, err := server.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id})
+		return err
+	}
+	remove := func() error {
+		_, err := server.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: id})
+		return err
+	}
+	// A call that changes nothing leaves no trace.
+	for _, act := range []func() error{add, add, approve, approve, remove, remove, add, remove} {
+		if err := act(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := approve(); err == nil {
+		t.Fatal("a removed entry was approved")
+	}
+
+	var actions []string
+	for line := range strings.Lines(log.String()) {
+		var entry struct{ Msg, Entry, Action, By string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatal(err)
+		}
+		if entry.Msg != "waitlist changed" || entry.Entry != id || entry.By != admin {
+			t.Errorf("logged %s", line)
+		}
+		actions = append(actions, entry.Action)
+	}
+	if want := []string{"add", "approve", "remove", "add", "remove"}; !slices.Equal(actions, want) {
+		t.Errorf("logged %v, want %v", actions, want)
+	}
+	if strings.Contains(log.String(), "@") {
+		t.Errorf("an address is in the log: %s", log.String())
+	}
+}
