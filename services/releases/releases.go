@@ -68,6 +68,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		counts.Unit(),
+		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
+			return func(context.Context) error { client.CloseIdle(); return nil }, nil
+		}},
 		upstream.Unit(),
 		server.Unit(),
 	}, nil
