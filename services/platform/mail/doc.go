@@ -14,9 +14,9 @@
 //
 // A server that cannot be reached, or refuses us rather than the letter, costs
 // no attempts: the letter waits. A temporary refusal (4xx) is tried again with
-// growing pauses for about two days. A permanent refusal of the recipient or
-// the content (5xx) ends the job, which stays in mail.river_job with its error
-// for 30 days.
+// growing pauses for four and a half days. A permanent refusal of the recipient
+// or the content (5xx) ends the job. Either way the job of a letter that was not
+// delivered stays in mail.river_job with its errors for 30 days.
 //
 // River's tables live in a schema of their own, "mail", so that a service may
 // run other River queues without either rescuing the other's jobs.

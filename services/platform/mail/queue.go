@@ -19,8 +19,9 @@ import (
 const (
 	queueName   = "letters"
 	parallelism = 4
-	// maxAttempts with retries makes about two days.
-	maxAttempts = 20
+	// maxAttempts with retries goes on for four and a half days; RFC 5321, section
+	// 4.5.4.1, asks for at least four.
+	maxAttempts = 48
 	// failedRetention keeps the record of letters that were not delivered.
 	failedRetention = 30 * 24 * time.Hour
 	// sentRetention is how long a key of a sent letter keeps a second one away.
@@ -106,15 +107,19 @@ func (letterArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queueName, UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
-// retries waits 4 s, 8 s, 16 s … and at most 3 hours.
+// retries waits 4 s, 8 s, 16 s … for eleven attempts, and 3 hours after each
+// later one.
 type retries struct{}
 
 func (retries) NextRetry(job *rivertype.JobRow) time.Time {
-	delay := 3 * time.Hour
-	if attempt := max(job.Attempt, 1); attempt < 12 {
-		delay = min(delay, 2*time.Second<<attempt)
+	return time.Now().Add(retryAfter(job.Attempt))
+}
+
+func retryAfter(attempt int) time.Duration {
+	if attempt = max(attempt, 1); attempt < 12 {
+		return 2 * time.Second << attempt
 	}
-	return time.Now().Add(delay)
+	return 3 * time.Hour
 }
 
 // LogValue keeps the letter's words out of logs.

@@ -1,0 +1,25 @@
+package mail
+
+import (
+	"testing"
+	"time"
+)
+
+// RFC 5321, section 4.5.4.1: "the give-up time generally needs to be at least
+// 4-5 days".
+func TestADeferredLetterIsTriedForDays(t *testing.T) {
+	var total time.Duration
+	for attempt := 1; attempt < maxAttempts; attempt++ {
+		pause := retryAfter(attempt)
+		if pause < retryAfter(attempt-1) || pause > 3*time.Hour {
+			t.Errorf("after attempt %d the letter waits %s", attempt, pause)
+		}
+		total += pause
+	}
+	if days := total.Hours() / 24; days < 4 || days > 5 {
+		t.Errorf("given up after %.1f days", days)
+	}
+	if got := retryAfter(1); got != 4*time.Second {
+		t.Errorf("the first pause is %s, too long for a person who waits", got)
+	}
+}
