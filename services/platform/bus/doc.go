@@ -36,6 +36,27 @@
 // the stream for 10 minutes, and by the inbox beyond that. NATS may be down at
 // any time, at start too: events wait in the outbox.
 //
+// # Dead letters
+//
+// A message that its handler can never take is put into the consuming service's
+// table dead_letter, with the reason, and counts in bus_deliveries_total as
+// result="dead". Once the cause is mended, an operator hands letters back with
+// SQL in that service's database:
+//
+//	SELECT event_id, type, reason, died_at FROM dead_letter
+//	 WHERE consumer = 'waitlist-stats' ORDER BY died_at;
+//
+//	UPDATE dead_letter SET redrive_at = now()
+//	 WHERE consumer = 'waitlist-stats' AND event_id = '0198c5a2-…';
+//
+// (without event_id: all of that consumer's).
+//
+// A running consumer looks every two seconds. A letter that is handled leaves the
+// table in the transaction of its effect; one that is still poison stays, with
+// redrive_at NULL and its new reason; one that meets an outage is tried again.
+// [Redrive] is the same UPDATE for Go code. A letter that nobody can ever use is
+// deleted from the table: its inbox row keeps the message from coming back.
+//
 // # Rights
 //
 // A service's NATS user publishes fledge.<service>.>,
