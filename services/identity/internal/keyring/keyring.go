@@ -30,8 +30,10 @@ const (
 // State is a key's stage of life.
 type State string
 
-// A key is published as Next, signs as Active and is still published as Retired
-// while tokens that it signed can be alive.
+// Nothing moves a key from one state to another yet: every key is made Active and
+// stays so. The states are there so that rotation can come without a migration:
+// the ring publishes a Next key before it signs, signs with the Active one, and
+// publishes a Retired one while tokens that it signed can be alive.
 const (
 	Next    State = "next"
 	Active  State = "active"
