@@ -34,7 +34,7 @@ type User struct {
 
 // A service publishes its own subjects, creates and updates its own stream, but
 // cannot delete or purge it; it reads and acknowledges on the streams it consumes,
-// and listens to any event. Package bus lists why each right is needed.
+// and listens to any event. Package bus documents these rights.
 var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
 	"quote": strconv.Quote, "stream": func(service string) string { return "FLEDGE_" + strings.ToUpper(service) },
 }).Parse(`server_name: fledge
