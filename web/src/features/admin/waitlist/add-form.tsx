@@ -25,7 +25,7 @@ export function AddForm() {
 
   return (
     <Flex asChild gap="3" maxW="34rem">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form name="add_waitlist_user" onSubmit={(event) => void submit(event)} noValidate>
         <Input
           type="email"
           aria-label="E-mail to add"

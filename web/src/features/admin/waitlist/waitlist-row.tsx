@@ -1,4 +1,5 @@
 import { Button, chakra, Flex } from '@chakra-ui/react'
+import { useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
@@ -6,6 +7,7 @@ import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '../status-badge'
 import { rowLayout } from './row-layout'
+import { type RowFocus, useRowFocus } from './use-row-focus'
 
 /** What can be done with an entry, by its status (spec section 4). */
 const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
@@ -35,17 +37,30 @@ const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' 
 export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
   const [decide, { isLoading }] = useDecideWaitlistUserMutation()
 
+  const [focus, setFocus] = useState<RowFocus | null>(null)
+  const row = useRowFocus(isLoading ? null : focus)
+
   const act = async (action: WaitlistAction) => {
+    setFocus(null)
     try {
       const { message } = await decide({ waitlistUserId: entry.id, action }).unwrap()
       toastSuccess(message || `Waitlist user ${action}d successfully`)
+      setFocus({ action: action === 'approve' ? 'remove' : null })
     } catch (error) {
       toastError(problemText(error, FAILED))
+      setFocus({ action })
     }
   }
 
   return (
-    <chakra.tr role="row" css={rowLayout} _hover={{ bg: 'sunk' }}>
+    <chakra.tr
+      ref={row}
+      role="row"
+      tabIndex={-1}
+      css={rowLayout}
+      _focusVisible={{ outlineOffset: '-2px' }}
+      _hover={{ bg: 'sunk' }}
+    >
       <Cell fontWeight={550} overflowWrap="anywhere">
         <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
@@ -64,6 +79,7 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
               size="sm"
               variant={action === 'approve' ? 'outline' : 'ghost'}
               disabled={isLoading}
+              data-action={action}
               aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
               onClick={() => void act(action)}
             >

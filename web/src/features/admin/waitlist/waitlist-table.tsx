@@ -41,9 +41,9 @@ export function WaitlistTable({ pages, loading }: WaitlistTableProps) {
         </chakra.tr>
       </chakra.thead>
       {loading && <SkeletonRows />}
-      {pages.map((page) => (
+      {pages.map((page, index) => (
         <chakra.tbody
-          key={page[0]?.id}
+          key={index}
           role="rowgroup"
           display="block"
           contentVisibility="auto"

@@ -163,6 +163,41 @@ describe('an action', () => {
     expect(row.queryByRole('button', { name: /Approve/ })).not.toBeInTheDocument()
   })
 
+  it('keeps the keyboard on the row', async () => {
+    let status: WaitlistUser['status'] = 'pending'
+    serve(() => [anEntry(1, status)])
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      status = (body as { action: string }).action === 'approve' ? 'approved' : 'rejected'
+      return { message: `Now ${status}` }
+    })
+    renderView()
+    const row = await rowOf('person-1@fledge.test')
+    row.getByRole('button', { name: /Approve/ }).focus()
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(row.getByRole('button', { name: /Remove/ })).toHaveFocus())
+    expect(await row.findByText('approved')).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    expect(await row.findByText('rejected')).toBeVisible()
+    const element = screen.getByText('person-1@fledge.test').closest('[role=row]')
+    await waitFor(() => expect(element).toHaveFocus())
+  })
+
+  it('hands the keyboard to the next row when its own leaves the list', async () => {
+    visit('/admin?status=pending')
+    let entries = [anEntry(1), anEntry(2)]
+    serve(() => entries)
+    onPost('/api/approve-waitlist-user', () => {
+      entries = [anEntry(2)]
+      return { message: 'Done' }
+    })
+    renderView()
+    const row = await rowOf('person-1@fledge.test')
+    row.getByRole('button', { name: /Approve/ }).focus()
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(screen.queryByText('person-1@fledge.test')).not.toBeInTheDocument())
+    expect(screen.getByText('person-2@fledge.test').closest('[role=row]')).toHaveFocus()
+  })
+
   it('rests while it is in flight, and has words of its own for a silent server', async () => {
     serve(() => [anEntry(1)])
     let answer = () => {}
