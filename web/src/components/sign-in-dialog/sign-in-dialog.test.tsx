@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -54,6 +54,16 @@ test.each([
   expect(await screen.findByText(text)).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled()
   expect(navigate).not.toHaveBeenCalled()
+})
+
+test('offers its buttons again when the page comes back as it was left', async () => {
+  onPost('/api/auth/signin/{provider}', () => ({ url: 'https://provider.example/authorize' }))
+  const { navigate } = open()
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }))
+  await vi.waitFor(() => expect(navigate).toHaveBeenCalled())
+  expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeDisabled()
+  fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))
+  expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled()
 })
 
 test('closes by its button', async () => {

@@ -1,12 +1,14 @@
 'use client'
 
-import { useEffect, useId, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useEffect, useId, useRef, useState, type MouseEvent } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { problemText } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
-import { AppleLogo, GoogleLogo } from './provider-logos'
+import { returnToPage } from '@/lib/auth/return-to'
+import { usePageRestored } from '@/lib/use-page-restored'
+import { providerButtons, providers } from './providers'
 import styles from './sign-in-dialog.module.css'
 
 const ERROR = 'An error occurred'
@@ -24,7 +26,7 @@ interface SignInDialogProps {
 export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [pending, setPending] = useState<Provider | null>(null)
+  const [pending, setPending] = useState(false)
   const [error, setError] = useState<string | null>(null)
 
   useEffect(() => {
@@ -33,17 +35,18 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
     if (!open && element?.open) element.close()
   }, [open])
 
+  usePageRestored(useCallback(() => setPending(false), []))
+
   async function signIn(provider: Provider) {
-    setPending(provider)
+    setPending(true)
     setError(null)
     try {
-      const back = `/auth/callback?redirect=${encodeURIComponent(returnTo)}`
-      const url = await startSignIn(provider, { return_to: back })
+      const url = await startSignIn(provider, { return_to: returnToPage(returnTo) })
       if (navigate) navigate(url)
       else window.location.assign(url)
     } catch (problem) {
       setError(problemText(problem, ERROR))
-      setPending(null)
+      setPending(false)
     }
   }
 
@@ -53,7 +56,7 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
 
   function closed() {
     setError(null)
-    setPending(null)
+    setPending(false)
     onClose()
   }
 
@@ -82,24 +85,21 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
         <p className={styles.error} role="alert">
           {error}
         </p>
-        <button
-          type="button"
-          className={styles.provider}
-          disabled={pending !== null}
-          onClick={() => signIn('google')}
-        >
-          <GoogleLogo />
-          Continue with Google
-        </button>
-        <button
-          type="button"
-          className={styles.provider}
-          disabled={pending !== null}
-          onClick={() => signIn('apple')}
-        >
-          <AppleLogo />
-          Continue with Apple
-        </button>
+        {providers.map((provider) => {
+          const { label, Logo } = providerButtons[provider]
+          return (
+            <button
+              key={provider}
+              type="button"
+              className={styles.provider}
+              disabled={pending}
+              onClick={() => void signIn(provider)}
+            >
+              <Logo />
+              {label}
+            </button>
+          )
+        })}
         <p className={styles.note}>
           By continuing you agree to the {site.name} <a href={paths.terms}>Terms</a> and{' '}
           <a href={paths.privacy}>Privacy Policy</a>.

@@ -1,17 +1,13 @@
 'use client'
 
 import { Button, Flex, Text } from '@chakra-ui/react'
-import { useState } from 'react'
-import { AppleLogo, GoogleLogo } from '@/components/sign-in-dialog/provider-logos'
+import { useCallback, useState } from 'react'
+import { providerButtons, providers } from '@/components/sign-in-dialog/providers'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
+import { usePageRestored } from '@/lib/use-page-restored'
 import { leaveTo } from './leave'
-
-const providers = {
-  google: { label: 'Continue with Google', Logo: GoogleLogo },
-  apple: { label: 'Continue with Apple', Logo: AppleLogo },
-} as const
 
 interface ProviderButtonsProps {
   start: SignInStart
@@ -22,9 +18,11 @@ interface ProviderButtonsProps {
  * Starts a sign-in with one of the offered providers. All buttons rest after a click: a second
  * start in the same browser would make the first one fail at its return.
  */
-export function ProviderButtons({ start, offer = ['google', 'apple'] }: ProviderButtonsProps) {
+export function ProviderButtons({ start, offer = providers }: ProviderButtonsProps) {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string | null>(null)
+
+  usePageRestored(useCallback(() => setPending(false), []))
 
   const signIn = async (provider: Provider) => {
     setPending(true)
@@ -40,7 +38,7 @@ export function ProviderButtons({ start, offer = ['google', 'apple'] }: Provider
   return (
     <Flex direction="column" gap="3" width="min(20rem, 100%)">
       {offer.map((provider) => {
-        const { label, Logo } = providers[provider]
+        const { label, Logo } = providerButtons[provider]
         return (
           <Button
             key={provider}
