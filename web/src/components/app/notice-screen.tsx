@@ -13,6 +13,7 @@ export function NoticeScreen({ title, text, children }: NoticeScreenProps) {
   return (
     <Flex
       as="main"
+      id="main"
       direction="column"
       align="center"
       justify="center"

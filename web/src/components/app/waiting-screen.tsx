@@ -5,6 +5,7 @@ export function WaitingScreen({ text, fill = '100dvh' }: { text: string; fill?: 
   return (
     <Flex
       as="main"
+      id="main"
       direction="column"
       align="center"
       justify="center"

@@ -17,7 +17,7 @@ export function MessagePage({ title, children, link }: MessagePageProps) {
       <header>
         <Wordmark />
       </header>
-      <main className={styles.message}>
+      <main id="main" className={styles.message}>
         <h1>{title}</h1>
         <p>{children}</p>
         <a href={link.href} className={button.primary}>

@@ -14,7 +14,7 @@ export async function ArticleView({ slug }: { slug: string }) {
   return (
     <>
       <div className={styles.progress} aria-hidden="true" />
-      <main className={styles.page}>
+      <main id="main" className={styles.page}>
         <div className={styles.bar}>
           <BackLink href={paths.blog}>Back to Blog</BackLink>
           <ShareButton article={article} />

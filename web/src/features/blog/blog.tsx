@@ -10,7 +10,7 @@ import styles from './blog.module.css'
 export async function Blog() {
   return (
     <>
-      <main className={styles.page}>
+      <main id="main" className={styles.page}>
         <header className={styles.head}>
           <BackLink href={paths.home}>Back to Home</BackLink>
           <h1>{site.name} Blog</h1>

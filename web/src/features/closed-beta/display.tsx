@@ -14,6 +14,7 @@ export function Display({ title, children, vanes }: DisplayProps) {
   return (
     <Flex
       as="main"
+      id="main"
       direction="column"
       align="center"
       justify="center"

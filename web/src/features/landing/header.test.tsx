@@ -52,6 +52,8 @@ test('closes the menu when an anchor is chosen, and on Escape', async () => {
   expect(toggle).toHaveAttribute('aria-expanded', 'false')
 
   await userEvent.click(toggle)
+  screen.getByRole('link', { name: 'Blog' }).focus()
   await userEvent.keyboard('{Escape}')
+  expect(toggle).toHaveFocus()
   expect(toggle).toHaveAttribute('aria-expanded', 'false')
 })

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
 import { paths } from '@/config/paths'
 import { readSignedInHint } from '@/lib/hint-cookie'
@@ -36,11 +36,14 @@ export function Header() {
     () => null,
   )
   const [menuOpen, setMenuOpen] = useState(false)
+  const toggle = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
     if (!menuOpen) return
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setMenuOpen(false)
+      if (event.key !== 'Escape') return
+      setMenuOpen(false)
+      toggle.current?.focus()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -52,6 +55,7 @@ export function Header() {
         <Wordmark />
         {initial === null ? <span className={styles.badge}>Coming Soon</span> : null}
         <button
+          ref={toggle}
           type="button"
           className={styles.toggle}
           aria-expanded={menuOpen}

@@ -19,7 +19,7 @@ export async function LegalDocument({
   const built = new Date().toISOString().slice(0, 10)
   return (
     <>
-      <main className={styles.page}>
+      <main id="main" className={styles.page}>
         <BackLink href={paths.home}>Back to Home</BackLink>
         <header className={styles.head}>
           <h1>{title}</h1>
