@@ -5,7 +5,7 @@ import { paths } from '@/config/paths'
 export function ArticleNotFound() {
   return (
     <MessagePage title="Article Not Found" link={{ href: paths.blog, label: 'Back to Blog' }}>
-      The article you&rsquo;re looking for doesn&rsquo;t exist.
+      The article you&apos;re looking for doesn&apos;t exist.
     </MessagePage>
   )
 }
