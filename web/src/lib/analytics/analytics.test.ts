@@ -25,11 +25,11 @@ afterEach(() => window.history.replaceState(null, '', '/'))
 test('records a page view', async () => {
   window.history.replaceState(null, '', '/blog?q=1&token=secret#top')
   const { track } = await analytics({ analytics: { posthogKey: 'phc_test' } })
-  await track('$pageview')
+  await track('Page View')
   expect(events).toMatchObject([
     {
       api_key: 'phc_test',
-      event: '$pageview',
+      event: 'Page View',
       properties: { path: '/blog', search: '?q=1', hash: '#top' },
     },
   ])
@@ -48,13 +48,13 @@ test.each([
 ])('sends nothing %s', async (_, settings, path) => {
   window.history.replaceState(null, '', path)
   const { track } = await analytics(settings)
-  await track('$pageview')
+  await track('Page View')
   expect(events).toEqual([])
 })
 
 test('sends nothing to those who ask not to be tracked', async () => {
   vi.stubGlobal('navigator', { doNotTrack: '1' })
   const { track } = await analytics({ analytics: { posthogKey: 'phc_test' } })
-  await track('$pageview')
+  await track('Page View')
   expect(events).toEqual([])
 })

@@ -4,7 +4,7 @@ import { safeLocation } from './location'
 const VISITOR = 'fledge_visitor'
 const RETRY_MS = 1000
 
-export type EventName = '$pageview' | 'Button Click' | 'Form Submission' | 'Error'
+export type EventName = 'Page View' | 'Button Click' | 'Form Submission' | 'Error'
 type Properties = Record<string, string | number | boolean | null>
 
 function visitor(): string {

@@ -17,10 +17,14 @@ const sent = (...event: unknown[]) => vi.waitFor(() => expect(track).toHaveBeenC
 
 test('records the view of a page and of an anchor on it', async () => {
   recordView()
-  await sent('$pageview', {})
+  await sent('Page View', {})
   track.mockClear()
+  window.history.replaceState(null, '', '#stats')
+  window.dispatchEvent(new Event('popstate'))
   window.dispatchEvent(new Event('hashchange'))
-  await sent('$pageview', {})
+  await sent('Page View', {})
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(track).toHaveBeenCalledTimes(1)
 })
 
 test('records clicks on buttons by their label', async () => {
@@ -46,6 +50,7 @@ test('records errors that were shown', async () => {
 test('stops', async () => {
   stop()
   announceProblem('late')
+  window.history.replaceState(null, '', '#late')
   window.dispatchEvent(new Event('hashchange'))
   await Promise.resolve()
   expect(track).not.toHaveBeenCalled()

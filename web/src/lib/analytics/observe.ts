@@ -45,7 +45,12 @@ export function observePage(): () => void {
   return () => stop.abort()
 }
 
-/** Records a view of the page at its current location. */
+let viewed: string | null = null
+
+/** Records a view of the page at its current location, unless that is the one recorded last. */
 export function recordView(): void {
-  send('$pageview')
+  // A click on an anchor is a popstate and a hashchange, a step back a popstate and a new path.
+  if (viewed === window.location.href) return
+  viewed = window.location.href
+  send('Page View')
 }
