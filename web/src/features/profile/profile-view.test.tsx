@@ -47,6 +47,20 @@ describe('/profile', () => {
   })
 })
 
+describe('the address of /profile', () => {
+  it.each([
+    ['/profile?paywall=true', '/profile'],
+    ['/profile?a=1&paywall=true', '/profile?a=1'],
+    ['/profile#upgrade', '/profile'],
+    ['/profile?a=1#beta', '/profile?a=1#beta'],
+  ])('%s becomes %s', async (given, left) => {
+    visit(given)
+    renderApp(page, { session: aSession() })
+    await screen.findByRole('heading', { name: 'Free Plan' })
+    expect(window.location.pathname + window.location.search + window.location.hash).toBe(left)
+  })
+})
+
 describe('the account menu', () => {
   async function openMenu(manager = managerOf(aSession())) {
     renderApp(page, { manager })

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
+import { useCleanAddress } from './use-clean-address'
 
 const loading = () => <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
 
@@ -18,6 +19,7 @@ const Content = dynamic(() => import('./profile-content').then((m) => m.ProfileC
 export function ProfileView() {
   const { status, user } = useAuth()
   const router = useRouter()
+  useCleanAddress()
 
   useEffect(() => {
     if (status === 'signed-out') router.replace(paths.home)
