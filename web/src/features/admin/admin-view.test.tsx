@@ -52,7 +52,8 @@ describe('/admin', () => {
       'aria-selected',
       'true',
     )
-    expect(screen.getByRole('tab', { name: 'Waitlist' })).toBeVisible()
+    expect(screen.getAllByRole('tab')).toHaveLength(2)
+    expect(screen.getByRole('searchbox')).toBeVisible()
     expect(await violations(container)).toEqual([])
 
     await userEvent.click(screen.getByRole('tab', { name: 'Updates' }))

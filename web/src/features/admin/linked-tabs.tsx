@@ -17,13 +17,18 @@ interface LinkedTabsProps {
   variant?: 'line' | 'subtle'
 }
 
-/** Tabs whose choice stands in the address, so that it can be linked to, reloaded and gone back to. */
+/**
+ * Tabs whose choice stands in the address, so that it can be linked to and survives a reload; going
+ * back leaves the page. A single tab is no choice: its view stands alone.
+ */
 export function LinkedTabs({ param, label, tabs, variant = 'line' }: LinkedTabsProps) {
   const { params, change } = useUrlParams()
   const first = tabs[0]?.value ?? ''
   const asked = params.get(param)
   const value = tabs.some((tab) => tab.value === asked) ? (asked as string) : first
 
+  const [only, ...others] = tabs
+  if (only && others.length === 0) return <only.View />
   return (
     <Tabs.Root
       variant={variant}
