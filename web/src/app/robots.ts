@@ -5,7 +5,7 @@ export const dynamic = 'force-static'
 
 export default function robots(): MetadataRoute.Robots {
   return {
-    rules: { userAgent: '*', allow: '/', disallow: ['/api/', '/auth', '/admin', '/profile'] },
+    rules: { userAgent: '*', allow: '/', disallow: '/api/' },
     sitemap: `${site.origin}/sitemap.xml`,
   }
 }

@@ -2,9 +2,7 @@
 export const paths = {
   home: '/',
   features: '/#features',
-  stats: '/#stats',
   support: '/#support',
-  joinWaitlist: '/#join',
   blog: '/blog',
   article: (slug: string) => `/blog/${slug}`,
   profile: '/profile',

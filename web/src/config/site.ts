@@ -11,7 +11,6 @@ export const site = {
   emails: {
     support: 'support@fledge.example',
     privacy: 'privacy@fledge.example',
-    sales: 'sales@fledge.example',
   },
   minimumMacOS: '12.0',
 } as const

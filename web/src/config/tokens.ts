@@ -33,8 +33,6 @@ export const tokens = {
     'caution-wash',
     'danger',
     'danger-wash',
-    'info',
-    'info-wash',
   ]),
   text: reference('text', ['xs', 'sm', 'md', 'lg', 'xl', '2xl', '3xl', '4xl']),
   space: reference('space', ['1', '2', '3', '4', '5', '6', '8', '10', '12', '16', '20', 'section']),
@@ -49,6 +47,5 @@ export const brandColors = {
   paper: '#fbf9f4',
   paperDark: '#181411',
   ink: '#1c1713',
-  muted: '#584e45',
   ember: '#f0562b',
 } as const

@@ -1,6 +1,5 @@
-import { useDispatch, useSelector } from 'react-redux'
-import type { AppDispatch, RootState } from './store'
+import { useSelector } from 'react-redux'
+import type { RootState } from './store'
 
-/** The typed hooks; features use these instead of react-redux's own. */
-export const useAppDispatch = useDispatch.withTypes<AppDispatch>()
+/** The typed hook; features use it instead of react-redux's own. */
 export const useAppSelector = useSelector.withTypes<RootState>()

@@ -56,7 +56,6 @@ export const waitlistApi = api.injectEndpoints({
 })
 
 export const {
-  useJoinWaitlistMutation,
   useAddWaitlistUserMutation,
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
