@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// keysFresh is how long a key set is used without asking again; identity
-	// publishes a new key at least this long before signing with it.
+	// keysFresh is how long a key set is used without asking again. Keys do not
+	// rotate yet; rotation has to publish a key this long before signing with it.
 	keysFresh = 10 * time.Minute
 	// keysRetry bounds how often an unknown key id, which anybody can send, or a
 	// failing source can cause a fetch.
