@@ -19,12 +19,16 @@ export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 help: ## show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+.PHONY: go-version
+go-version:
+	@go list -m >/dev/null 2>&1 || { echo "error: $$(go version 2>&1 | head -1) cannot build this: install Go 1.26 or newer (https://go.dev/dl)"; exit 1; }
+
 .PHONY: run
-run: ## start the whole product on http://localhost:8080 (PORT=… for another)
+run: go-version ## start the whole product on http://localhost:8080 (PORT=… for another)
 	@go run ./deploy/local
 
 .PHONY: test
-test: ## everything: lint, drift, Go, web, browser; what CI runs
+test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
 	@deploy/local/ci/summary.sh lint generated test-go test-web e2e
 
 .PHONY: test-go
