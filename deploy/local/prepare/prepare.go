@@ -3,7 +3,7 @@
 //
 // Each step is skipped when its inputs are the same as last time; inputs are
 // compared by content, never by time. Steps that do not wait for each other run
-// together, two builds at a time. Any number of runs may share the results.
+// together, three builds at a time. Any number of runs may share the results.
 package prepare
 
 import (
@@ -20,8 +20,9 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-// Builds keep every core busy by themselves; more than two only share memory.
-const buildsAtOnce = 2
+// One build downloads or links on one core while another compiles; more than
+// three would only share memory.
+const buildsAtOnce = 3
 
 // Space that must be free before anything starts, and before building anything
 // large: Go's caches, two sets of node_modules, the site.
