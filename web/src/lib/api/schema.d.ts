@@ -160,10 +160,96 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session of the cookie, of the bearer, or of both, and removes the cookies. Succeeds as well when
-         *     there is no session.
+         * @description Ends the session of the cookie, of the bearer, or of both, and removes the cookies. With the scope `all` it
+         *     ends every session of the account: browsers and Macs. Succeeds as well when there is no session.
          */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/hand-off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand the sign-in over to the Mac app
+         * @description Called by `/auth/callback` with the browser's bearer. With a challenge (RFC 7636, S256) it answers a code
+         *     that the app trades at `/api/auth/token`: it works once, for 60 seconds, while the browser is signed in.
+         *     Without one it answers a session of the app's own, only for the app's registered link, and 403
+         *     `token_hand_off_disabled` where the installation does not allow it. The session of an app cannot hand off.
+         */
+        post: operations["handOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trade a code or a refresh token for a session
+         * @description For the Mac app. `authorization_code` trades the code of a hand-off; the second use of a code ends the
+         *     session that the first one opened. `refresh_token` rotates: each token works once, its direct parent gets
+         *     the same child again for ten seconds, and an older one ends the session. Every code that does not fit
+         *     answers 400 `invalid_grant`, every refresh token that does not 401 `refresh_token_invalid`.
+         */
+        post: operations["getToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the caller is signed in
+         * @description The latest used first.
+         */
+        get: operations["getDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/revoke-device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign one of the caller's devices out
+         * @description Its refresh token is dead at once, its access token within ten minutes; admin calls within 5 s.
+         */
+        post: operations["revokeDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -308,6 +394,47 @@ export interface paths {
         get: operations["isAdmin"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-users-with-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the accounts
+         * @description Newest first. Needs the admin role.
+         */
+        get: operations["getUsersWithRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/set-user-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an account's roles
+         * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` when nobody would be
+         *     left to administer. Needs the admin role.
+         */
+        post: operations["setUserRoles"];
         delete?: never;
         options?: never;
         head?: never;
@@ -484,7 +611,6 @@ export interface components {
             /** @description What was done in words for a person. */
             message: string;
         };
-        Empty: Record<string, never>;
         /** @enum {string} */
         Provider: "google" | "apple";
         AddWaitlistUserRequest: {
@@ -621,6 +747,111 @@ export interface components {
         SignInError: {
             /** @enum {string} */
             code: "email_not_verified" | "account_disabled" | "sign_in_expired" | "sign_in_interrupted" | "unknown";
+        };
+        SignOutRequest: {
+            /**
+             * @default device
+             * @enum {string}
+             */
+            scope: "device" | "all";
+        };
+        HandOffRequest: {
+            /**
+             * @description The app's link, or with a challenge `http://127.0.0.1:<port>/auth/callback` or its IPv6 form (RFC 8252).
+             * @example fledge://auth/callback
+             */
+            callback: string;
+            code_challenge?: string;
+            /**
+             * @description Goes with `code_challenge`.
+             * @constant
+             */
+            code_challenge_method?: "S256";
+        };
+        HandOffCode: {
+            code: string;
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        HandOffSession: {
+            session: components["schemas"]["Session"];
+        };
+        CodeGrant: {
+            /** @constant */
+            grant_type: "authorization_code";
+            code: string;
+            code_verifier: string;
+            /** @description The `callback` of the hand-off */
+            redirect_uri: string;
+            /**
+             * @description For the person to recognise.
+             * @example Ann's MacBook
+             */
+            device_name?: string;
+        };
+        RefreshGrant: {
+            /** @constant */
+            grant_type: "refresh_token";
+            refresh_token: string;
+        };
+        Device: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "browser" | "mac";
+            /** @description What the device calls itself; may be empty. */
+            name: string;
+            user_agent: string;
+            /** @description Where it signed in from. */
+            ip_address: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_active_at: string;
+            /** @description Whether this very call came from it. */
+            current: boolean;
+        };
+        DeviceList: {
+            data: components["schemas"]["Device"][];
+        };
+        RevokeDeviceRequest: {
+            /** Format: uuid */
+            device_id: string;
+        };
+        /** @enum {string} */
+        Role: "admin" | "moderator" | "user";
+        AdminUser: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @description Provider of the latest sign-in. */
+            provider: string;
+            roles: components["schemas"]["Role"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_sign_in_at: string;
+            /** Format: date-time */
+            email_confirmed_at: string;
+        };
+        AdminUserPage: {
+            data: components["schemas"]["AdminUser"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        SetUserRolesRequest: {
+            /** Format: uuid */
+            userId: string;
+            /** @description All that the account holds from now on; everybody stays a `user`. */
+            roles: components["schemas"]["Role"][];
+        };
+        SetUserRolesAnswer: {
+            /** @description What was done in words for a person. */
+            message: string;
+            data: components["schemas"]["AdminUser"];
         };
         IsAdminAnswer: {
             isAdmin: boolean;
@@ -933,7 +1164,105 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Empty"];
+                "application/json": components["schemas"]["SignOutRequest"];
+            };
+        };
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    handOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOffRequest"];
+            };
+        };
+        responses: {
+            /** @description The code or the session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandOffCode"] | components["schemas"]["HandOffSession"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeGrant"] | components["schemas"]["RefreshGrant"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browsers and Macs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    revokeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeDeviceRequest"];
             };
         };
         responses: {
@@ -1111,6 +1440,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IsAdminAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getUsersWithRoles: {
+        parameters: {
+            query?: {
+                /** @description Part of the address, matched literally and without regard to case. */
+                search?: string;
+                /** @description Only accounts that hold the role; `all` and an empty value list every account. */
+                role?: "all" | "admin" | "moderator" | "user" | "";
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Accounts on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    setUserRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUserRolesRequest"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetUserRolesAnswer"];
                 };
             };
             default: components["responses"]["Error"];

@@ -77,6 +77,57 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{0}
 }
 
+type DeviceKind int32
+
+const (
+	DeviceKind_DEVICE_KIND_UNSPECIFIED DeviceKind = 0
+	// A browser on the site.
+	DeviceKind_DEVICE_KIND_BROWSER DeviceKind = 1
+	// The Mac app.
+	DeviceKind_DEVICE_KIND_MAC DeviceKind = 2
+)
+
+// Enum value maps for DeviceKind.
+var (
+	DeviceKind_name = map[int32]string{
+		0: "DEVICE_KIND_UNSPECIFIED",
+		1: "DEVICE_KIND_BROWSER",
+		2: "DEVICE_KIND_MAC",
+	}
+	DeviceKind_value = map[string]int32{
+		"DEVICE_KIND_UNSPECIFIED": 0,
+		"DEVICE_KIND_BROWSER":     1,
+		"DEVICE_KIND_MAC":         2,
+	}
+)
+
+func (x DeviceKind) Enum() *DeviceKind {
+	p := new(DeviceKind)
+	*p = x
+	return p
+}
+
+func (x DeviceKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DeviceKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_identity_v1_identity_proto_enumTypes[1].Descriptor()
+}
+
+func (DeviceKind) Type() protoreflect.EnumType {
+	return &file_fledge_identity_v1_identity_proto_enumTypes[1]
+}
+
+func (x DeviceKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DeviceKind.Descriptor instead.
+func (DeviceKind) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{1}
+}
+
 type User struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The Kratos identity id, a UUID.
@@ -443,17 +494,390 @@ func (x *RefreshSessionResponse) GetSession() *Session {
 	return nil
 }
 
+type CreateHandOffCodeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the app waits: its link or a loopback address, already checked.
+	Callback string `protobuf:"bytes,1,opt,name=callback,proto3" json:"callback,omitempty"`
+	// BASE64URL(SHA256(verifier)), 43 characters (RFC 7636 section 4.2, S256).
+	CodeChallenge string `protobuf:"bytes,2,opt,name=code_challenge,json=codeChallenge,proto3" json:"code_challenge,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateHandOffCodeRequest) Reset() {
+	*x = CreateHandOffCodeRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateHandOffCodeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateHandOffCodeRequest) ProtoMessage() {}
+
+func (x *CreateHandOffCodeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateHandOffCodeRequest.ProtoReflect.Descriptor instead.
+func (*CreateHandOffCodeRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *CreateHandOffCodeRequest) GetCallback() string {
+	if x != nil {
+		return x.Callback
+	}
+	return ""
+}
+
+func (x *CreateHandOffCodeRequest) GetCodeChallenge() string {
+	if x != nil {
+		return x.CodeChallenge
+	}
+	return ""
+}
+
+type CreateHandOffCodeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Code  string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
+	// Seconds.
+	ExpiresIn     int64 `protobuf:"varint,2,opt,name=expires_in,json=expiresIn,proto3" json:"expires_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateHandOffCodeResponse) Reset() {
+	*x = CreateHandOffCodeResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateHandOffCodeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateHandOffCodeResponse) ProtoMessage() {}
+
+func (x *CreateHandOffCodeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateHandOffCodeResponse.ProtoReflect.Descriptor instead.
+func (*CreateHandOffCodeResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CreateHandOffCodeResponse) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *CreateHandOffCodeResponse) GetExpiresIn() int64 {
+	if x != nil {
+		return x.ExpiresIn
+	}
+	return 0
+}
+
+type ExchangeHandOffCodeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Code  string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
+	// 43 to 128 unreserved characters (RFC 7636 section 4.1).
+	CodeVerifier string `protobuf:"bytes,2,opt,name=code_verifier,json=codeVerifier,proto3" json:"code_verifier,omitempty"`
+	// The callback that the code was minted for, again.
+	Callback      string  `protobuf:"bytes,3,opt,name=callback,proto3" json:"callback,omitempty"`
+	Device        *Device `protobuf:"bytes,4,opt,name=device,proto3" json:"device,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExchangeHandOffCodeRequest) Reset() {
+	*x = ExchangeHandOffCodeRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExchangeHandOffCodeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExchangeHandOffCodeRequest) ProtoMessage() {}
+
+func (x *ExchangeHandOffCodeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExchangeHandOffCodeRequest.ProtoReflect.Descriptor instead.
+func (*ExchangeHandOffCodeRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ExchangeHandOffCodeRequest) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *ExchangeHandOffCodeRequest) GetCodeVerifier() string {
+	if x != nil {
+		return x.CodeVerifier
+	}
+	return ""
+}
+
+func (x *ExchangeHandOffCodeRequest) GetCallback() string {
+	if x != nil {
+		return x.Callback
+	}
+	return ""
+}
+
+func (x *ExchangeHandOffCodeRequest) GetDevice() *Device {
+	if x != nil {
+		return x.Device
+	}
+	return nil
+}
+
+type ExchangeHandOffCodeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       *Session               `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExchangeHandOffCodeResponse) Reset() {
+	*x = ExchangeHandOffCodeResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExchangeHandOffCodeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExchangeHandOffCodeResponse) ProtoMessage() {}
+
+func (x *ExchangeHandOffCodeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExchangeHandOffCodeResponse.ProtoReflect.Descriptor instead.
+func (*ExchangeHandOffCodeResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ExchangeHandOffCodeResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+type CreateDeviceSessionRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Device        *Device                `protobuf:"bytes,1,opt,name=device,proto3" json:"device,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateDeviceSessionRequest) Reset() {
+	*x = CreateDeviceSessionRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateDeviceSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateDeviceSessionRequest) ProtoMessage() {}
+
+func (x *CreateDeviceSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateDeviceSessionRequest.ProtoReflect.Descriptor instead.
+func (*CreateDeviceSessionRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *CreateDeviceSessionRequest) GetDevice() *Device {
+	if x != nil {
+		return x.Device
+	}
+	return nil
+}
+
+type CreateDeviceSessionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       *Session               `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateDeviceSessionResponse) Reset() {
+	*x = CreateDeviceSessionResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateDeviceSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateDeviceSessionResponse) ProtoMessage() {}
+
+func (x *CreateDeviceSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateDeviceSessionResponse.ProtoReflect.Descriptor instead.
+func (*CreateDeviceSessionResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *CreateDeviceSessionResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// What a device says of itself, for its owner to recognise.
+type Device struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Such as "Ann's MacBook"; may be empty. At most 64 characters.
+	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	UserAgent     string `protobuf:"bytes,2,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
+	IpAddress     string `protobuf:"bytes,3,opt,name=ip_address,json=ipAddress,proto3" json:"ip_address,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Device) Reset() {
+	*x = Device{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Device) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Device) ProtoMessage() {}
+
+func (x *Device) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Device.ProtoReflect.Descriptor instead.
+func (*Device) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Device) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Device) GetUserAgent() string {
+	if x != nil {
+		return x.UserAgent
+	}
+	return ""
+}
+
+func (x *Device) GetIpAddress() string {
+	if x != nil {
+		return x.IpAddress
+	}
+	return ""
+}
+
 type SignOutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The browser's Cookie header, as received; may be empty when a bearer is sent.
-	Cookie        string `protobuf:"bytes,1,opt,name=cookie,proto3" json:"cookie,omitempty"`
+	Cookie string `protobuf:"bytes,1,opt,name=cookie,proto3" json:"cookie,omitempty"`
+	// Ends all sessions of the account instead of the caller's alone.
+	Everywhere    bool `protobuf:"varint,2,opt,name=everywhere,proto3" json:"everywhere,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SignOutRequest) Reset() {
 	*x = SignOutRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[6]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -465,7 +889,7 @@ func (x *SignOutRequest) String() string {
 func (*SignOutRequest) ProtoMessage() {}
 
 func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[6]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -478,7 +902,7 @@ func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutRequest.ProtoReflect.Descriptor instead.
 func (*SignOutRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{6}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SignOutRequest) GetCookie() string {
@@ -486,6 +910,13 @@ func (x *SignOutRequest) GetCookie() string {
 		return x.Cookie
 	}
 	return ""
+}
+
+func (x *SignOutRequest) GetEverywhere() bool {
+	if x != nil {
+		return x.Everywhere
+	}
+	return false
 }
 
 type SignOutResponse struct {
@@ -496,7 +927,7 @@ type SignOutResponse struct {
 
 func (x *SignOutResponse) Reset() {
 	*x = SignOutResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[7]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -508,7 +939,7 @@ func (x *SignOutResponse) String() string {
 func (*SignOutResponse) ProtoMessage() {}
 
 func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[7]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -521,7 +952,529 @@ func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutResponse.ProtoReflect.Descriptor instead.
 func (*SignOutResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{7}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{14}
+}
+
+type ListDevicesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDevicesRequest) Reset() {
+	*x = ListDevicesRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDevicesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDevicesRequest) ProtoMessage() {}
+
+func (x *ListDevicesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDevicesRequest.ProtoReflect.Descriptor instead.
+func (*ListDevicesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{15}
+}
+
+type ListDevicesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Devices       []*SignedInDevice      `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDevicesResponse) Reset() {
+	*x = ListDevicesResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDevicesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDevicesResponse) ProtoMessage() {}
+
+func (x *ListDevicesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDevicesResponse.ProtoReflect.Descriptor instead.
+func (*ListDevicesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ListDevicesResponse) GetDevices() []*SignedInDevice {
+	if x != nil {
+		return x.Devices
+	}
+	return nil
+}
+
+// One living session of an account.
+type SignedInDevice struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session's id, "sid" of its access tokens.
+	Id        string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Kind      DeviceKind             `protobuf:"varint,2,opt,name=kind,proto3,enum=fledge.identity.v1.DeviceKind" json:"kind,omitempty"`
+	Device    *Device                `protobuf:"bytes,3,opt,name=device,proto3" json:"device,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// The latest moment that it got a token, to the minute.
+	LastActiveAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_active_at,json=lastActiveAt,proto3" json:"last_active_at,omitempty"`
+	// Whether it is the session of this very call.
+	Current       bool `protobuf:"varint,6,opt,name=current,proto3" json:"current,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignedInDevice) Reset() {
+	*x = SignedInDevice{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignedInDevice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignedInDevice) ProtoMessage() {}
+
+func (x *SignedInDevice) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignedInDevice.ProtoReflect.Descriptor instead.
+func (*SignedInDevice) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SignedInDevice) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SignedInDevice) GetKind() DeviceKind {
+	if x != nil {
+		return x.Kind
+	}
+	return DeviceKind_DEVICE_KIND_UNSPECIFIED
+}
+
+func (x *SignedInDevice) GetDevice() *Device {
+	if x != nil {
+		return x.Device
+	}
+	return nil
+}
+
+func (x *SignedInDevice) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *SignedInDevice) GetLastActiveAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastActiveAt
+	}
+	return nil
+}
+
+func (x *SignedInDevice) GetCurrent() bool {
+	if x != nil {
+		return x.Current
+	}
+	return false
+}
+
+type RevokeDeviceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DeviceId      string                 `protobuf:"bytes,1,opt,name=device_id,json=deviceId,proto3" json:"device_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeDeviceRequest) Reset() {
+	*x = RevokeDeviceRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeDeviceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeDeviceRequest) ProtoMessage() {}
+
+func (x *RevokeDeviceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeDeviceRequest.ProtoReflect.Descriptor instead.
+func (*RevokeDeviceRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *RevokeDeviceRequest) GetDeviceId() string {
+	if x != nil {
+		return x.DeviceId
+	}
+	return ""
+}
+
+type RevokeDeviceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeDeviceResponse) Reset() {
+	*x = RevokeDeviceResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeDeviceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeDeviceResponse) ProtoMessage() {}
+
+func (x *RevokeDeviceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeDeviceResponse.ProtoReflect.Descriptor instead.
+func (*RevokeDeviceResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{19}
+}
+
+type ListUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Part of the e-mail address, taken literally; "" for all.
+	Search string `protobuf:"bytes,1,opt,name=search,proto3" json:"search,omitempty"`
+	// ROLE_UNSPECIFIED for all.
+	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=fledge.identity.v1.Role" json:"role,omitempty"`
+	// next_cursor of the page before; "" for the first.
+	Cursor string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	// 1 to 100; 0 for 100.
+	Limit         int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsersRequest) Reset() {
+	*x = ListUsersRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsersRequest) ProtoMessage() {}
+
+func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
+func (*ListUsersRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ListUsersRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *ListUsersRequest) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *ListUsersRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+func (x *ListUsersRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+type ListUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Users []*ListedUser          `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
+	// "" on the last page.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsersResponse) Reset() {
+	*x = ListUsersResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsersResponse) ProtoMessage() {}
+
+func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
+func (*ListUsersResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ListUsersResponse) GetUsers() []*ListedUser {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+func (x *ListUsersResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
+type ListedUser struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *User                  `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	Roles         []Role                 `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListedUser) Reset() {
+	*x = ListedUser{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListedUser) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListedUser) ProtoMessage() {}
+
+func (x *ListedUser) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListedUser.ProtoReflect.Descriptor instead.
+func (*ListedUser) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ListedUser) GetUser() *User {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+func (x *ListedUser) GetRoles() []Role {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+type SetUserRolesRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The roles to hold from now on; ROLE_USER is implied.
+	Roles         []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserRolesRequest) Reset() {
+	*x = SetUserRolesRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserRolesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserRolesRequest) ProtoMessage() {}
+
+func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
+func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *SetUserRolesRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SetUserRolesRequest) GetRoles() []Role {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+type SetUserRolesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *ListedUser            `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserRolesResponse) Reset() {
+	*x = SetUserRolesResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserRolesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserRolesResponse) ProtoMessage() {}
+
+func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
+func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *SetUserRolesResponse) GetUser() *ListedUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
 }
 
 type GetUserRequest struct {
@@ -532,7 +1485,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[8]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -544,7 +1497,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[8]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -557,7 +1510,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{8}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
 }
 
 type GetUserResponse struct {
@@ -569,7 +1522,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[9]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -581,7 +1534,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[9]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -594,7 +1547,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{9}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -612,7 +1565,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -624,7 +1577,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[10]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -637,7 +1590,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{10}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
 }
 
 type IsAdminResponse struct {
@@ -649,7 +1602,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -661,7 +1614,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[11]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -674,7 +1627,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{11}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -695,7 +1648,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -707,7 +1660,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[12]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -720,7 +1673,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{12}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -750,7 +1703,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -762,7 +1715,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[13]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -775,7 +1728,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{13}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -807,7 +1760,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +1772,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[14]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +1785,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{14}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
 }
 
 type GetJWKSResponse struct {
@@ -845,7 +1798,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -857,7 +1810,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[15]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -870,7 +1823,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{15}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -915,10 +1868,69 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x15RefreshSessionRequest\x12#\n" +
 	"\rrefresh_token\x18\x01 \x01(\tR\frefreshToken\"O\n" +
 	"\x16RefreshSessionResponse\x125\n" +
-	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"(\n" +
+	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"]\n" +
+	"\x18CreateHandOffCodeRequest\x12\x1a\n" +
+	"\bcallback\x18\x01 \x01(\tR\bcallback\x12%\n" +
+	"\x0ecode_challenge\x18\x02 \x01(\tR\rcodeChallenge\"N\n" +
+	"\x19CreateHandOffCodeResponse\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\tR\x04code\x12\x1d\n" +
+	"\n" +
+	"expires_in\x18\x02 \x01(\x03R\texpiresIn\"\xa5\x01\n" +
+	"\x1aExchangeHandOffCodeRequest\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\tR\x04code\x12#\n" +
+	"\rcode_verifier\x18\x02 \x01(\tR\fcodeVerifier\x12\x1a\n" +
+	"\bcallback\x18\x03 \x01(\tR\bcallback\x122\n" +
+	"\x06device\x18\x04 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\"T\n" +
+	"\x1bExchangeHandOffCodeResponse\x125\n" +
+	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"P\n" +
+	"\x1aCreateDeviceSessionRequest\x122\n" +
+	"\x06device\x18\x01 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\"T\n" +
+	"\x1bCreateDeviceSessionResponse\x125\n" +
+	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"Z\n" +
+	"\x06Device\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"user_agent\x18\x02 \x01(\tR\tuserAgent\x12\x1d\n" +
+	"\n" +
+	"ip_address\x18\x03 \x01(\tR\tipAddress\"H\n" +
 	"\x0eSignOutRequest\x12\x16\n" +
-	"\x06cookie\x18\x01 \x01(\tR\x06cookie\"\x11\n" +
-	"\x0fSignOutResponse\"\x10\n" +
+	"\x06cookie\x18\x01 \x01(\tR\x06cookie\x12\x1e\n" +
+	"\n" +
+	"everywhere\x18\x02 \x01(\bR\n" +
+	"everywhere\"\x11\n" +
+	"\x0fSignOutResponse\"\x14\n" +
+	"\x12ListDevicesRequest\"S\n" +
+	"\x13ListDevicesResponse\x12<\n" +
+	"\adevices\x18\x01 \x03(\v2\".fledge.identity.v1.SignedInDeviceR\adevices\"\x9f\x02\n" +
+	"\x0eSignedInDevice\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x122\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1e.fledge.identity.v1.DeviceKindR\x04kind\x122\n" +
+	"\x06device\x18\x03 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\x129\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12@\n" +
+	"\x0elast_active_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\flastActiveAt\x12\x18\n" +
+	"\acurrent\x18\x06 \x01(\bR\acurrent\"2\n" +
+	"\x13RevokeDeviceRequest\x12\x1b\n" +
+	"\tdevice_id\x18\x01 \x01(\tR\bdeviceId\"\x16\n" +
+	"\x14RevokeDeviceResponse\"\x86\x01\n" +
+	"\x10ListUsersRequest\x12\x16\n" +
+	"\x06search\x18\x01 \x01(\tR\x06search\x12,\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x18.fledge.identity.v1.RoleR\x04role\x12\x16\n" +
+	"\x06cursor\x18\x03 \x01(\tR\x06cursor\x12\x14\n" +
+	"\x05limit\x18\x04 \x01(\x05R\x05limit\"j\n" +
+	"\x11ListUsersResponse\x124\n" +
+	"\x05users\x18\x01 \x03(\v2\x1e.fledge.identity.v1.ListedUserR\x05users\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor\"j\n" +
+	"\n" +
+	"ListedUser\x12,\n" +
+	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\x12.\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\"^\n" +
+	"\x13SetUserRolesRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12.\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\"J\n" +
+	"\x14SetUserRolesResponse\x122\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"\x10\n" +
 	"\x0eGetUserRequest\"?\n" +
 	"\x0fGetUserResponse\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x10\n" +
@@ -941,12 +1953,25 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\tROLE_USER\x10\x01\x12\x12\n" +
 	"\x0eROLE_MODERATOR\x10\x02\x12\x0e\n" +
 	"\n" +
-	"ROLE_ADMIN\x10\x032\x90\x05\n" +
+	"ROLE_ADMIN\x10\x03*W\n" +
+	"\n" +
+	"DeviceKind\x12\x1b\n" +
+	"\x17DEVICE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13DEVICE_KIND_BROWSER\x10\x01\x12\x13\n" +
+	"\x0fDEVICE_KIND_MAC\x10\x022\xf2\n" +
+	"\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
-	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12R\n" +
-	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\x12R\n" +
-	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\x12R\n" +
+	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
+	"\x11CreateHandOffCode\x12,.fledge.identity.v1.CreateHandOffCodeRequest\x1a-.fledge.identity.v1.CreateHandOffCodeResponse\x12v\n" +
+	"\x13ExchangeHandOffCode\x12..fledge.identity.v1.ExchangeHandOffCodeRequest\x1a/.fledge.identity.v1.ExchangeHandOffCodeResponse\x12v\n" +
+	"\x13CreateDeviceSession\x12..fledge.identity.v1.CreateDeviceSessionRequest\x1a/.fledge.identity.v1.CreateDeviceSessionResponse\x12R\n" +
+	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\x12^\n" +
+	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\x12a\n" +
+	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12R\n" +
+	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\x12X\n" +
+	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\x12a\n" +
+	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12R\n" +
 	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\x12^\n" +
 	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\x12R\n" +
 	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponseB\xc8\x01\n" +
@@ -964,57 +1989,104 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 	return file_fledge_identity_v1_identity_proto_rawDescData
 }
 
-var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
-	(Role)(0),                      // 0: fledge.identity.v1.Role
-	(*User)(nil),                   // 1: fledge.identity.v1.User
-	(*Session)(nil),                // 2: fledge.identity.v1.Session
-	(*CreateSessionRequest)(nil),   // 3: fledge.identity.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil),  // 4: fledge.identity.v1.CreateSessionResponse
-	(*RefreshSessionRequest)(nil),  // 5: fledge.identity.v1.RefreshSessionRequest
-	(*RefreshSessionResponse)(nil), // 6: fledge.identity.v1.RefreshSessionResponse
-	(*SignOutRequest)(nil),         // 7: fledge.identity.v1.SignOutRequest
-	(*SignOutResponse)(nil),        // 8: fledge.identity.v1.SignOutResponse
-	(*GetUserRequest)(nil),         // 9: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),        // 10: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),         // 11: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),        // 12: fledge.identity.v1.IsAdminResponse
-	(*CheckAccessRequest)(nil),     // 13: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),    // 14: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),         // 15: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),        // 16: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),  // 17: google.protobuf.Timestamp
+	(Role)(0),                           // 0: fledge.identity.v1.Role
+	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
+	(*User)(nil),                        // 2: fledge.identity.v1.User
+	(*Session)(nil),                     // 3: fledge.identity.v1.Session
+	(*CreateSessionRequest)(nil),        // 4: fledge.identity.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil),       // 5: fledge.identity.v1.CreateSessionResponse
+	(*RefreshSessionRequest)(nil),       // 6: fledge.identity.v1.RefreshSessionRequest
+	(*RefreshSessionResponse)(nil),      // 7: fledge.identity.v1.RefreshSessionResponse
+	(*CreateHandOffCodeRequest)(nil),    // 8: fledge.identity.v1.CreateHandOffCodeRequest
+	(*CreateHandOffCodeResponse)(nil),   // 9: fledge.identity.v1.CreateHandOffCodeResponse
+	(*ExchangeHandOffCodeRequest)(nil),  // 10: fledge.identity.v1.ExchangeHandOffCodeRequest
+	(*ExchangeHandOffCodeResponse)(nil), // 11: fledge.identity.v1.ExchangeHandOffCodeResponse
+	(*CreateDeviceSessionRequest)(nil),  // 12: fledge.identity.v1.CreateDeviceSessionRequest
+	(*CreateDeviceSessionResponse)(nil), // 13: fledge.identity.v1.CreateDeviceSessionResponse
+	(*Device)(nil),                      // 14: fledge.identity.v1.Device
+	(*SignOutRequest)(nil),              // 15: fledge.identity.v1.SignOutRequest
+	(*SignOutResponse)(nil),             // 16: fledge.identity.v1.SignOutResponse
+	(*ListDevicesRequest)(nil),          // 17: fledge.identity.v1.ListDevicesRequest
+	(*ListDevicesResponse)(nil),         // 18: fledge.identity.v1.ListDevicesResponse
+	(*SignedInDevice)(nil),              // 19: fledge.identity.v1.SignedInDevice
+	(*RevokeDeviceRequest)(nil),         // 20: fledge.identity.v1.RevokeDeviceRequest
+	(*RevokeDeviceResponse)(nil),        // 21: fledge.identity.v1.RevokeDeviceResponse
+	(*ListUsersRequest)(nil),            // 22: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 23: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                  // 24: fledge.identity.v1.ListedUser
+	(*SetUserRolesRequest)(nil),         // 25: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 26: fledge.identity.v1.SetUserRolesResponse
+	(*GetUserRequest)(nil),              // 27: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 28: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),              // 29: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),             // 30: fledge.identity.v1.IsAdminResponse
+	(*CheckAccessRequest)(nil),          // 31: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),         // 32: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),              // 33: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),             // 34: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),       // 35: google.protobuf.Timestamp
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	17, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	17, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	17, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	17, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	1,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
-	2,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
-	2,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
-	1,  // 7: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 8: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	3,  // 9: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	5,  // 10: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	7,  // 11: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	9,  // 12: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	11, // 13: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	13, // 14: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	15, // 15: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	4,  // 16: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	6,  // 17: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	8,  // 18: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	10, // 19: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	12, // 20: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	14, // 21: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	16, // 22: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	16, // [16:23] is the sub-list for method output_type
-	9,  // [9:16] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	35, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	35, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	35, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	35, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	2,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
+	3,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
+	3,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
+	14, // 7: fledge.identity.v1.ExchangeHandOffCodeRequest.device:type_name -> fledge.identity.v1.Device
+	3,  // 8: fledge.identity.v1.ExchangeHandOffCodeResponse.session:type_name -> fledge.identity.v1.Session
+	14, // 9: fledge.identity.v1.CreateDeviceSessionRequest.device:type_name -> fledge.identity.v1.Device
+	3,  // 10: fledge.identity.v1.CreateDeviceSessionResponse.session:type_name -> fledge.identity.v1.Session
+	19, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
+	14, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
+	35, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	35, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	0,  // 16: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
+	24, // 17: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
+	2,  // 18: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
+	0,  // 19: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
+	0,  // 20: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
+	24, // 21: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	2,  // 22: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 23: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	4,  // 24: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	6,  // 25: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	8,  // 26: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	10, // 27: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	12, // 28: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	15, // 29: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	17, // 30: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	20, // 31: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	27, // 32: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	22, // 33: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	25, // 34: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	29, // 35: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	31, // 36: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	33, // 37: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	5,  // 38: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	7,  // 39: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	9,  // 40: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	11, // 41: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	13, // 42: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	16, // 43: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	18, // 44: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	21, // 45: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	28, // 46: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	23, // 47: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	26, // 48: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	30, // 49: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	32, // 50: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	34, // 51: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	38, // [38:52] is the sub-list for method output_type
+	24, // [24:38] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -1027,8 +2099,8 @@ func file_fledge_identity_v1_identity_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   16,
+			NumEnums:      2,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,13 +22,20 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	IdentityService_CreateSession_FullMethodName  = "/fledge.identity.v1.IdentityService/CreateSession"
-	IdentityService_RefreshSession_FullMethodName = "/fledge.identity.v1.IdentityService/RefreshSession"
-	IdentityService_SignOut_FullMethodName        = "/fledge.identity.v1.IdentityService/SignOut"
-	IdentityService_GetUser_FullMethodName        = "/fledge.identity.v1.IdentityService/GetUser"
-	IdentityService_IsAdmin_FullMethodName        = "/fledge.identity.v1.IdentityService/IsAdmin"
-	IdentityService_CheckAccess_FullMethodName    = "/fledge.identity.v1.IdentityService/CheckAccess"
-	IdentityService_GetJWKS_FullMethodName        = "/fledge.identity.v1.IdentityService/GetJWKS"
+	IdentityService_CreateSession_FullMethodName       = "/fledge.identity.v1.IdentityService/CreateSession"
+	IdentityService_RefreshSession_FullMethodName      = "/fledge.identity.v1.IdentityService/RefreshSession"
+	IdentityService_CreateHandOffCode_FullMethodName   = "/fledge.identity.v1.IdentityService/CreateHandOffCode"
+	IdentityService_ExchangeHandOffCode_FullMethodName = "/fledge.identity.v1.IdentityService/ExchangeHandOffCode"
+	IdentityService_CreateDeviceSession_FullMethodName = "/fledge.identity.v1.IdentityService/CreateDeviceSession"
+	IdentityService_SignOut_FullMethodName             = "/fledge.identity.v1.IdentityService/SignOut"
+	IdentityService_ListDevices_FullMethodName         = "/fledge.identity.v1.IdentityService/ListDevices"
+	IdentityService_RevokeDevice_FullMethodName        = "/fledge.identity.v1.IdentityService/RevokeDevice"
+	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
+	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
+	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_IsAdmin_FullMethodName             = "/fledge.identity.v1.IdentityService/IsAdmin"
+	IdentityService_CheckAccess_FullMethodName         = "/fledge.identity.v1.IdentityService/CheckAccess"
+	IdentityService_GetJWKS_FullMethodName             = "/fledge.identity.v1.IdentityService/GetJWKS"
 )
 
 // IdentityServiceClient is the client API for IdentityService service.
@@ -40,10 +47,31 @@ type IdentityServiceClient interface {
 	CreateSession(ctx context.Context, in *CreateSessionRequest, opts ...grpc.CallOption) (*CreateSessionResponse, error)
 	// Rotates a refresh token. Reuse of a spent token revokes its whole family.
 	RefreshSession(ctx context.Context, in *RefreshSessionRequest, opts ...grpc.CallOption) (*RefreshSessionResponse, error)
-	// Ends the caller's session here and in Kratos. Succeeds when there is none.
+	// Mints a one-time code with which the Mac app gets a session of its own
+	// (RFC 6749 section 4.1, RFC 7636). It lives for 60 s and as long as the
+	// caller's session. UNAUTHENTICATED when that session has ended.
+	CreateHandOffCode(ctx context.Context, in *CreateHandOffCodeRequest, opts ...grpc.CallOption) (*CreateHandOffCodeResponse, error)
+	// Trades a code for a device's session. Exactly one call succeeds; a second one
+	// with the right verifier ends the device that the first one made.
+	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
+	ExchangeHandOffCode(ctx context.Context, in *ExchangeHandOffCodeRequest, opts ...grpc.CallOption) (*ExchangeHandOffCodeResponse, error)
+	// Opens a device's session without a code, for apps that send no challenge.
+	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
+	CreateDeviceSession(ctx context.Context, in *CreateDeviceSessionRequest, opts ...grpc.CallOption) (*CreateDeviceSessionResponse, error)
+	// Ends the caller's session, or all sessions of the account, here and in
+	// Kratos. Succeeds when there is none.
 	SignOut(ctx context.Context, in *SignOutRequest, opts ...grpc.CallOption) (*SignOutResponse, error)
+	// The caller's living sessions, the latest used first; at most 100.
+	ListDevices(ctx context.Context, in *ListDevicesRequest, opts ...grpc.CallOption) (*ListDevicesResponse, error)
+	// Ends one of the caller's own sessions. NOT_FOUND for anybody else's.
+	RevokeDevice(ctx context.Context, in *RevokeDeviceRequest, opts ...grpc.CallOption) (*RevokeDeviceResponse, error)
 	// The caller's own record.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
+	// All accounts, the newest first.
+	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
+	// "last_admin" when no active admin would be left.
+	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
@@ -81,6 +109,36 @@ func (c *identityServiceClient) RefreshSession(ctx context.Context, in *RefreshS
 	return out, nil
 }
 
+func (c *identityServiceClient) CreateHandOffCode(ctx context.Context, in *CreateHandOffCodeRequest, opts ...grpc.CallOption) (*CreateHandOffCodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateHandOffCodeResponse)
+	err := c.cc.Invoke(ctx, IdentityService_CreateHandOffCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) ExchangeHandOffCode(ctx context.Context, in *ExchangeHandOffCodeRequest, opts ...grpc.CallOption) (*ExchangeHandOffCodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExchangeHandOffCodeResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ExchangeHandOffCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) CreateDeviceSession(ctx context.Context, in *CreateDeviceSessionRequest, opts ...grpc.CallOption) (*CreateDeviceSessionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateDeviceSessionResponse)
+	err := c.cc.Invoke(ctx, IdentityService_CreateDeviceSession_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) SignOut(ctx context.Context, in *SignOutRequest, opts ...grpc.CallOption) (*SignOutResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SignOutResponse)
@@ -91,10 +149,50 @@ func (c *identityServiceClient) SignOut(ctx context.Context, in *SignOutRequest,
 	return out, nil
 }
 
+func (c *identityServiceClient) ListDevices(ctx context.Context, in *ListDevicesRequest, opts ...grpc.CallOption) (*ListDevicesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListDevicesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListDevices_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) RevokeDevice(ctx context.Context, in *RevokeDeviceRequest, opts ...grpc.CallOption) (*RevokeDeviceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeDeviceResponse)
+	err := c.cc.Invoke(ctx, IdentityService_RevokeDevice_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetUserResponse)
 	err := c.cc.Invoke(ctx, IdentityService_GetUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUsersResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetUserRolesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_SetUserRoles_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -140,10 +238,31 @@ type IdentityServiceServer interface {
 	CreateSession(context.Context, *CreateSessionRequest) (*CreateSessionResponse, error)
 	// Rotates a refresh token. Reuse of a spent token revokes its whole family.
 	RefreshSession(context.Context, *RefreshSessionRequest) (*RefreshSessionResponse, error)
-	// Ends the caller's session here and in Kratos. Succeeds when there is none.
+	// Mints a one-time code with which the Mac app gets a session of its own
+	// (RFC 6749 section 4.1, RFC 7636). It lives for 60 s and as long as the
+	// caller's session. UNAUTHENTICATED when that session has ended.
+	CreateHandOffCode(context.Context, *CreateHandOffCodeRequest) (*CreateHandOffCodeResponse, error)
+	// Trades a code for a device's session. Exactly one call succeeds; a second one
+	// with the right verifier ends the device that the first one made.
+	// INVALID_ARGUMENT "invalid_grant" for everything that does not fit.
+	ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error)
+	// Opens a device's session without a code, for apps that send no challenge.
+	// PERMISSION_DENIED "token_hand_off_disabled" where the operator forbids it.
+	CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error)
+	// Ends the caller's session, or all sessions of the account, here and in
+	// Kratos. Succeeds when there is none.
 	SignOut(context.Context, *SignOutRequest) (*SignOutResponse, error)
+	// The caller's living sessions, the latest used first; at most 100.
+	ListDevices(context.Context, *ListDevicesRequest) (*ListDevicesResponse, error)
+	// Ends one of the caller's own sessions. NOT_FOUND for anybody else's.
+	RevokeDevice(context.Context, *RevokeDeviceRequest) (*RevokeDeviceResponse, error)
 	// The caller's own record.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
+	// All accounts, the newest first.
+	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
+	// "last_admin" when no active admin would be left.
+	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
@@ -167,11 +286,32 @@ func (UnimplementedIdentityServiceServer) CreateSession(context.Context, *Create
 func (UnimplementedIdentityServiceServer) RefreshSession(context.Context, *RefreshSessionRequest) (*RefreshSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RefreshSession not implemented")
 }
+func (UnimplementedIdentityServiceServer) CreateHandOffCode(context.Context, *CreateHandOffCodeRequest) (*CreateHandOffCodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateHandOffCode not implemented")
+}
+func (UnimplementedIdentityServiceServer) ExchangeHandOffCode(context.Context, *ExchangeHandOffCodeRequest) (*ExchangeHandOffCodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExchangeHandOffCode not implemented")
+}
+func (UnimplementedIdentityServiceServer) CreateDeviceSession(context.Context, *CreateDeviceSessionRequest) (*CreateDeviceSessionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateDeviceSession not implemented")
+}
 func (UnimplementedIdentityServiceServer) SignOut(context.Context, *SignOutRequest) (*SignOutResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SignOut not implemented")
 }
+func (UnimplementedIdentityServiceServer) ListDevices(context.Context, *ListDevicesRequest) (*ListDevicesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListDevices not implemented")
+}
+func (UnimplementedIdentityServiceServer) RevokeDevice(context.Context, *RevokeDeviceRequest) (*RevokeDeviceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeDevice not implemented")
+}
 func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUser not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
 }
 func (UnimplementedIdentityServiceServer) IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method IsAdmin not implemented")
@@ -239,6 +379,60 @@ func _IdentityService_RefreshSession_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_CreateHandOffCode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateHandOffCodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).CreateHandOffCode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_CreateHandOffCode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).CreateHandOffCode(ctx, req.(*CreateHandOffCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_ExchangeHandOffCode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExchangeHandOffCodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ExchangeHandOffCode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ExchangeHandOffCode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ExchangeHandOffCode(ctx, req.(*ExchangeHandOffCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_CreateDeviceSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateDeviceSessionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).CreateDeviceSession(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_CreateDeviceSession_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).CreateDeviceSession(ctx, req.(*CreateDeviceSessionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_SignOut_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SignOutRequest)
 	if err := dec(in); err != nil {
@@ -257,6 +451,42 @@ func _IdentityService_SignOut_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListDevices_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListDevicesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListDevices(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListDevices_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListDevices(ctx, req.(*ListDevicesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_RevokeDevice_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeDeviceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).RevokeDevice(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_RevokeDevice_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).RevokeDevice(ctx, req.(*RevokeDeviceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_GetUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetUserRequest)
 	if err := dec(in); err != nil {
@@ -271,6 +501,42 @@ func _IdentityService_GetUser_Handler(srv interface{}, ctx context.Context, dec 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).GetUser(ctx, req.(*GetUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_ListUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListUsers(ctx, req.(*ListUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetUserRolesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).SetUserRoles(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_SetUserRoles_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).SetUserRoles(ctx, req.(*SetUserRolesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -345,12 +611,40 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _IdentityService_RefreshSession_Handler,
 		},
 		{
+			MethodName: "CreateHandOffCode",
+			Handler:    _IdentityService_CreateHandOffCode_Handler,
+		},
+		{
+			MethodName: "ExchangeHandOffCode",
+			Handler:    _IdentityService_ExchangeHandOffCode_Handler,
+		},
+		{
+			MethodName: "CreateDeviceSession",
+			Handler:    _IdentityService_CreateDeviceSession_Handler,
+		},
+		{
 			MethodName: "SignOut",
 			Handler:    _IdentityService_SignOut_Handler,
 		},
 		{
+			MethodName: "ListDevices",
+			Handler:    _IdentityService_ListDevices_Handler,
+		},
+		{
+			MethodName: "RevokeDevice",
+			Handler:    _IdentityService_RevokeDevice_Handler,
+		},
+		{
 			MethodName: "GetUser",
 			Handler:    _IdentityService_GetUser_Handler,
+		},
+		{
+			MethodName: "ListUsers",
+			Handler:    _IdentityService_ListUsers_Handler,
+		},
+		{
+			MethodName: "SetUserRoles",
+			Handler:    _IdentityService_SetUserRoles_Handler,
 		},
 		{
 			MethodName: "IsAdmin",
