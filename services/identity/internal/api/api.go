@@ -13,17 +13,24 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// Policy says who may call what. CreateSession and CheckAccess are the
-// gateway's and the services' own: one takes a browser's cookie and address on
-// trust, the other answers about anybody.
+// Policy says who may call what. CreateSession, ExchangeHandOffCode and
+// CheckAccess are the gateway's and the services' own: two take a client's
+// address on trust, the third answers about anybody.
 var Policy = authn.Policy{
-	identityv1.IdentityService_CreateSession_FullMethodName:  authn.Internal,
-	identityv1.IdentityService_RefreshSession_FullMethodName: authn.Public,
-	identityv1.IdentityService_SignOut_FullMethodName:        authn.Public,
-	identityv1.IdentityService_GetUser_FullMethodName:        authn.User,
-	identityv1.IdentityService_IsAdmin_FullMethodName:        authn.User,
-	identityv1.IdentityService_CheckAccess_FullMethodName:    authn.Internal,
-	identityv1.IdentityService_GetJWKS_FullMethodName:        authn.Public,
+	identityv1.IdentityService_CreateSession_FullMethodName:       authn.Internal,
+	identityv1.IdentityService_RefreshSession_FullMethodName:      authn.Public,
+	identityv1.IdentityService_CreateHandOffCode_FullMethodName:   authn.User,
+	identityv1.IdentityService_ExchangeHandOffCode_FullMethodName: authn.Internal,
+	identityv1.IdentityService_CreateDeviceSession_FullMethodName: authn.User,
+	identityv1.IdentityService_SignOut_FullMethodName:             authn.Public,
+	identityv1.IdentityService_ListDevices_FullMethodName:         authn.User,
+	identityv1.IdentityService_RevokeDevice_FullMethodName:        authn.User,
+	identityv1.IdentityService_GetUser_FullMethodName:             authn.User,
+	identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
+	identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,
+	identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,
+	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
+	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Public,
 }
 
 // Sessions opens, refreshes and ends sessions.
