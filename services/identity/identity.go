@@ -53,7 +53,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(sessions, st, ring.JWKS))
+	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
+		Sessions: sessions,
+		Accounts: st,
+		JWKS:     ring.JWKS,
+	}))
 
 	conn := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+)
+
+// Accounts reads records and roles.
+type Accounts interface {
+	User(ctx context.Context, id uuid.UUID) (account.User, error)
+	Access(ctx context.Context, id, family uuid.UUID) (account.Access, error)
+}
+
+// GetUser implements IdentityService.
+func (s *Server) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
+	id, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Accounts.User(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.GetUserResponse{User: encodeUser(user)}, nil
+}
+
+// IsAdmin implements IdentityService.
+func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
+	id, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	family, err := callersFamily(ctx)
+	if err != nil {
+		return nil, err
+	}
+	access, err := s.Accounts.Access(ctx, id, family)
+	if err != nil {
+		return nil, err
+	}
+	if !access.SignedIn {
+		return nil, authn.ErrBadToken
+	}
+	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin()}, nil
+}
+
+// CheckAccess implements IdentityService.
+func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	id, err := uuid.Parse(req.GetUserId())
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_user_id", "The user id is not valid.").Field("userId", "must be a UUID")
+	}
+	family, err := uuid.Parse(req.GetSessionId())
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_session_id", "The session id is not valid.").Field("sessionId", "must be a UUID")
+	}
+	access, err := s.Accounts.Access(ctx, id, family)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.CheckAccessResponse{SignedIn: access.SignedIn, Active: access.Active, Roles: encodeRoles(access.Roles)}, nil
+}
