@@ -21,6 +21,9 @@ const (
 	Public Access = iota
 	// User methods need a valid access token.
 	User
+	// Active methods need a valid access token of an account that is, at this
+	// moment, not disabled, in a session that was not signed out. For money.
+	Active
 	// Admin methods need a valid access token of an active account that holds
 	// the admin role at this moment.
 	Admin

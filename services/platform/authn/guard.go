@@ -54,8 +54,8 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 		return nil, err
 	}
 	ctx = WithPrincipal(ctx, p)
-	if access == Admin {
-		return ctx, g.admitAdmin(ctx, p)
+	if access == Active || access == Admin {
+		return ctx, g.admitActing(ctx, p, access)
 	}
 	return ctx, nil
 }
@@ -67,7 +67,8 @@ func (g *Guard) admitInternal(values []string) error {
 	return nil
 }
 
-func (g *Guard) admitAdmin(ctx context.Context, p Principal) error {
+// admitActing asks identity what the caller may do at this moment.
+func (g *Guard) admitActing(ctx context.Context, p Principal, access Access) error {
 	rights, err := g.access.CheckAccess(ctx, p)
 	switch {
 	case err != nil:
@@ -77,7 +78,7 @@ func (g *Guard) admitAdmin(ctx context.Context, p Principal) error {
 		return ErrBadToken
 	case !rights.Active:
 		return ErrDisabled
-	case !rights.Admin:
+	case access == Admin && !rights.Admin:
 		return ErrForbidden
 	}
 	return nil
