@@ -51,8 +51,8 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 		g.post("/api/add-waitlist-user", signUp).is(http.StatusOK)
 	}
 	g.post("/api/add-waitlist-user", signUp).fails(http.StatusTooManyRequests, "rate_limited")
-	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).is(http.StatusOK)
-	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusTooManyRequests, "rate_limited")
+	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).is(http.StatusOK)
+	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).fails(http.StatusTooManyRequests, "rate_limited")
 	g.get("/api/get-latest-downloads").is(http.StatusOK)
 	if g.waitlist.count() != 2 {
 		t.Errorf("%d sign-ups reached the service", g.waitlist.count())

@@ -31,7 +31,7 @@ var samples = map[string]sample{
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", 401, 401, 200, 200},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", 401, 401, 403, 200},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, 401, 401, 403, 200},
-	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/profile"}`, 200, 200, 200, 200},
+	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, 200, 200, 200, 200},
 	"GET /api/auth/session":                                {"/api/auth/session", "", 401, 401, 401, 401},
 	"GET /api/auth/user":                                   {"/api/auth/user", "", 401, 401, 200, 200},
 	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{}`, 204, 204, 204, 204},

@@ -45,7 +45,7 @@ func TestStartSignIn(t *testing.T) {
 func TestStartSignInWhenSignedIn(t *testing.T) {
 	g := start(t)
 	g.kratos.signedIn = true
-	g.post("/api/auth/signin/apple", `{"return_to":"/profile"}`, fromOurPage).is(http.StatusOK, `{"url":"http://localhost:8080/profile"}`)
+	g.post("/api/auth/signin/apple", `{"return_to":"/auth/callback"}`, fromOurPage).is(http.StatusOK, `{"url":"http://localhost:8080/auth/callback"}`)
 }
 
 func TestGoOnWithAFlow(t *testing.T) {
@@ -69,20 +69,20 @@ func TestStartSignInRefuses(t *testing.T) {
 		status     int
 		code       string
 	}{
-		"no origin":           {"/api/auth/signin/google", `{"return_to":"/profile"}`, nil, 403, "foreign_site"},
-		"a foreign origin":    {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "https://evil.example")}, 403, "foreign_site"},
-		"a null origin":       {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "null")}, 403, "foreign_site"},
-		"another port":        {"/api/auth/signin/google", `{"return_to":"/profile"}`, []option{header("Origin", "http://localhost:8081")}, 403, "foreign_site"},
-		"another provider":    {"/api/auth/signin/facebook", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
-		"capitals":            {"/api/auth/signin/Google", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
-		"a line break":        {"/api/auth/signin/google%0A", `{"return_to":"/profile"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"no origin":           {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, nil, 403, "foreign_site"},
+		"a foreign origin":    {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []option{header("Origin", "https://evil.example")}, 403, "foreign_site"},
+		"a null origin":       {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []option{header("Origin", "null")}, 403, "foreign_site"},
+		"another port":        {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []option{header("Origin", "http://localhost:8081")}, 403, "foreign_site"},
+		"another provider":    {"/api/auth/signin/facebook", `{"return_to":"/auth/callback"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"capitals":            {"/api/auth/signin/Google", `{"return_to":"/auth/callback"}`, []option{fromOurPage}, 404, "unknown_provider"},
+		"a line break":        {"/api/auth/signin/google%0A", `{"return_to":"/auth/callback"}`, []option{fromOurPage}, 404, "unknown_provider"},
 		"a foreign target":    {"/api/auth/signin/google", `{"return_to":"//evil.example"}`, []option{fromOurPage}, 400, "invalid_return_to"},
 		"the API as target":   {"/api/auth/signin/google", `{"return_to":"/api/auth/session"}`, []option{fromOurPage}, 400, "invalid_return_to"},
 		"no target":           {"/api/auth/signin/google", `{}`, []option{fromOurPage}, 400, "invalid_sign_in"},
-		"target and flow":     {"/api/auth/signin/google", `{"return_to":"/profile","flow":"` + flowID + `"}`, []option{fromOurPage}, 400, "invalid_sign_in"},
+		"target and flow":     {"/api/auth/signin/google", `{"return_to":"/auth/callback","flow":"` + flowID + `"}`, []option{fromOurPage}, 400, "invalid_sign_in"},
 		"a flow that is not":  {"/api/auth/signin/google", `{"flow":"../x"}`, []option{fromOurPage}, 400, "invalid_flow"},
-		"traits":              {"/api/auth/signin/google", `{"return_to":"/profile","traits":{"email":"victim@example.com"}}`, []option{fromOurPage}, 400, "unknown_field"},
-		"traits in the query": {"/api/auth/signin/google?traits.email=victim@example.com", `{"return_to":"/profile"}`, []option{fromOurPage}, 400, "unknown_parameter"},
+		"traits":              {"/api/auth/signin/google", `{"return_to":"/auth/callback","traits":{"email":"victim@example.com"}}`, []option{fromOurPage}, 400, "unknown_field"},
+		"traits in the query": {"/api/auth/signin/google?traits.email=victim@example.com", `{"return_to":"/auth/callback"}`, []option{fromOurPage}, 400, "unknown_parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g.post(tt.path, tt.body, tt.options...).fails(tt.status, tt.code)
@@ -96,12 +96,12 @@ func TestStartSignInRefuses(t *testing.T) {
 func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
 	g := start(t)
 	g.kratos.submit = http.StatusInternalServerError
-	a := g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	a := g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	if strings.Contains(string(a.body), "secret detail") || !strings.Contains(g.log.String(), "secret detail") {
 		t.Error("the cause belongs into the log and nowhere else")
 	}
 	g.kratos.Close()
-	g.post("/api/auth/signin/google", `{"return_to":"/profile"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	g.get("/api/auth/kratos/self-service/login/flows?id="+flowID).fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	// A person who navigates must not end on a page of JSON.
 	a = g.get(callbackPath + "google?code=x").is(http.StatusSeeOther)

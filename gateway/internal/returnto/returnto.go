@@ -1,10 +1,12 @@
 // Package returnto decides where the site may go on after a sign-in. The web's
-// twin is web/src/lib/auth; both run the same corpus, testdata/corpus.json.
+// twin is web/src/lib/auth; both run the same corpus, testdata/corpus.json, and
+// both compare text with text, so that no two URL parsers can disagree.
 package returnto
 
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"fledge.dev/services/platform/brand"
@@ -14,51 +16,65 @@ import (
 const (
 	// MaxBytes is the longest target that Parse looks at.
 	MaxBytes = 2048
+	// AppLink is the app's registered link, which the operating system opens with
+	// the app alone.
+	AppLink = brand.Scheme + "://auth/callback"
+	// Method is the only way to make a code challenge (RFC 7636, section 4.2).
+	Method = "S256"
 
 	callbackPath = "/auth/callback"
-	appCallback  = brand.Scheme + "://auth/callback"
+	maxState     = 512
+	// challengeLength is that of a SHA-256 in base64url without padding.
+	challengeLength = 43
 )
 
-// pages are the paths that a sign-in may end at, each with the query parameters
-// that the page understands.
-var pages = map[string][]string{
-	"/":            nil,
-	"/profile":     {"paywall"},
-	"/closed-beta": nil,
-	"/admin":       nil,
-	callbackPath:   {"callback", "redirect", "state", "code_challenge", "code_challenge_method"},
-}
+// pages are the pages of the site that a sign-in may end at.
+var pages = []string{"/", "/profile", "/profile?paywall=true", "/closed-beta", "/admin"}
 
-// Parse returns the target as a path on our own origin, or fault.Invalid.
+// Parse returns the target as it is, or fault.Invalid unless it is /auth/callback
+// on our own origin, where every sign-in comes back to. It may have one of
 //
-// A target is one of the pages with parameters of its own, each at most once,
-// and no fragment. For /auth/callback, redirect must be another of the pages and
-// callback a link to the app (see Callback).
+//   - redirect, a page of the site (see Redirect),
+//   - callback, a link to the app (see Callback), with a state and a code
+//     challenge with its method, if the app sent them,
+//
+// each parameter at most once, and nothing else.
 func Parse(target string) (string, error) {
-	u, ok := parsePage(target)
-	if !ok {
-		return "", refused("must be a page of this site")
+	if target == callbackPath {
+		return target, nil
 	}
-	query := u.Query()
-	if redirect := query.Get("redirect"); query.Has("redirect") {
-		if r, ok := parsePage(redirect); !ok || r.Path == callbackPath {
-			return "", refused("has a redirect that is not a page of this site")
+	rawQuery, ok := strings.CutPrefix(target, callbackPath+"?")
+	if !ok || len(target) > MaxBytes || strings.ContainsFunc(target, isForeign) {
+		return "", refused("is not the page that sign-ins come back to")
+	}
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return "", refused("has parameters that cannot be read")
+	}
+	for _, values := range query {
+		if len(values) > 1 {
+			return "", refused("has a parameter twice")
 		}
 	}
-	if query.Has("callback") && !Callback(query.Get("callback"), query.Has("code_challenge")) {
+	switch {
+	case query.Has("redirect"):
+		if !onlyHas(query, "redirect") || !Redirect(query.Get("redirect")) {
+			return "", refused("has a redirect that is not a page of this site")
+		}
+	case !onlyHas(query, "callback", "state", "code_challenge", "code_challenge_method") || !leadsToApp(query):
 		return "", refused("has a callback that is not the app's")
 	}
-	if query.Has("code_challenge") != (query.Get("code_challenge_method") == "S256") {
-		return "", refused("has a code challenge that is not S256")
-	}
-	return u.String(), nil
+	return target, nil
 }
+
+// Redirect reports whether page is one of those that a sign-in may end at.
+func Redirect(page string) bool { return slices.Contains(pages, page) }
 
 // Callback reports whether link leads into the app: exactly the registered
 // scheme's link, or with PKCE a loopback address of the machine itself, at any
 // port (RFC 8252, sections 7.1 and 7.3).
 func Callback(link string, pkce bool) bool {
-	if link == appCallback {
+	if link == AppLink {
 		return true
 	}
 	rest, ok := strings.CutPrefix(link, "http://")
@@ -76,41 +92,39 @@ func Callback(link string, pkce bool) bool {
 	return addr.Addr() == netip.IPv6Loopback() || addr.Addr().String() == "127.0.0.1"
 }
 
-// parsePage takes a path of ours with a query of ours. It refuses whatever
-// browsers and Go could read differently before it looks at the meaning.
-func parsePage(target string) (*url.URL, bool) {
-	if target == "" || len(target) > MaxBytes || target[0] != '/' || strings.HasPrefix(target, "//") {
-		return nil, false
-	}
-	for _, r := range target {
-		if r <= ' ' || r >= 0x7f || r == '\\' || r == '#' {
-			return nil, false
-		}
-	}
-	u, err := url.Parse(target)
-	if err != nil || u.Host != "" || u.User != nil || u.RawPath != "" {
-		return nil, false
-	}
-	params, ok := pages[u.Path]
-	return u, ok && understands(params, u.RawQuery)
+// Challenge reports whether s can be the S256 challenge of a verifier.
+func Challenge(s string) bool {
+	return len(s) == challengeLength && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
 }
 
-func understands(params []string, rawQuery string) bool {
-	query, err := url.ParseQuery(rawQuery)
-	if err != nil {
+func leadsToApp(query url.Values) bool {
+	challenged := query.Has("code_challenge")
+	switch {
+	case challenged && (!Challenge(query.Get("code_challenge")) || query.Get("code_challenge_method") != Method),
+		!challenged && query.Has("code_challenge_method"),
+		query.Has("state") && !isState(query.Get("state")):
 		return false
 	}
-	known := 0
-	for _, name := range params {
-		values, given := query[name]
-		if len(values) > 1 {
+	return Callback(query.Get("callback"), challenged)
+}
+
+// isState takes 1 to 512 printable ASCII characters.
+func isState(s string) bool {
+	return s != "" && len(s) <= maxState && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// isForeign finds what browsers and Go could read differently, or not at all.
+func isForeign(r rune) bool { return r <= ' ' || r > '~' || r == '\\' || r == '#' }
+
+func onlyHas(query url.Values, names ...string) bool {
+	for name := range query {
+		if !slices.Contains(names, name) {
 			return false
 		}
-		if given {
-			known++
-		}
 	}
-	return known == len(query)
+	return true
 }
 
 func refused(message string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,18 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-type corpus struct{ Accepted, Refused []string }
+const pkce = "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
+
+// corpus is the file that the web's twin runs as well.
+type corpus struct {
+	ReturnTo, Redirect verdicts
+	Callback           struct {
+		verdicts
+		AcceptedWithPkce []string
+	}
+}
+
+type verdicts struct{ Accepted, Refused []string }
 
 func load(t testing.TB) (c corpus) {
 	t.Helper()
@@ -26,25 +38,93 @@ func load(t testing.TB) (c corpus) {
 	return c
 }
 
-func TestParse(t *testing.T) {
+func TestTheCorpusIsLarge(t *testing.T) {
 	c := load(t)
-	for _, target := range c.Accepted {
-		if got, err := returnto.Parse(target); err != nil || got != target {
-			t.Errorf("%q: got %q, %v", target, got, err)
-		}
-	}
-	for _, target := range append(c.Refused, "/profile?paywall="+strings.Repeat("x", returnto.MaxBytes)) {
-		if got, err := returnto.Parse(target); !errors.Is(err, fault.Invalid) || got != "" {
-			t.Errorf("%q: got %q, %v", target, got, err)
+	for name, v := range map[string]verdicts{"returnTo": c.ReturnTo, "callback": c.Callback.verdicts, "redirect": c.Redirect} {
+		if len(v.Accepted) == 0 || len(v.Refused) < 150 {
+			t.Errorf("%s: %d accepted and %d refused", name, len(v.Accepted), len(v.Refused))
 		}
 	}
 }
 
+func TestParse(t *testing.T) {
+	c := load(t)
+	for _, target := range c.ReturnTo.Accepted {
+		accepts(t, target)
+	}
+	for _, target := range c.ReturnTo.Refused {
+		refuses(t, target)
+	}
+}
+
+func TestRedirect(t *testing.T) {
+	c := load(t)
+	for _, page := range c.Redirect.Accepted {
+		if !returnto.Redirect(page) {
+			t.Errorf("%q is refused", page)
+		}
+		accepts(t, "/auth/callback?redirect="+url.QueryEscape(page))
+	}
+	for _, page := range c.Redirect.Refused {
+		if returnto.Redirect(page) {
+			t.Errorf("%q is accepted", page)
+		}
+		refuses(t, "/auth/callback?redirect="+url.QueryEscape(page))
+	}
+}
+
+func TestCallback(t *testing.T) {
+	c := load(t)
+	for _, link := range c.Callback.Accepted {
+		callback(t, link, true, true)
+	}
+	for _, link := range c.Callback.AcceptedWithPkce {
+		callback(t, link, false, true)
+	}
+	for _, link := range c.Callback.Refused {
+		callback(t, link, false, false)
+	}
+}
+
+// callback holds a link against its verdicts without and with PKCE, alone and
+// inside a return target.
+func callback(t *testing.T, link string, bare, challenged bool) {
+	t.Helper()
+	if got := returnto.Callback(link, false); got != bare {
+		t.Errorf("%q without PKCE: %t", link, got)
+	}
+	if got := returnto.Callback(link, true); got != challenged {
+		t.Errorf("%q with PKCE: %t", link, got)
+	}
+	target := "/auth/callback?callback=" + url.QueryEscape(link)
+	for path, accepted := range map[string]bool{target: bare, target + pkce: challenged} {
+		if accepted {
+			accepts(t, path)
+		} else {
+			refuses(t, path)
+		}
+	}
+}
+
+func accepts(t *testing.T, target string) {
+	t.Helper()
+	if got, err := returnto.Parse(target); err != nil || got != target {
+		t.Errorf("%q: got %q, %v", target, got, err)
+	}
+}
+
+func refuses(t *testing.T, target string) {
+	t.Helper()
+	if got, err := returnto.Parse(target); !errors.Is(err, fault.Invalid) || got != "" {
+		t.Errorf("%q: got %q, %v", target, got, err)
+	}
+}
+
 // FuzzParse holds what passes against how a browser would read it: on our own
-// origin, at a listed path, with nothing but listed places in its parameters.
+// origin, at the one path, with nothing but listed places in its parameters.
 func FuzzParse(f *testing.F) {
 	c := load(f)
-	for _, target := range append(c.Accepted, c.Refused...) {
+	for _, target := range slices.Concat(c.ReturnTo.Accepted, c.ReturnTo.Refused, c.Redirect.Refused) {
 		f.Add(target)
 	}
 	origin, err := url.Parse("https://fledge.example")
@@ -57,23 +137,59 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		u, err := origin.Parse(got)
-		if err != nil {
-			t.Fatalf("%q does not parse: %v", got, err)
+		if err != nil || got != target || len(got) > returnto.MaxBytes {
+			t.Fatalf("%q became %q: %v", target, got, err)
 		}
-		if u.Scheme != "https" || u.Host != origin.Host || u.User != nil || u.Fragment != "" {
+		if u.Scheme != "https" || u.Host != origin.Host || u.User != nil || u.Fragment != "" || u.Path != "/auth/callback" {
 			t.Fatalf("%q leads to %s", target, u)
 		}
-		switch u.Path {
-		case "/", "/profile", "/closed-beta", "/admin", "/auth/callback":
-		default:
-			t.Fatalf("%q leads to the path %q", target, u.Path)
+		query := u.Query()
+		for name, values := range query {
+			if len(values) != 1 {
+				t.Fatalf("%q has %s %d times", target, name, len(values))
+			}
 		}
-		if link := u.Query().Get("callback"); link != "" && link != "fledge://auth/callback" &&
-			!strings.HasPrefix(link, "http://127.0.0.1:") && !strings.HasPrefix(link, "http://[::1]:") {
-			t.Fatalf("%q hands the session to %q", target, link)
+		if query.Has("callback") == query.Has("redirect") && len(query) > 0 {
+			t.Fatalf("%q leads to two places or none", target)
 		}
-		if redirect := u.Query().Get("redirect"); redirect != "" && (redirect[0] != '/' || strings.HasPrefix(redirect, "//")) {
-			t.Fatalf("%q redirects to %q", target, redirect)
+		if query.Has("redirect") && !slices.Contains(c.Redirect.Accepted, query.Get("redirect")) {
+			t.Fatalf("%q redirects to %q", target, query.Get("redirect"))
+		}
+		if query.Has("callback") {
+			isOurApp(t, query.Get("callback"), query.Has("code_challenge"))
+		}
+		if state := query.Get("state"); len(state) > 512 || strings.ContainsFunc(state, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+			t.Fatalf("%q has the state %q", target, state)
 		}
 	})
+}
+
+// FuzzCallback holds an accepted link against net/url: it is the registered link,
+// or this very machine.
+func FuzzCallback(f *testing.F) {
+	c := load(f)
+	for _, link := range slices.Concat(c.Callback.Accepted, c.Callback.AcceptedWithPkce, c.Callback.Refused) {
+		f.Add(link, true)
+		f.Add(link, false)
+	}
+	f.Fuzz(func(t *testing.T, link string, pkce bool) {
+		if returnto.Callback(link, pkce) {
+			isOurApp(t, link, pkce)
+		}
+	})
+}
+
+func isOurApp(t *testing.T, link string, pkce bool) {
+	t.Helper()
+	u, err := url.Parse(link)
+	if err != nil || u.String() != link || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.RawPath != "" {
+		t.Fatalf("%q is more than a link: %v", link, err)
+	}
+	if link == "fledge://auth/callback" {
+		return
+	}
+	host := u.Hostname()
+	if !pkce || u.Scheme != "http" || (host != "127.0.0.1" && host != "::1") || u.Port() == "" || u.Path != "/auth/callback" {
+		t.Fatalf("%q hands the session over (PKCE %t)", link, pkce)
+	}
 }

@@ -651,8 +651,9 @@ export interface components {
         /** @description Exactly one of the two. */
         StartSignInRequest: {
             /**
-             * @description Where the site goes on after the sign-in: one of its own paths `/`, `/profile`, `/closed-beta`,
-             *     `/admin`, or `/auth/callback` with `redirect` (one of those paths) or `callback` (the app's link).
+             * @description Where the site goes on after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
+             *     `/profile?paywall=true`, `/closed-beta`, `/admin`), or with `callback` (the app's link) and what the app
+             *     sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
              */
             return_to?: string;
@@ -781,7 +782,7 @@ export interface components {
             grant_type: "authorization_code";
             code: string;
             code_verifier: string;
-            /** @description The `callback` of the hand-off */
+            /** @description The `callback` of the hand-off, again. */
             redirect_uri: string;
             /**
              * @description For the person to recognise.

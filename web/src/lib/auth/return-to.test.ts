@@ -4,11 +4,11 @@ import corpus from '../../../../gateway/internal/returnto/testdata/corpus.json'
 import { isAppCallback, isRedirect, isReturnTo, returnToApp, returnToPage } from './return-to'
 
 describe('isReturnTo', () => {
-  it.each(corpus.accepted)('admits %j', (target) => {
+  it.each(corpus.returnTo.accepted)('admits %j', (target) => {
     expect(isReturnTo(target)).toBe(true)
   })
 
-  it.each(corpus.refused)('refuses %j', (target) => {
+  it.each(corpus.returnTo.refused)('refuses %j', (target) => {
     expect(isReturnTo(target)).toBe(false)
   })
 
@@ -45,7 +45,7 @@ describe('isReturnTo', () => {
     )
     const targets = fc.oneof(
       fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),
-      fc.tuple(fc.constantFrom(...corpus.accepted), fc.string()).map((parts) => parts.join('')),
+      fc.tuple(fc.constantFrom(...corpus.returnTo.accepted), fc.string()).map((parts) => parts.join('')),
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string(),
     )
