@@ -35,6 +35,9 @@ type Config struct {
 	// KeyEncryptionKey seals the service's keys in its database: 32 bytes in
 	// base64. Losing it signs everybody out.
 	KeyEncryptionKey config.Secret `env:"KEY_ENCRYPTION_KEY"`
+	// HandOffTokens allows sessions for Mac apps that send no PKCE challenge: their
+	// tokens travel in the app's link, where another app might catch them.
+	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
 	// BootstrapAdminEmails get the admin role when they first sign in.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }

@@ -44,7 +44,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline)
 	ring := keyring.New(st, sealer, rt.Clock)
-	sessions := session.NewService(st, kratosClient, ring, cfg.SiteOrigin, rt.Clock, rt.Log, metrics)
+	sessions := session.NewService(st, kratosClient, ring, session.Settings{Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens}, rt.Clock, rt.Log, metrics)
 
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
@@ -55,6 +55,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,
+		HandOff:  sessions,
+		Devices:  sessions,
 		Accounts: st,
 		JWKS:     ring.JWKS,
 	}))

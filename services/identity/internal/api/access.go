@@ -19,11 +19,11 @@ type Accounts interface {
 
 // GetUser implements IdentityService.
 func (s *Server) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
-	id, err := caller(ctx)
+	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	user, err := s.Accounts.User(ctx, id)
+	user, err := s.Accounts.User(ctx, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -32,15 +32,11 @@ func (s *Server) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*id
 
 // IsAdmin implements IdentityService.
 func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
-	id, err := caller(ctx)
+	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	family, err := callersFamily(ctx)
-	if err != nil {
-		return nil, err
-	}
-	access, err := s.Accounts.Access(ctx, id, family)
+	access, err := s.Accounts.Access(ctx, c.User, c.Family)
 	if err != nil {
 		return nil, err
 	}

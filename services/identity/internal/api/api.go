@@ -32,6 +32,8 @@ var Policy = authn.Policy{
 // handlers.
 type Parts struct {
 	Sessions Sessions
+	HandOff  HandOff
+	Devices  Devices
 	Accounts Accounts
 	// JWKS returns the current key set.
 	JWKS func() []byte

@@ -2,32 +2,24 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
 )
 
-func caller(ctx context.Context) (uuid.UUID, error) {
+// caller is whom the call's token speaks for.
+func caller(ctx context.Context) (session.Caller, error) {
 	p, ok := authn.FromContext(ctx)
 	if !ok {
-		return uuid.Nil, authn.ErrNoToken
+		return session.Caller{}, authn.ErrNoToken
 	}
-	id, err := uuid.Parse(p.UserID)
-	if err != nil {
-		return uuid.Nil, authn.ErrBadToken
+	user, userErr := uuid.Parse(p.UserID)
+	family, familyErr := uuid.Parse(p.SessionID)
+	if errors.Join(userErr, familyErr) != nil {
+		return session.Caller{}, authn.ErrBadToken
 	}
-	return id, nil
-}
-
-func callersFamily(ctx context.Context) (uuid.UUID, error) {
-	p, ok := authn.FromContext(ctx)
-	if !ok {
-		return uuid.Nil, authn.ErrNoToken
-	}
-	family, err := uuid.Parse(p.SessionID)
-	if err != nil {
-		return uuid.Nil, authn.ErrBadToken
-	}
-	return family, nil
+	return session.Caller{User: user, Family: family}, nil
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -14,12 +15,39 @@ import (
 
 // Lengths beyond which a client's description of itself is cut.
 const (
-	maxUserAgent = 512
-	maxIPAddress = 64
+	maxDeviceName = 64 // characters
+	maxUserAgent  = 512
+	maxIPAddress  = 64
 )
 
-func client(req *identityv1.CreateSessionRequest) session.Client {
-	return session.Client{UserAgent: clip(req.GetUserAgent(), maxUserAgent), IPAddress: clip(req.GetIpAddress(), maxIPAddress)}
+// described is what both a browser's and an app's request say of it.
+type described interface {
+	GetUserAgent() string
+	GetIpAddress() string
+}
+
+func decodeDevice(d described) session.Device {
+	return session.Device{UserAgent: clip(d.GetUserAgent(), maxUserAgent), IPAddress: clip(d.GetIpAddress(), maxIPAddress)}
+}
+
+func decodeApp(d *identityv1.Device) session.Device {
+	out := decodeDevice(d)
+	out.Name = deviceName(d.GetName())
+	return out
+}
+
+// deviceName keeps what can be read: one line without control characters.
+func deviceName(s string) string {
+	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))), " ")
+	if runes := []rune(s); len(runes) > maxDeviceName {
+		s = strings.TrimSpace(string(runes[:maxDeviceName]))
+	}
+	return s
 }
 
 // clip cuts at a rune's border and drops what PostgreSQL does not store.

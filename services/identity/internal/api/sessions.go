@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
@@ -12,14 +10,15 @@ import (
 
 // Sessions opens, refreshes and ends sessions.
 type Sessions interface {
-	Create(ctx context.Context, cookieHeader string, c session.Client) (session.Session, error)
+	Create(ctx context.Context, cookieHeader string, d session.Device) (session.Session, error)
 	Refresh(ctx context.Context, refreshToken string) (session.Session, error)
-	SignOut(ctx context.Context, family uuid.UUID, cookieHeader string) error
+	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
+	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 }
 
 // CreateSession implements IdentityService.
 func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
-	out, err := s.Sessions.Create(ctx, req.GetCookie(), client(req))
+	out, err := s.Sessions.Create(ctx, req.GetCookie(), decodeDevice(req))
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +36,18 @@ func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSess
 
 // SignOut implements IdentityService.
 func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
-	family := uuid.Nil
+	var c session.Caller
 	if _, ok := authn.FromContext(ctx); ok {
 		var err error
-		if family, err = callersFamily(ctx); err != nil {
+		if c, err = caller(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.Sessions.SignOut(ctx, family, req.GetCookie()); err != nil {
+	end := s.Sessions.SignOut
+	if req.GetEverywhere() {
+		end = s.Sessions.SignOutEverywhere
+	}
+	if err := end(ctx, c, req.GetCookie()); err != nil {
 		return nil, err
 	}
 	return &identityv1.SignOutResponse{}, nil

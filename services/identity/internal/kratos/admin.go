@@ -49,3 +49,18 @@ func (c *Client) EndSession(ctx context.Context, session uuid.UUID) error {
 	}
 	return nil
 }
+
+// EndSessions ends all sessions of an identity. An identity without any, or that
+// is gone, has none left.
+func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {
+	status, err := c.call(ctx, "end_sessions", func(ctx context.Context) (*http.Response, error) {
+		return c.admin.IdentityAPI.DeleteIdentitySessions(ctx, identity.String()).Execute()
+	})
+	if err != nil {
+		return err
+	}
+	if status != http.StatusNoContent && status != http.StatusNotFound {
+		return errUnavailable.Wrap(fmt.Errorf("end sessions: status %d", status))
+	}
+	return nil
+}

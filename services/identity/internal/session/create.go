@@ -9,16 +9,14 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
-	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/fault"
 )
 
 // Create trades a live Kratos session for ours. Calls with the same cookie get
 // the same family and its current refresh token, so tabs need not agree first.
 // It fails with ErrNoSession, ErrUnverified, authn.ErrDisabled, or Unavailable
 // while Kratos or the database cannot be asked.
-func (s *Service) Create(ctx context.Context, cookieHeader string, c Client) (Session, error) {
+func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Session, error) {
 	k, err := s.kratos.Session(ctx, cookieHeader)
 	if errors.Is(err, kratos.ErrNoSession) {
 		return Session{}, ErrNoSession
@@ -29,44 +27,53 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, c Client) (Se
 	if k.Email == "" {
 		return Session{}, ErrUnverified
 	}
-	family, err := s.familyFor(ctx, k, c)
+	now := s.clock.Now()
+	family, err := s.familyFor(ctx, k, d, now)
 	if err != nil {
 		return Session{}, err
 	}
-	now := s.clock.Now()
 	switch {
 	case family.User.Disabled:
 		return Session{}, authn.ErrDisabled
 	case !family.Alive(now):
-		return Session{}, ErrNoSession
+		return Session{}, s.noSession(ctx, k.ID)
+	}
+	if family.used(now) {
+		if err := s.store.Touch(ctx, family.ID, family.LastActiveAt); err != nil {
+			return Session{}, err
+		}
 	}
 	return s.mint(family, now, "cookie")
 }
 
-func (s *Service) familyFor(ctx context.Context, k kratos.Session, c Client) (Family, error) {
+// familyFor returns the family that the Kratos session has or may have.
+func (s *Service) familyFor(ctx context.Context, k kratos.Session, d Device, now time.Time) (Family, error) {
 	family, ok, err := s.store.FamilyOf(ctx, k.ID)
-	if err != nil || ok && (family.Revoked == "" || family.Revoked == SignedOut) {
+	if err != nil || ok && family.Revoked != Reused {
 		return family, err
 	}
-	if err := s.open(ctx, k, c); err != nil {
+	// Kratos may be set up to honour a sign-in for longer than we do.
+	if now.Sub(k.AuthenticatedAt) >= Lifetime {
+		return Family{}, s.noSession(ctx, k.ID)
+	}
+	if err := s.openBrowser(ctx, k, d, now); err != nil {
 		return Family{}, err
 	}
 	// Read back: another tab may have been first, or a sign-out.
 	family, ok, err = s.store.FamilyOf(ctx, k.ID)
 	if err == nil && !ok {
-		err = ErrNoSession
+		err = s.noSession(ctx, k.ID)
 	}
 	return family, err
 }
 
-// open starts a family, which is also the moment to repair what lost hooks left
-// out of the person's record.
-func (s *Service) open(ctx context.Context, k kratos.Session, c Client) error {
+// openBrowser starts a family, which is also the moment to repair what lost
+// hooks left out of the person's record.
+func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, now time.Time) error {
 	providers, err := s.kratos.Providers(ctx, k.Identity)
 	if err != nil {
 		s.log.WarnContext(ctx, "linked providers unknown", "error", err)
 	}
-	now := s.clock.Now()
 	user, err := s.store.RecordSignIn(ctx, account.SignIn{
 		UserID: k.Identity, Email: k.Email, Provider: k.Provider, Identities: providers,
 		ConfirmedAt: k.EmailVerifiedAt, At: k.AuthenticatedAt,
@@ -74,17 +81,40 @@ func (s *Service) open(ctx context.Context, k kratos.Session, c Client) error {
 	if err != nil {
 		return err
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return fault.Of(err)
+	family := s.newFamily(user, d, now)
+	family.KratosSession, family.ExpiresAt = k.ID, earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
+	ok, displaced, err := s.store.OpenBrowser(ctx, family, k.AuthenticatedAt)
+	if err != nil || !ok {
+		return err
 	}
-	family := Family{ID: id, User: user, KratosSession: k.ID, RotatedAt: now, ExpiresAt: earlier(now.Add(Lifetime), k.ExpiresAt)}
-	family.LeafHash = token.Refresh{Family: id}.Hash(s.keys.RefreshSecret())
-	ok, err := s.store.OpenFamily(ctx, family, c, now)
-	if ok {
-		s.metrics.signIns.WithLabelValues(k.Provider).Inc()
+	s.metrics.signIns.WithLabelValues(k.Provider).Inc()
+	s.metrics.opened.WithLabelValues(string(Browser)).Inc()
+	s.metrics.revoked.WithLabelValues(string(Displaced)).Add(float64(len(displaced)))
+	for _, kratosSession := range displaced {
+		s.endAtKratos(ctx, kratosSession)
 	}
-	return err
+	return nil
+}
+
+// newFamily starts a family with its first leaf.
+func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
+	f := newFamily(user, d, now)
+	f.LeafHash = f.Leaf().Hash(s.keys.RefreshSecret())
+	return f
+}
+
+// noSession is ErrNoSession for a Kratos session that is over here. Kratos is told
+// so: while it takes the browser for signed in, nobody can sign in anew there.
+func (s *Service) noSession(ctx context.Context, kratosSession uuid.UUID) error {
+	s.endAtKratos(ctx, kratosSession)
+	return ErrNoSession
+}
+
+// endAtKratos need not succeed: the session opens nothing here in either case.
+func (s *Service) endAtKratos(ctx context.Context, kratosSession uuid.UUID) {
+	if err := s.kratos.EndSession(ctx, kratosSession); err != nil {
+		s.log.WarnContext(ctx, "Kratos keeps a session that is over", "error", err)
+	}
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -59,7 +59,7 @@ func TestTabsOfOneBrowserShareAFamily(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range tokens {
 		wg.Go(func() {
-			s, err := r.Create(context.Background(), cookie, session.Client{})
+			s, err := r.Create(context.Background(), cookie, session.Device{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -83,7 +83,7 @@ func TestOnlyAVerifiedAddressGetsASession(t *testing.T) {
 	s := r.kratos.sessions[cookie]
 	s.Email = ""
 	r.kratos.sessions[cookie] = s
-	_, err := r.Create(t.Context(), cookie, session.Client{})
+	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
 	if n := r.count(`SELECT count(*) FROM users`); n != 0 {
 		t.Errorf("%d accounts made", n)
@@ -93,13 +93,13 @@ func TestOnlyAVerifiedAddressGetsASession(t *testing.T) {
 func TestNoSessionWithoutKratos(t *testing.T) {
 	r := newRig(t)
 	for _, cookie := range []string{"", "unknown"} {
-		_, err := r.Create(t.Context(), cookie, session.Client{})
+		_, err := r.Create(t.Context(), cookie, session.Device{})
 		r.refused(err, fault.Unauthenticated)
 	}
 	cookie := r.signIn("ann@example.com")
 	r.create(cookie)
 	r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
-	_, err := r.Create(t.Context(), cookie, session.Client{})
+	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unavailable)
 }
 
@@ -110,7 +110,7 @@ func TestDisabledAccountGetsNoTokens(t *testing.T) {
 	if _, err := r.pool.Exec(t.Context(), `UPDATE users SET disabled_at = now()`); err != nil {
 		t.Fatal(err)
 	}
-	_, err := r.Create(t.Context(), cookie, session.Client{})
+	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Forbidden)
 	_, err = r.Refresh(t.Context(), s.RefreshToken)
 	r.refused(err, fault.Unauthenticated)

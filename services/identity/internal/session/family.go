@@ -11,40 +11,93 @@ import (
 )
 
 const (
-	// Lifetime is how long a family lives at most, however often it refreshes.
+	// Lifetime is how long a family lives at most, however often it refreshes,
+	// and how long a sign-in at Kratos opens one.
 	Lifetime = 30 * 24 * time.Hour
 	// Grace is how long the leaf's direct parent still works after a rotation,
 	// for tabs that refresh at the same time and answers that got lost.
 	Grace = 10 * time.Second
+	// MaxPerKind is how many browsers, and how many Macs, an account may be signed
+	// in on at the same time. One more ends the least recently used of its kind.
+	MaxPerKind = 50
 )
 
 // Revocation is why a family was ended early.
 type Revocation string
 
 // Reuse of a spent token ends the family alone: its thief and its owner cannot
-// be told apart. Signing out ends the Kratos session behind it too.
+// be told apart. Everything else ends the Kratos session behind it too.
 const (
 	SignedOut Revocation = "signed_out"
 	Reused    Revocation = "reuse"
+	Displaced Revocation = "displaced"
 )
 
-// Family is one signed-in browser or device.
+// Device is what a browser or an app says of itself, for its owner to recognise.
+type Device struct {
+	// Name such as "Ann's MacBook", at most 64 characters; browsers have none.
+	Name      string
+	UserAgent string
+	IPAddress string
+}
+
+// Family is one signed-in browser or Mac.
 type Family struct {
 	ID   uuid.UUID
 	User account.User
-	// KratosSession is the browser's; uuid.Nil for a device of its own.
+	// KratosSession is the browser's; uuid.Nil for a Mac.
 	KratosSession uuid.UUID
+	Device        Device
 	Generation    int64
 	LeafHash      []byte
 	RotatedAt     time.Time
-	ExpiresAt     time.Time
+	CreatedAt     time.Time
+	// LastActiveAt is the minute in which it last got a token.
+	LastActiveAt time.Time
+	ExpiresAt    time.Time
 	// Revoked is empty while the family lives.
 	Revoked Revocation
+}
+
+// newFamily starts a family whose leaf is not made yet.
+func newFamily(user account.User, d Device, now time.Time) Family {
+	// It fails without randomness, and then nothing here may go on.
+	id := uuid.Must(uuid.NewV7())
+	f := Family{ID: id, User: user, Device: d, RotatedAt: now, CreatedAt: now, ExpiresAt: now.Add(Lifetime)}
+	f.used(now)
+	return f
+}
+
+// Kind of a family.
+type Kind string
+
+// The kinds.
+const (
+	Browser Kind = "browser"
+	Mac     Kind = "mac"
+)
+
+// Kind tells a browser from a Mac.
+func (f Family) Kind() Kind {
+	if f.KratosSession == uuid.Nil {
+		return Mac
+	}
+	return Browser
 }
 
 // Alive reports whether the family may have tokens at all.
 func (f Family) Alive(now time.Time) bool {
 	return f.Revoked == "" && now.Before(f.ExpiresAt) && !f.User.Disabled
+}
+
+// used notes the minute, and reports whether it is a new one.
+func (f *Family) used(now time.Time) bool {
+	minute := now.Truncate(time.Minute)
+	if !minute.After(f.LastActiveAt) {
+		return false
+	}
+	f.LastActiveAt = minute
+	return true
 }
 
 // Leaf is the family's current refresh token.

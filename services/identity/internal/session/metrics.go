@@ -1,29 +1,47 @@
 package session
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/handoff"
+)
 
 // Metrics counts what happens to sessions.
 type Metrics struct {
-	signIns, minted, revoked *prometheus.CounterVec
+	signIns, opened, minted, revoked, exchanges *prometheus.CounterVec
+	codes                                       prometheus.Counter
 }
 
 // NewMetrics registers the counters.
 func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
-	m := &Metrics{
-		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "identity_sign_ins_total", Help: "Session families opened, by provider.",
-		}, []string{"provider"}),
-		minted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "identity_access_tokens_minted_total", Help: "Access tokens minted, by grant (cookie, refresh).",
-		}, []string{"grant"}),
-		revoked: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "identity_families_revoked_total", Help: "Session families ended early, by reason.",
-		}, []string{"reason"}),
+	vec := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 	}
-	for _, c := range []prometheus.Collector{m.signIns, m.minted, m.revoked} {
+	m := &Metrics{
+		signIns:   vec("identity_sign_ins_total", "Browsers signed in, by provider.", "provider"),
+		opened:    vec("identity_families_opened_total", "Session families opened, by kind (browser, mac).", "kind"),
+		minted:    vec("identity_access_tokens_minted_total", "Access tokens minted, by grant (cookie, refresh, code, device).", "grant"),
+		revoked:   vec("identity_families_revoked_total", "Session families ended early, by reason.", "reason"),
+		exchanges: vec("identity_hand_off_exchanges_total", "Hand-off codes presented, by result: accepted, or why not.", "result"),
+		codes: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "identity_hand_off_codes_minted_total", Help: "Hand-off codes minted.",
+		}),
+	}
+	for _, c := range []prometheus.Collector{m.signIns, m.opened, m.minted, m.revoked, m.exchanges, m.codes} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
+}
+
+func (m *Metrics) exchanged(verdict handoff.Refusal) {
+	switch verdict {
+	case handoff.Accepted:
+		m.exchanges.WithLabelValues("accepted").Inc()
+		return
+	case handoff.Reused:
+		m.revoked.WithLabelValues(string(Reused)).Inc()
+	}
+	m.exchanges.WithLabelValues(string(verdict)).Inc()
 }

@@ -31,6 +31,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string) (Session, er
 		case refuse:
 			return ErrSpent
 		}
+		f.used(now)
 		family = *f
 		return nil
 	})

@@ -1,6 +1,7 @@
 // Package session turns a proof of identity into the product's own session: an
 // access token, a refresh token and the person (spec section 3). A session
-// belongs to a family, which lives as long as the Kratos session behind it.
+// belongs to a family: a browser's lives as long as the Kratos session behind
+// it, a Mac's is handed over by a browser and lives on its own.
 package session
 
 import (
@@ -22,25 +23,12 @@ var (
 	ErrNoSession  = fault.New(fault.Unauthenticated, "no_session", "No active session")
 	ErrUnverified = fault.New(fault.Unauthenticated, "email_not_verified", "Your e-mail address is not verified with your provider.")
 	ErrSpent      = fault.New(fault.Unauthenticated, "refresh_token_invalid", "Your session is no longer valid. Please sign in again.")
+	// ErrGrant is every code that is not traded, whatever the cause.
+	ErrGrant           = fault.New(fault.Invalid, "invalid_grant", "This sign-in has expired. Please start again from the app.")
+	ErrTokensForbidden = fault.New(fault.Forbidden, "token_hand_off_disabled", "This app is too old to sign in here. Please update it.")
+	ErrTooManyCodes    = fault.New(fault.RateLimited, "too_many_codes", "Please wait a minute before you try again.").RetryAfter(time.Minute)
+	ErrUnknownDevice   = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
 )
-
-// Store keeps people and families. Each method is one transaction.
-type Store interface {
-	// RecordSignIn creates or updates the person.
-	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
-	// FamilyOf returns the family of a Kratos session: the living one, else the
-	// one that was signed out, else any; ok is false when there is none.
-	FamilyOf(ctx context.Context, kratosSession uuid.UUID) (f Family, ok bool, err error)
-	// OpenFamily stores a new family. ok is false when the Kratos session got one
-	// meanwhile or was signed out.
-	OpenFamily(ctx context.Context, f Family, c Client, now time.Time) (ok bool, err error)
-	// Change hands the family to decide under a lock, stores its Generation,
-	// LeafHash, RotatedAt and Revoked, and returns decide's error after that.
-	// ok is false when there is no such family.
-	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
-	// CloseKratosSession ends all families of a Kratos session as signed out.
-	CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) error
-}
 
 // Kratos is the identity provider's side of a session.
 type Kratos interface {
@@ -48,18 +36,14 @@ type Kratos interface {
 	Session(ctx context.Context, cookieHeader string) (kratos.Session, error)
 	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
 	EndSession(ctx context.Context, session uuid.UUID) error
+	// EndSessions ends all sessions of an identity.
+	EndSessions(ctx context.Context, identity uuid.UUID) error
 }
 
 // Keys are the keys that tokens are made with.
 type Keys interface {
 	token.Signer
 	RefreshSecret() []byte
-}
-
-// Client describes the browser or device, for its owner to recognise.
-type Client struct {
-	UserAgent string
-	IPAddress string
 }
 
 // Session is what a person gets.
@@ -72,24 +56,32 @@ type Session struct {
 	User      account.User
 }
 
-// Service opens, refreshes and ends sessions.
-type Service struct {
-	store   Store
-	kratos  Kratos
-	keys    Keys
-	issuer  string
-	clock   clock.Clock
-	log     *slog.Logger
-	metrics *Metrics
+// Settings are the operator's.
+type Settings struct {
+	// Issuer of the tokens, the site's origin.
+	Issuer string
+	// HandOffTokens allows sessions for apps that send no challenge.
+	HandOffTokens bool
 }
 
-// NewService returns a service whose tokens are issued by issuer, the site's origin.
-func NewService(store Store, k Kratos, keys Keys, issuer string, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
-	return &Service{store: store, kratos: k, keys: keys, issuer: issuer, clock: clk, log: log, metrics: m}
+// Service opens, refreshes and ends sessions.
+type Service struct {
+	store    Store
+	kratos   Kratos
+	keys     Keys
+	settings Settings
+	clock    clock.Clock
+	log      *slog.Logger
+	metrics  *Metrics
+}
+
+// NewService returns a service.
+func NewService(store Store, k Kratos, keys Keys, s Settings, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
+	return &Service{store: store, kratos: k, keys: keys, settings: s, clock: clk, log: log, metrics: m}
 }
 
 func (s *Service) mint(f Family, now time.Time, grant string) (Session, error) {
-	access, expires, err := token.Access(s.keys, s.issuer,
+	access, expires, err := token.Access(s.keys, s.settings.Issuer,
 		token.Subject{UserID: f.User.ID, Email: f.User.Email, SessionID: f.ID}, now, f.ExpiresAt)
 	if err != nil {
 		return Session{}, err

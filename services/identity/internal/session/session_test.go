@@ -64,6 +64,17 @@ func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {
 	return k.down
 }
 
+func (k *fakeKratos) EndSessions(_ context.Context, identity uuid.UUID) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.sessions {
+		if s.Identity == identity && k.down == nil {
+			k.ended[s.ID] = true
+		}
+	}
+	return k.down
+}
+
 func (k *fakeKratos) setDown(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -109,7 +120,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Service = session.NewService(r.store, r.kratos, r.ring, origin, r.clock, slog.New(slog.DiscardHandler), metrics)
+	r.Service = session.NewService(r.store, r.kratos, r.ring, session.Settings{Issuer: origin, HandOffTokens: true}, r.clock, slog.New(slog.DiscardHandler), metrics)
 	return r
 }
 
@@ -128,7 +139,7 @@ func (r *rig) signIn(email string) (cookie string) {
 
 func (r *rig) create(cookie string) session.Session {
 	r.t.Helper()
-	s, err := r.Create(r.t.Context(), cookie, session.Client{UserAgent: "test", IPAddress: "127.0.0.1"})
+	s, err := r.Create(r.t.Context(), cookie, session.Device{UserAgent: "test", IPAddress: "127.0.0.1"})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -9,12 +9,13 @@ import (
 	"fledge.dev/services/identity/internal/kratos"
 )
 
-// SignOut ends the family (uuid.Nil: none known) and the cookie's session, each
-// with the Kratos session behind it. Ours end first: when Kratos is out of reach
-// the call fails as Unavailable, but the refresh token is dead already and the
-// cookie opens no new family. Signing out of nothing succeeds.
-func (s *Service) SignOut(ctx context.Context, family uuid.UUID, cookieHeader string) error {
-	ended, err := s.endFamily(ctx, family)
+// SignOut ends the caller's family (the zero Caller: none known) and the
+// cookie's session, each with the Kratos session behind it. Ours end first: when
+// Kratos is out of reach the call fails as Unavailable, but the refresh token is
+// dead already and the cookie opens no new family. Signing out of nothing
+// succeeds.
+func (s *Service) SignOut(ctx context.Context, c Caller, cookieHeader string) error {
+	ended, err := s.endFamily(ctx, c.Family)
 	if err != nil {
 		return err
 	}
@@ -30,25 +31,66 @@ func (s *Service) SignOut(ctx context.Context, family uuid.UUID, cookieHeader st
 	return s.endKratosSession(ctx, k.ID)
 }
 
+// SignOutEverywhere ends every family of the caller's account, or of the
+// cookie's when there is no caller, and then every Kratos session of it. A
+// cookie of somebody else is signed out beside that. Like SignOut it holds when
+// Kratos is out of reach, also for Kratos sessions that never came here.
+func (s *Service) SignOutEverywhere(ctx context.Context, c Caller, cookieHeader string) error {
+	if c.User != uuid.Nil {
+		if err := s.endAccount(ctx, c.User); err != nil {
+			return err
+		}
+	}
+	k, err := s.kratos.Session(ctx, cookieHeader)
+	switch {
+	case errors.Is(err, kratos.ErrNoSession):
+		return nil
+	case err != nil:
+		return err
+	case c.User == uuid.Nil:
+		return s.endAccount(ctx, k.Identity)
+	}
+	return s.endKratosSession(ctx, k.ID)
+}
+
+func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
+	n, err := s.store.CloseAccount(ctx, user, s.clock.Now())
+	if err != nil {
+		return err
+	}
+	s.metrics.revoked.WithLabelValues(string(SignedOut)).Add(float64(n))
+	s.log.InfoContext(ctx, "signed out everywhere", "user", user, "families", n)
+	return s.kratos.EndSessions(ctx, user)
+}
+
 // endFamily returns the Kratos session that ended with the family, if any.
 func (s *Service) endFamily(ctx context.Context, family uuid.UUID) (kratosSession uuid.UUID, err error) {
 	if family == uuid.Nil {
 		return uuid.Nil, nil
 	}
-	_, err = s.store.Change(ctx, family, s.clock.Now(), func(f *Family) error {
+	now, alive := s.clock.Now(), false
+	_, err = s.store.Change(ctx, family, now, func(f *Family) error {
+		alive = f.Alive(now)
 		kratosSession, f.Revoked = f.KratosSession, SignedOut
 		return nil
 	})
-	if err != nil || kratosSession == uuid.Nil {
+	if err != nil {
 		return uuid.Nil, err
+	}
+	if alive {
+		s.metrics.revoked.WithLabelValues(string(SignedOut)).Inc()
+	}
+	if kratosSession == uuid.Nil {
+		return uuid.Nil, nil
 	}
 	return kratosSession, s.endKratosSession(ctx, kratosSession)
 }
 
 func (s *Service) endKratosSession(ctx context.Context, id uuid.UUID) error {
-	if err := s.store.CloseKratosSession(ctx, id, s.clock.Now()); err != nil {
+	n, err := s.store.CloseKratosSession(ctx, id, s.clock.Now())
+	if err != nil {
 		return err
 	}
-	s.metrics.revoked.WithLabelValues(string(SignedOut)).Inc()
+	s.metrics.revoked.WithLabelValues(string(SignedOut)).Add(float64(n))
 	return s.kratos.EndSession(ctx, id)
 }

@@ -14,16 +14,21 @@ func (r *rig) familyOf(s session.Session) uuid.UUID {
 	return uuid.MustParse(r.verify(s.AccessToken).SessionID)
 }
 
+func (r *rig) caller(s session.Session) session.Caller {
+	r.t.Helper()
+	return session.Caller{User: s.User.ID, Family: r.familyOf(s)}
+}
+
 func TestSignOutEndsBothSides(t *testing.T) {
 	for name, signOut := range map[string]func(r *rig, s session.Session, cookie string) error{
 		"by cookie": func(r *rig, _ session.Session, cookie string) error {
-			return r.SignOut(t.Context(), uuid.Nil, cookie)
+			return r.SignOut(t.Context(), session.Caller{}, cookie)
 		},
 		"by token": func(r *rig, s session.Session, _ string) error {
-			return r.SignOut(t.Context(), r.familyOf(s), "")
+			return r.SignOut(t.Context(), r.caller(s), "")
 		},
 		"by both": func(r *rig, s session.Session, cookie string) error {
-			return r.SignOut(t.Context(), r.familyOf(s), cookie)
+			return r.SignOut(t.Context(), r.caller(s), cookie)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +40,7 @@ func TestSignOutEndsBothSides(t *testing.T) {
 			}
 			_, err := r.Refresh(t.Context(), s.RefreshToken)
 			r.refused(err, fault.Unauthenticated)
-			_, err = r.Create(t.Context(), cookie, session.Client{})
+			_, err = r.Create(t.Context(), cookie, session.Device{})
 			r.refused(err, fault.Unauthenticated)
 			if access, err := r.store.Access(t.Context(), s.User.ID, r.familyOf(s)); err != nil || access.SignedIn || !access.Active {
 				t.Errorf("access after the sign-out: %+v, %v", access, err)
@@ -52,7 +57,7 @@ func TestSignOutEndsBothSides(t *testing.T) {
 
 func TestSignOutOfNothingSucceeds(t *testing.T) {
 	r := newRig(t)
-	if err := r.SignOut(t.Context(), uuid.New(), "unknown"); err != nil {
+	if err := r.SignOut(t.Context(), session.Caller{User: uuid.New(), Family: uuid.New()}, "unknown"); err != nil {
 		t.Error(err)
 	}
 }
@@ -61,7 +66,7 @@ func TestSignOutLeavesOthersAlone(t *testing.T) {
 	r := newRig(t)
 	first, second := r.signIn("ann@example.com"), r.signIn("ann@example.com")
 	laptop, phone := r.create(first), r.create(second)
-	if err := r.SignOut(t.Context(), r.familyOf(laptop), first); err != nil {
+	if err := r.SignOut(t.Context(), r.caller(laptop), first); err != nil {
 		t.Fatal(err)
 	}
 	r.refresh(phone.RefreshToken)
@@ -72,11 +77,11 @@ func TestSignOutHoldsWhileKratosIsDown(t *testing.T) {
 	cookie := r.signIn("ann@example.com")
 	s := r.create(cookie)
 	r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
-	r.refused(r.SignOut(t.Context(), r.familyOf(s), cookie), fault.Unavailable)
+	r.refused(r.SignOut(t.Context(), r.caller(s), cookie), fault.Unavailable)
 	r.kratos.setDown(nil)
 	_, err := r.Refresh(t.Context(), s.RefreshToken)
 	r.refused(err, fault.Unauthenticated)
 	// Kratos still honours the cookie, but it has been signed out of here.
-	_, err = r.Create(t.Context(), cookie, session.Client{})
+	_, err = r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
 }

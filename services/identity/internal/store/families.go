@@ -20,27 +20,37 @@ func (s *Store) FamilyOf(ctx context.Context, kratosSession uuid.UUID) (session.
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	row, err := s.q.FamilyOfKratosSession(ctx, s.pool, nullable(kratosSession))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return session.Family{}, false, nil
-	}
-	if err != nil {
-		return session.Family{}, false, pg.Fault(err, nil)
-	}
-	return toFamily(row.SessionFamily, row.User), true, nil
+	return found(toFamily(row.SessionFamily, row.User), err)
 }
 
-// OpenFamily implements session.Store.
-func (s *Store) OpenFamily(ctx context.Context, f session.Family, c session.Client, now time.Time) (bool, error) {
+// Family implements session.Store.
+func (s *Store) Family(ctx context.Context, id uuid.UUID) (session.Family, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	_, err := s.q.InsertFamily(ctx, s.pool, db.InsertFamilyParams{
-		ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
-		CreatedAt: now, ExpiresAt: f.ExpiresAt, UserAgent: c.UserAgent, IpAddress: c.IPAddress,
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
+	row, err := s.q.GetFamily(ctx, s.pool, id)
+	return found(toFamily(row.SessionFamily, row.User), err)
+}
+
+// Families implements session.Store.
+func (s *Store) Families(ctx context.Context, user uuid.UUID, now time.Time, limit int) ([]session.Family, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	rows, err := s.q.ListFamilies(ctx, s.pool, db.ListFamiliesParams{UserID: user, Now: now, Count: int32(limit)})
+	if err != nil {
+		return nil, pg.Fault(err, nil)
 	}
-	return err == nil, pg.Fault(err, nil)
+	families := make([]session.Family, 0, len(rows))
+	for _, r := range rows {
+		families = append(families, toFamily(r.SessionFamily, r.User))
+	}
+	return families, nil
+}
+
+// Touch implements session.Store.
+func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute}), nil)
 }
 
 // Change implements session.Store. An error of decide does not undo the change.
@@ -58,12 +68,12 @@ func (s *Store) Change(ctx context.Context, id uuid.UUID, now time.Time, decide 
 		before := toFamily(row.SessionFamily, row.User)
 		after := before
 		refusal = decide(&after)
-		if after.Generation == before.Generation && after.Revoked == before.Revoked {
+		if after.Generation == before.Generation && after.Revoked == before.Revoked && after.LastActiveAt.Equal(before.LastActiveAt) {
 			return nil
 		}
 		return s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
 			ID: id, Generation: after.Generation, LeafHash: after.LeafHash, RotatedAt: after.RotatedAt,
-			RevokedBecause: toReason(after.Revoked), Now: now,
+			LastActiveAt: after.LastActiveAt, RevokedBecause: toReason(after.Revoked), Now: now,
 		})
 	})
 	if err != nil {
@@ -72,18 +82,22 @@ func (s *Store) Change(ctx context.Context, id uuid.UUID, now time.Time, decide 
 	return ok, refusal
 }
 
-// CloseKratosSession implements session.Store.
-func (s *Store) CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	err := s.q.CloseKratosSession(ctx, s.pool, db.CloseKratosSessionParams{KratosSessionID: nullable(kratosSession), Now: now})
-	return pg.Fault(err, nil)
+func found(f session.Family, err error) (session.Family, bool, error) {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return session.Family{}, false, nil
+	}
+	if err != nil {
+		return session.Family{}, false, pg.Fault(err, nil)
+	}
+	return f, true, nil
 }
 
 func toFamily(f db.SessionFamily, u db.User) session.Family {
 	out := session.Family{
-		ID: f.ID, User: toUser(u), KratosSession: f.KratosSessionID.UUID, Generation: f.Generation, LeafHash: f.LeafHash,
-		RotatedAt: f.RotatedAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
+		ID: f.ID, User: toUser(u), KratosSession: f.KratosSessionID.UUID,
+		Device:     session.Device{Name: f.DeviceName, UserAgent: f.UserAgent, IPAddress: f.IpAddress},
+		Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt.UTC(),
+		CreatedAt: f.CreatedAt.UTC(), LastActiveAt: f.LastActiveAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
 	}
 	if f.RevokedBecause != nil {
 		out.Revoked = session.Revocation(*f.RevokedBecause)

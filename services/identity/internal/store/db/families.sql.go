@@ -12,9 +12,41 @@ import (
 	"github.com/google/uuid"
 )
 
-const closeKratosSession = `-- name: CloseKratosSession :exec
-UPDATE session_families SET revoked_at = coalesce(revoked_at, $1::timestamptz), revoked_because = 'signed_out'
-WHERE kratos_session_id = $2 AND revoked_because IS DISTINCT FROM 'signed_out'
+const closeAccount = `-- name: CloseAccount :one
+WITH families AS MATERIALIZED (
+    SELECT f.id, f.revoked_at IS NULL AND f.expires_at > $1::timestamptz AS alive FROM session_families f
+    WHERE f.user_id = $2 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    ORDER BY f.id FOR UPDATE
+), closed AS (
+    UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, $1), revoked_because = 'signed_out'
+    FROM families WHERE f.id = families.id
+)
+SELECT count(*) FILTER (WHERE alive) FROM families
+`
+
+type CloseAccountParams struct {
+	Now    time.Time
+	UserID uuid.UUID
+}
+
+// CloseAccount does the same with all families of an account.
+func (q *Queries) CloseAccount(ctx context.Context, db DBTX, arg CloseAccountParams) (int64, error) {
+	row := db.QueryRow(ctx, closeAccount, arg.Now, arg.UserID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const closeKratosSession = `-- name: CloseKratosSession :one
+WITH families AS MATERIALIZED (
+    SELECT f.id, f.revoked_at IS NULL AND f.expires_at > $1::timestamptz AS alive FROM session_families f
+    WHERE f.kratos_session_id = $2 AND (f.revoked_because IS NULL OR f.revoked_because = 'reuse')
+    ORDER BY f.id FOR UPDATE
+), closed AS (
+    UPDATE session_families f SET revoked_at = coalesce(f.revoked_at, $1), revoked_because = 'signed_out'
+    FROM families WHERE f.id = families.id
+)
+SELECT count(*) FILTER (WHERE alive) FROM families
 `
 
 type CloseKratosSessionParams struct {
@@ -22,18 +54,87 @@ type CloseKratosSessionParams struct {
 	KratosSessionID uuid.NullUUID
 }
 
-// CloseKratosSession marks every family of a Kratos session as signed out. The
-// mark keeps a cookie that Kratos still honours from opening a new family.
-func (q *Queries) CloseKratosSession(ctx context.Context, db DBTX, arg CloseKratosSessionParams) error {
-	_, err := db.Exec(ctx, closeKratosSession, arg.Now, arg.KratosSessionID)
-	return err
+// CloseKratosSession marks every family of a Kratos session as signed out, and
+// answers how many of them were alive. The mark keeps a cookie that Kratos still
+// honours from opening a new family.
+func (q *Queries) CloseKratosSession(ctx context.Context, db DBTX, arg CloseKratosSessionParams) (int64, error) {
+	row := db.QueryRow(ctx, closeKratosSession, arg.Now, arg.KratosSessionID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const deleteEndedFamilies = `-- name: DeleteEndedFamilies :execrows
+DELETE FROM session_families WHERE id IN (
+    SELECT f.id FROM session_families f WHERE least(f.revoked_at, f.expires_at) < $1::timestamptz LIMIT $2)
+`
+
+type DeleteEndedFamiliesParams struct {
+	Before time.Time
+	Count  int32
+}
+
+// DeleteEndedFamilies removes some of the families that ended before a moment.
+func (q *Queries) DeleteEndedFamilies(ctx context.Context, db DBTX, arg DeleteEndedFamiliesParams) (int64, error) {
+	result, err := db.Exec(ctx, deleteEndedFamilies, arg.Before, arg.Count)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const displaceFamilies = `-- name: DisplaceFamilies :many
+UPDATE session_families SET revoked_at = $1::timestamptz, revoked_because = 'displaced'
+WHERE id IN (
+    SELECT f.id FROM session_families f
+    WHERE f.user_id = $2 AND (f.kratos_session_id IS NULL) = $3::boolean AND f.revoked_at IS NULL AND f.expires_at > $1
+      AND f.id <> $4
+    ORDER BY f.last_active_at DESC, f.id DESC
+    OFFSET $5::integer)
+RETURNING kratos_session_id
+`
+
+type DisplaceFamiliesParams struct {
+	Now     time.Time
+	UserID  uuid.UUID
+	Devices bool
+	Opened  uuid.UUID
+	Keep    int32
+}
+
+// DisplaceFamilies ends the least recently used living families of one kind, so
+// many that beside the one just opened only the number to keep is left.
+func (q *Queries) DisplaceFamilies(ctx context.Context, db DBTX, arg DisplaceFamiliesParams) ([]uuid.NullUUID, error) {
+	rows, err := db.Query(ctx, displaceFamilies,
+		arg.Now,
+		arg.UserID,
+		arg.Devices,
+		arg.Opened,
+		arg.Keep,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.NullUUID
+	for rows.Next() {
+		var kratos_session_id uuid.NullUUID
+		if err := rows.Scan(&kratos_session_id); err != nil {
+			return nil, err
+		}
+		items = append(items, kratos_session_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
-ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because = 'signed_out') DESC, f.created_at DESC
+ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
 LIMIT 1
 `
 
@@ -42,8 +143,8 @@ type FamilyOfKratosSessionRow struct {
 	User          User
 }
 
-// FamilyOfKratosSession prefers the live family; of dead ones a signed-out one,
-// since that ends the Kratos session for good.
+// FamilyOfKratosSession prefers the live family; of dead ones any that did not
+// end by reuse, since that ends the Kratos session for good.
 func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSessionID uuid.NullUUID) (FamilyOfKratosSessionRow, error) {
 	row := db.QueryRow(ctx, familyOfKratosSession, kratosSessionID)
 	var i FamilyOfKratosSessionRow
@@ -60,6 +161,8 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.SessionFamily.RevokedBecause,
 		&i.SessionFamily.UserAgent,
 		&i.SessionFamily.IpAddress,
+		&i.SessionFamily.DeviceName,
+		&i.SessionFamily.LastActiveAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -69,64 +172,230 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.User.CreatedAt,
 		&i.User.LastSignInAt,
 		&i.User.RolesVersion,
+		&i.User.SignedOutAt,
+		&i.User.DisabledBecause,
 	)
 	return i, err
 }
 
-const insertFamily = `-- name: InsertFamily :one
-INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, expires_at, user_agent, ip_address)
-SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8
-WHERE NOT EXISTS (
-    SELECT FROM session_families f
-    WHERE f.kratos_session_id = $3 AND f.revoked_because = 'signed_out')
-ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
-RETURNING id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, expires_at, revoked_at, revoked_because, user_agent, ip_address
+const getFamily = `-- name: GetFamily :one
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+FROM session_families f JOIN users u ON u.id = f.user_id
+WHERE f.id = $1
 `
 
-type InsertFamilyParams struct {
+type GetFamilyRow struct {
+	SessionFamily SessionFamily
+	User          User
+}
+
+func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFamilyRow, error) {
+	row := db.QueryRow(ctx, getFamily, id)
+	var i GetFamilyRow
+	err := row.Scan(
+		&i.SessionFamily.ID,
+		&i.SessionFamily.UserID,
+		&i.SessionFamily.KratosSessionID,
+		&i.SessionFamily.Generation,
+		&i.SessionFamily.LeafHash,
+		&i.SessionFamily.RotatedAt,
+		&i.SessionFamily.CreatedAt,
+		&i.SessionFamily.ExpiresAt,
+		&i.SessionFamily.RevokedAt,
+		&i.SessionFamily.RevokedBecause,
+		&i.SessionFamily.UserAgent,
+		&i.SessionFamily.IpAddress,
+		&i.SessionFamily.DeviceName,
+		&i.SessionFamily.LastActiveAt,
+		&i.User.ID,
+		&i.User.Email,
+		&i.User.Provider,
+		&i.User.Identities,
+		&i.User.DisabledAt,
+		&i.User.EmailConfirmedAt,
+		&i.User.CreatedAt,
+		&i.User.LastSignInAt,
+		&i.User.RolesVersion,
+		&i.User.SignedOutAt,
+		&i.User.DisabledBecause,
+	)
+	return i, err
+}
+
+const insertBrowser = `-- name: InsertBrowser :one
+INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10
+WHERE NOT EXISTS (
+    SELECT FROM session_families f
+    WHERE f.kratos_session_id = $3 AND f.revoked_because <> 'reuse')
+AND NOT EXISTS (
+    SELECT FROM users u
+    WHERE u.id = $2 AND u.signed_out_at >= $11::timestamptz)
+ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
+RETURNING id
+`
+
+type InsertBrowserParams struct {
 	ID              uuid.UUID
 	UserID          uuid.UUID
 	KratosSessionID uuid.NullUUID
 	LeafHash        []byte
 	CreatedAt       time.Time
+	LastActiveAt    time.Time
 	ExpiresAt       time.Time
+	DeviceName      string
 	UserAgent       string
 	IpAddress       string
+	AuthenticatedAt time.Time
 }
 
-// InsertFamily answers no row when another call has just opened one for the
-// same Kratos session, or when that session was signed out meanwhile.
-func (q *Queries) InsertFamily(ctx context.Context, db DBTX, arg InsertFamilyParams) (SessionFamily, error) {
-	row := db.QueryRow(ctx, insertFamily,
+// InsertBrowser answers no row when another call has just opened a family for
+// the same Kratos session, or when that session was ended here meanwhile: by
+// itself, by being displaced, or with all others of its account.
+func (q *Queries) InsertBrowser(ctx context.Context, db DBTX, arg InsertBrowserParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, insertBrowser,
 		arg.ID,
 		arg.UserID,
 		arg.KratosSessionID,
 		arg.LeafHash,
 		arg.CreatedAt,
+		arg.LastActiveAt,
 		arg.ExpiresAt,
+		arg.DeviceName,
+		arg.UserAgent,
+		arg.IpAddress,
+		arg.AuthenticatedAt,
+	)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
+const insertDevice = `-- name: InsertDevice :exec
+INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+VALUES ($1, $2, 0, $3, $4, $4, $5, $6, $7, $8, $9)
+`
+
+type InsertDeviceParams struct {
+	ID           uuid.UUID
+	UserID       uuid.UUID
+	LeafHash     []byte
+	CreatedAt    time.Time
+	LastActiveAt time.Time
+	ExpiresAt    time.Time
+	DeviceName   string
+	UserAgent    string
+	IpAddress    string
+}
+
+func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDeviceParams) error {
+	_, err := db.Exec(ctx, insertDevice,
+		arg.ID,
+		arg.UserID,
+		arg.LeafHash,
+		arg.CreatedAt,
+		arg.LastActiveAt,
+		arg.ExpiresAt,
+		arg.DeviceName,
 		arg.UserAgent,
 		arg.IpAddress,
 	)
-	var i SessionFamily
+	return err
+}
+
+const listFamilies = `-- name: ListFamilies :many
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+FROM session_families f JOIN users u ON u.id = f.user_id
+WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
+ORDER BY f.last_active_at DESC, f.id DESC
+LIMIT $3
+`
+
+type ListFamiliesParams struct {
+	UserID uuid.UUID
+	Now    time.Time
+	Count  int32
+}
+
+type ListFamiliesRow struct {
+	SessionFamily SessionFamily
+	User          User
+}
+
+func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesParams) ([]ListFamiliesRow, error) {
+	rows, err := db.Query(ctx, listFamilies, arg.UserID, arg.Now, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFamiliesRow
+	for rows.Next() {
+		var i ListFamiliesRow
+		if err := rows.Scan(
+			&i.SessionFamily.ID,
+			&i.SessionFamily.UserID,
+			&i.SessionFamily.KratosSessionID,
+			&i.SessionFamily.Generation,
+			&i.SessionFamily.LeafHash,
+			&i.SessionFamily.RotatedAt,
+			&i.SessionFamily.CreatedAt,
+			&i.SessionFamily.ExpiresAt,
+			&i.SessionFamily.RevokedAt,
+			&i.SessionFamily.RevokedBecause,
+			&i.SessionFamily.UserAgent,
+			&i.SessionFamily.IpAddress,
+			&i.SessionFamily.DeviceName,
+			&i.SessionFamily.LastActiveAt,
+			&i.User.ID,
+			&i.User.Email,
+			&i.User.Provider,
+			&i.User.Identities,
+			&i.User.DisabledAt,
+			&i.User.EmailConfirmedAt,
+			&i.User.CreatedAt,
+			&i.User.LastSignInAt,
+			&i.User.RolesVersion,
+			&i.User.SignedOutAt,
+			&i.User.DisabledBecause,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockAccount = `-- name: LockAccount :one
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because FROM users WHERE id = $1 FOR NO KEY UPDATE
+`
+
+// LockAccount takes the lock under which families of an account are opened and
+// all of them ended, so that none slips through a sign-out everywhere and the
+// limit of living ones holds.
+func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
+	row := db.QueryRow(ctx, lockAccount, id)
+	var i User
 	err := row.Scan(
 		&i.ID,
-		&i.UserID,
-		&i.KratosSessionID,
-		&i.Generation,
-		&i.LeafHash,
-		&i.RotatedAt,
+		&i.Email,
+		&i.Provider,
+		&i.Identities,
+		&i.DisabledAt,
+		&i.EmailConfirmedAt,
 		&i.CreatedAt,
-		&i.ExpiresAt,
-		&i.RevokedAt,
-		&i.RevokedBecause,
-		&i.UserAgent,
-		&i.IpAddress,
+		&i.LastSignInAt,
+		&i.RolesVersion,
+		&i.SignedOutAt,
+		&i.DisabledBecause,
 	)
 	return i, err
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -153,6 +422,8 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.SessionFamily.RevokedBecause,
 		&i.SessionFamily.UserAgent,
 		&i.SessionFamily.IpAddress,
+		&i.SessionFamily.DeviceName,
+		&i.SessionFamily.LastActiveAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -162,21 +433,54 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.User.CreatedAt,
 		&i.User.LastSignInAt,
 		&i.User.RolesVersion,
+		&i.User.SignedOutAt,
+		&i.User.DisabledBecause,
 	)
 	return i, err
 }
 
+const markSignedOut = `-- name: MarkSignedOut :exec
+UPDATE users SET signed_out_at = greatest(signed_out_at, $1::timestamptz) WHERE id = $2
+`
+
+type MarkSignedOutParams struct {
+	Now time.Time
+	ID  uuid.UUID
+}
+
+func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutParams) error {
+	_, err := db.Exec(ctx, markSignedOut, arg.Now, arg.ID)
+	return err
+}
+
+const touchFamily = `-- name: TouchFamily :exec
+UPDATE session_families SET last_active_at = $1 WHERE id = $2 AND last_active_at < $1
+`
+
+type TouchFamilyParams struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+// TouchFamily never goes back in time.
+func (q *Queries) TouchFamily(ctx context.Context, db DBTX, arg TouchFamilyParams) error {
+	_, err := db.Exec(ctx, touchFamily, arg.At, arg.ID)
+	return err
+}
+
 const updateFamily = `-- name: UpdateFamily :exec
 UPDATE session_families
-SET generation = $1, leaf_hash = $2, rotated_at = $3, revoked_because = $4::text,
-    revoked_at = CASE WHEN $4::text IS NULL THEN NULL ELSE coalesce(revoked_at, $5::timestamptz) END
-WHERE id = $6
+SET generation = $1, leaf_hash = $2, rotated_at = $3, last_active_at = $4,
+    revoked_because = $5::text,
+    revoked_at = CASE WHEN $5::text IS NULL THEN NULL ELSE coalesce(revoked_at, $6::timestamptz) END
+WHERE id = $7
 `
 
 type UpdateFamilyParams struct {
 	Generation     int64
 	LeafHash       []byte
 	RotatedAt      time.Time
+	LastActiveAt   time.Time
 	RevokedBecause *string
 	Now            time.Time
 	ID             uuid.UUID
@@ -188,6 +492,7 @@ func (q *Queries) UpdateFamily(ctx context.Context, db DBTX, arg UpdateFamilyPar
 		arg.Generation,
 		arg.LeafHash,
 		arg.RotatedAt,
+		arg.LastActiveAt,
 		arg.RevokedBecause,
 		arg.Now,
 		arg.ID,

@@ -10,6 +10,17 @@ import (
 	"github.com/google/uuid"
 )
 
+type HandOffCode struct {
+	Hash      []byte
+	FamilyID  uuid.UUID
+	Callback  string
+	Challenge []byte
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	DeviceID  uuid.NullUUID
+}
+
 type Key struct {
 	ID         string
 	Purpose    string
@@ -32,6 +43,8 @@ type SessionFamily struct {
 	RevokedBecause  *string
 	UserAgent       string
 	IpAddress       string
+	DeviceName      string
+	LastActiveAt    time.Time
 }
 
 type User struct {
@@ -44,4 +57,5 @@ type User struct {
 	CreatedAt        time.Time
 	LastSignInAt     time.Time
 	RolesVersion     int64
+	SignedOutAt      *time.Time
 }

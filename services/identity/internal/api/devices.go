@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/session"
+)
+
+// Devices are the browsers and Macs that an account is signed in on.
+type Devices interface {
+	Devices(ctx context.Context, c session.Caller) ([]session.Family, error)
+	RevokeDevice(ctx context.Context, c session.Caller, device uuid.UUID) error
+}
+
+// ListDevices implements IdentityService.
+func (s *Server) ListDevices(ctx context.Context, _ *identityv1.ListDevicesRequest) (*identityv1.ListDevicesResponse, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	families, err := s.Parts.Devices.Devices(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListDevicesResponse{}
+	for _, f := range families {
+		resp.Devices = append(resp.Devices, encodeDevice(f, c.Family))
+	}
+	return resp, nil
+}
+
+// RevokeDevice implements IdentityService.
+func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceRequest) (*identityv1.RevokeDeviceResponse, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	device, err := uuid.Parse(req.GetDeviceId())
+	if err != nil {
+		return nil, session.ErrUnknownDevice
+	}
+	if err := s.Parts.Devices.RevokeDevice(ctx, c, device); err != nil {
+		return nil, err
+	}
+	return &identityv1.RevokeDeviceResponse{}, nil
+}
+
+var kinds = map[session.Kind]identityv1.DeviceKind{
+	session.Browser: identityv1.DeviceKind_DEVICE_KIND_BROWSER,
+	session.Mac:     identityv1.DeviceKind_DEVICE_KIND_MAC,
+}
+
+func encodeDevice(f session.Family, current uuid.UUID) *identityv1.SignedInDevice {
+	return &identityv1.SignedInDevice{
+		Id: f.ID.String(), Kind: kinds[f.Kind()], Current: f.ID == current,
+		Device:    &identityv1.Device{Name: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress},
+		CreatedAt: timestamppb.New(f.CreatedAt), LastActiveAt: timestamppb.New(f.LastActiveAt),
+	}
+}

@@ -1,0 +1,118 @@
+// Package handoff is the one-time code by which a signed-in browser gives the
+// Mac app a session of its own (RFC 6749 section 4.1 with RFC 7636, S256). It
+// holds no I/O.
+package handoff
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Lifetime is how long a code is good for.
+const Lifetime = 60 * time.Second
+
+const codeSize = 32
+
+// Code is a minted code as it is kept: the code itself only as its SHA-256.
+type Code struct {
+	Hash []byte
+	// Family is the browser that minted it.
+	Family uuid.UUID
+	// Callback is where the code was sent, to the letter.
+	Callback string
+	// Challenge is the SHA-256 of the verifier that the app holds.
+	Challenge []byte
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	// Used tells of a first use; Device is the session that it opened, uuid.Nil
+	// when that is gone.
+	Used   bool
+	Device uuid.UUID
+}
+
+// New makes a code of 256 random bits, as base64url, and its hash.
+func New() (code string, hash []byte, err error) {
+	random := make([]byte, codeSize)
+	if _, err := rand.Read(random); err != nil {
+		return "", nil, err
+	}
+	code = base64.RawURLEncoding.EncodeToString(random)
+	return code, hashOf(code), nil
+}
+
+// Hash returns what a presented code is kept under; ok is false for what no code
+// of ours looks like.
+func Hash(code string) (hash []byte, ok bool) {
+	if len(code) != base64.RawURLEncoding.EncodedLen(codeSize) {
+		return nil, false
+	}
+	return hashOf(code), true
+}
+
+// ErrChallenge is returned for what cannot be the S256 challenge of any verifier.
+var ErrChallenge = errors.New("handoff: not a base64url SHA-256")
+
+// ParseChallenge reads a code_challenge (RFC 7636 section 4.2).
+func ParseChallenge(challenge string) ([]byte, error) {
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(challenge)
+	if err != nil || len(sum) != sha256.Size {
+		return nil, ErrChallenge
+	}
+	return sum, nil
+}
+
+// Refusal is why a code was not traded. Only logs and metrics may tell.
+type Refusal string
+
+// The refusals of a code; Accepted is none.
+const (
+	Accepted      Refusal = ""
+	Unknown       Refusal = "unknown"
+	WrongVerifier Refusal = "wrong_verifier"
+	// Reused is a second use by somebody who holds the verifier.
+	Reused        Refusal = "reused"
+	WrongCallback Refusal = "wrong_callback"
+	Expired       Refusal = "expired"
+)
+
+// Judge decides on the code for whoever presents it. The verifier comes first:
+// without it nobody may find out, or cause, anything.
+func (c Code) Judge(verifier, callback string, now time.Time) Refusal {
+	switch {
+	case !isVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:
+		return WrongVerifier
+	case c.Used:
+		return Reused
+	case subtle.ConstantTimeCompare([]byte(callback), []byte(c.Callback)) != 1:
+		return WrongCallback
+	case !now.Before(c.ExpiresAt):
+		return Expired
+	}
+	return Accepted
+}
+
+// isVerifier checks the form of RFC 7636 section 4.1.
+func isVerifier(s string) bool {
+	if len(s) < 43 || len(s) > 128 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.', c == '_', c == '~':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func hashOf(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
+}

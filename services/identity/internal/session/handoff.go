@@ -1,0 +1,138 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"fledge.dev/services/identity/internal/handoff"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	// maxCodes is how many codes of a browser may be good at the same time: one
+	// for each click, and no more than a person clicks in a minute.
+	maxCodes    = 20
+	maxCallback = 256
+)
+
+// CreateCode mints a code for an app that waits at callback and holds the
+// verifier of challenge, and returns how long it is good for. Besides the faults
+// of a dead caller it fails with authn.ErrForbidden for a Mac, and ErrTooManyCodes.
+func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge string) (code string, life time.Duration, err error) {
+	if callback == "" || len(callback) > maxCallback || strings.ContainsRune(callback, 0) {
+		return "", 0, fault.New(fault.Invalid, "invalid_callback", "The app's address is not valid.").Field("callback", "must be an address of the app")
+	}
+	sum, err := handoff.ParseChallenge(challenge)
+	if err != nil {
+		return "", 0, fault.New(fault.Invalid, "invalid_code_challenge", "The app's challenge is not valid.").Field("code_challenge", "must be a base64url SHA-256").Wrap(err)
+	}
+	family, err := s.living(ctx, c)
+	if err != nil {
+		return "", 0, err
+	}
+	now := s.clock.Now()
+	if err := family.checkHandOff(now); err != nil {
+		return "", 0, err
+	}
+	code, hash, err := handoff.New()
+	if err != nil {
+		return "", 0, err
+	}
+	expires := earlier(now.Add(handoff.Lifetime), family.ExpiresAt)
+	ok, err := s.store.AddCode(ctx, handoff.Code{
+		Hash: hash, Family: family.ID, Callback: callback, Challenge: sum, CreatedAt: now, ExpiresAt: expires,
+	}, maxCodes)
+	if err == nil && !ok {
+		err = ErrTooManyCodes
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	s.metrics.codes.Inc()
+	return code, expires.Sub(now), nil
+}
+
+// Grant is what an app presents for a session.
+type Grant struct {
+	Code, Verifier, Callback string
+}
+
+// The refusals that lie with the browser that minted the code.
+const (
+	sessionEnded    handoff.Refusal = "session_ended"
+	accountDisabled handoff.Refusal = "account_disabled"
+)
+
+func (g Grant) judge(c handoff.Code, by Family, now time.Time) handoff.Refusal {
+	verdict := c.Judge(g.Verifier, g.Callback, now)
+	switch {
+	case verdict != handoff.Accepted:
+		return verdict
+	case by.User.Disabled:
+		return accountDisabled
+	case !by.Alive(now):
+		return sessionEnded
+	}
+	return handoff.Accepted
+}
+
+// ExchangeCode trades a code for a session of the app's own. Everything that
+// does not fit is ErrGrant; the second use of a code by a holder of its verifier
+// also ends the session that the first one opened.
+func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session, error) {
+	hash, ok := handoff.Hash(g.Code)
+	if !ok {
+		s.metrics.exchanged(handoff.Unknown)
+		return Session{}, ErrGrant
+	}
+	now, device := s.clock.Now(), Family{}
+	verdict, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
+		verdict := g.judge(c, by, now)
+		switch verdict {
+		case handoff.Accepted:
+			device = s.newFamily(by.User, d, now)
+		case handoff.Reused:
+			s.log.WarnContext(ctx, "used hand-off code presented, its device revoked", "device", c.Device, "user", by.User.ID)
+		}
+		return device, verdict
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	s.metrics.exchanged(verdict)
+	if verdict != handoff.Accepted {
+		return Session{}, ErrGrant
+	}
+	s.metrics.opened.WithLabelValues(string(Mac)).Inc()
+	return s.mint(device, now, "code")
+}
+
+// CreateDevice opens a session for an app that sent no challenge. Besides the
+// faults of a dead caller it fails with ErrTokensForbidden where the operator
+// wants codes alone, and authn.ErrForbidden for a Mac.
+func (s *Service) CreateDevice(ctx context.Context, c Caller, d Device) (Session, error) {
+	if !s.settings.HandOffTokens {
+		return Session{}, ErrTokensForbidden
+	}
+	now, device := s.clock.Now(), Family{}
+	ok, err := s.store.OpenMac(ctx, c, func(by Family) (Family, error) {
+		if by.User.ID != c.User {
+			return Family{}, authn.ErrBadToken
+		}
+		if err := by.checkHandOff(now); err != nil {
+			return Family{}, err
+		}
+		device = s.newFamily(by.User, d, now)
+		return device, nil
+	})
+	if err == nil && !ok {
+		err = authn.ErrBadToken
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	s.metrics.opened.WithLabelValues(string(Mac)).Inc()
+	return s.mint(device, now, "device")
+}

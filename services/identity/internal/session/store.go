@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/handoff"
+)
+
+// Store keeps people, families and hand-off codes. Each method is one transaction.
+type Store interface {
+	// RecordSignIn creates or updates the person.
+	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
+
+	// Family returns a family, dead or alive.
+	Family(ctx context.Context, id uuid.UUID) (f Family, ok bool, err error)
+	// FamilyOf returns the family of a Kratos session: the living one, else one
+	// that ended together with it, else any; ok is false when there is none.
+	FamilyOf(ctx context.Context, kratosSession uuid.UUID) (f Family, ok bool, err error)
+	// Families returns an account's living families, the latest used first.
+	Families(ctx context.Context, user uuid.UUID, now time.Time, limit int) ([]Family, error)
+
+	// OpenBrowser stores a new family and ends those of its kind that are too
+	// many; displaced are their Kratos sessions. ok is false when the Kratos
+	// session got a family meanwhile or was ended here, by itself or, when it
+	// was authenticated before that, with all others of the account.
+	OpenBrowser(ctx context.Context, f Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error)
+	// OpenMac hands the caller's family to decide and opens the one that it
+	// returns, ending those of its kind that are too many. No sign-out comes
+	// between. ok is false when there is no such caller.
+	OpenMac(ctx context.Context, by Caller, decide func(by Family) (Family, error)) (ok bool, err error)
+
+	// Change hands the family to decide under a lock, stores its Generation,
+	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error
+	// after that. ok is false when there is no such family.
+	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
+	// Touch moves LastActiveAt forward.
+	Touch(ctx context.Context, id uuid.UUID, minute time.Time) error
+	// CloseKratosSession ends all families of a Kratos session as signed out, and
+	// returns how many were alive.
+	CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) (ended int, err error)
+	// CloseAccount does so with all families of an account, and with every Kratos
+	// session of it that was authenticated up to now.
+	CloseAccount(ctx context.Context, user uuid.UUID, now time.Time) (ended int, err error)
+
+	// AddCode stores a code; ok is false when its family has atMost living ones.
+	AddCode(ctx context.Context, c handoff.Code, atMost int) (ok bool, err error)
+	// UseCode hands the code and the family that minted it to decide, under the
+	// lock of OpenMac. If the code is accepted, the family that decide returns is
+	// opened as by OpenMac; if it is reused, the one that it opened ends. The
+	// verdict comes back, handoff.Unknown when there is no such code.
+	UseCode(ctx context.Context, hash []byte, now time.Time,
+		decide func(c handoff.Code, by Family) (Family, handoff.Refusal)) (handoff.Refusal, error)
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/pg"
+)
+
+// OpenBrowser implements session.Store.
+func (s *Store) OpenBrowser(ctx context.Context, f session.Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := s.q.LockAccount(ctx, tx, f.User.ID); err != nil {
+			return err
+		}
+		_, err := s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
+			ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
+			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: authenticatedAt,
+			DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
+		})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok = true
+		displaced, err = s.displace(ctx, tx, f)
+		return err
+	})
+	return ok, displaced, err
+}
+
+// OpenMac implements session.Store.
+func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by session.Family) (session.Family, error)) (ok bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		family, err := s.lockAccountOf(ctx, tx, by)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok = true
+		device, err := decide(family)
+		if err != nil {
+			return err
+		}
+		return s.insertMac(ctx, tx, device)
+	})
+	return ok, err
+}
+
+// lockAccountOf reads a family under its account's lock: nothing that ends the
+// account's families comes between the look and the end of the transaction.
+func (s *Store) lockAccountOf(ctx context.Context, tx pgx.Tx, by session.Caller) (session.Family, error) {
+	if _, err := s.q.LockAccount(ctx, tx, by.User); err != nil {
+		return session.Family{}, err
+	}
+	row, err := s.q.GetFamily(ctx, tx, by.Family)
+	return toFamily(row.SessionFamily, row.User), err
+}
+
+func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) error {
+	if err := s.q.InsertDevice(ctx, tx, db.InsertDeviceParams{
+		ID: f.ID, UserID: f.User.ID, LeafHash: f.LeafHash, CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt,
+		DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
+	}); err != nil {
+		return err
+	}
+	_, err := s.displace(ctx, tx, f)
+	return err
+}
+
+// displace makes room for a family that has just been opened, and returns the
+// Kratos sessions of those that had to go.
+func (s *Store) displace(ctx context.Context, tx pgx.Tx, opened session.Family) ([]uuid.UUID, error) {
+	rows, err := s.q.DisplaceFamilies(ctx, tx, db.DisplaceFamiliesParams{
+		UserID: opened.User.ID, Devices: opened.Kind() == session.Mac, Opened: opened.ID, Keep: session.MaxPerKind - 1, Now: opened.CreatedAt,
+	})
+	var sessions []uuid.UUID
+	for _, r := range rows {
+		sessions = append(sessions, r.UUID)
+	}
+	return sessions, err
+}
+
+// CloseKratosSession implements session.Store.
+func (s *Store) CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) (ended int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	n, err := s.q.CloseKratosSession(ctx, s.pool, db.CloseKratosSessionParams{KratosSessionID: nullable(kratosSession), Now: now})
+	return int(n), pg.Fault(err, nil)
+}
+
+// CloseAccount implements session.Store.
+func (s *Store) CloseAccount(ctx context.Context, user uuid.UUID, now time.Time) (ended int, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := s.q.LockAccount(ctx, tx, user); errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: now}); err != nil {
+			return err
+		}
+		n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Now: now})
+		ended = int(n)
+		return err
+	})
+	return ended, err
+}

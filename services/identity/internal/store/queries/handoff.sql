@@ -1,0 +1,26 @@
+-- InsertHandOffCode answers no row when the family has minted too many lately.
+-- name: InsertHandOffCode :one
+INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
+SELECT @hash, @family_id, @callback, @challenge, @created_at, @expires_at
+WHERE (SELECT count(*) FROM hand_off_codes c WHERE c.family_id = @family_id AND c.expires_at > @created_at) < @at_most::integer
+RETURNING hash;
+
+-- name: LockHandOffCode :one
+SELECT sqlc.embed(c), f.user_id
+FROM hand_off_codes c JOIN session_families f ON f.id = c.family_id
+WHERE c.hash = @hash
+FOR UPDATE OF c;
+
+-- name: UseHandOffCode :exec
+UPDATE hand_off_codes SET used_at = @now, device_id = @device_id WHERE hash = @hash;
+
+-- RevokeReusedDevice keeps the first moment and reason of a revocation.
+-- name: RevokeReusedDevice :exec
+UPDATE session_families SET revoked_at = @now, revoked_because = 'reuse' WHERE id = @id AND revoked_at IS NULL;
+
+-- name: DeleteOldHandOffCodes :execrows
+DELETE FROM hand_off_codes WHERE hash IN (SELECT c.hash FROM hand_off_codes c WHERE c.created_at < @before::timestamptz LIMIT @count);
+
+-- LockCleanup lets one replica at a time remove old rows.
+-- name: LockCleanup :one
+SELECT pg_try_advisory_xact_lock(hashtextextended('fledge identity cleanup', 0));
