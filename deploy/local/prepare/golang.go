@@ -73,6 +73,9 @@ func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...s
 // StackPackage is the program that runs the product.
 const StackPackage = "fledge.dev/deploy/local/cmd/stack"
 
+// DesktopPackage is the reference Mac client.
+const DesktopPackage = "fledge.dev/deploy/local/cmd/desktop"
+
 // ProcessPackages are the programs of the services, the gateway and NATS, for a
 // product of separate processes.
 func ProcessPackages() []string {

@@ -1,0 +1,114 @@
+// Command desktop is the reference Mac client: the sign-in of the Mac app as a
+// program for any terminal. Everything that matters is in package desktop; the
+// protocol is described in deploy/docs/mac-app.md.
+//
+//	desktop sign-in      in the browser, back over a loopback address
+//	desktop handle LINK  what macOS does with fledge://…
+//	desktop whoami       ask the site
+//	desktop refresh      replace the tokens now
+//	desktop token        what is kept, without the secrets
+//	desktop devices      where the person is signed in
+//	desktop sign-out     here, or everywhere
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"fledge.dev/deploy/local/desktop"
+)
+
+const usage = `usage: desktop <command>
+
+  sign-in [--provider google|apple] [--print-url|--open] [--callback-scheme] [--no-pkce]
+  handle <fledge://…>       complete a sign-in that comes back on the app's link; - reads the link from stdin
+  whoami                    who is signed in, as the site says
+  refresh                   replace the tokens now
+  token                     what is kept on this machine, without the secrets
+  devices                   where the person is signed in
+  sign-out [--everywhere]   end the session here, or all sessions of the account
+
+FLEDGE_SITE_URL names the site (default http://localhost:$PORT, port 8080),
+` + desktop.StateEnv + ` the folder of the credentials.
+`
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout)
+	switch {
+	case err == nil:
+	case errors.Is(err, errUsage):
+		_, _ = fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	case ctx.Err() != nil:
+		os.Exit(130) // as shells report Ctrl-C
+	default:
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New("usage")
+
+// terminal is a client and where it speaks.
+type terminal struct {
+	client *desktop.Client
+	in     io.Reader
+	out    io.Writer
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+	if len(args) == 0 {
+		return errUsage
+	}
+	commands := map[string]func(terminal, context.Context, []string) error{
+		"sign-in": terminal.signIn, "handle": terminal.handle, "whoami": terminal.whoAmI, "refresh": terminal.refresh,
+		"token": terminal.token, "devices": terminal.devices, "sign-out": terminal.signOut,
+	}
+	command, known := commands[args[0]]
+	if !known {
+		return errUsage
+	}
+	site, err := desktop.ParseSite(siteAddress())
+	if err != nil {
+		return err
+	}
+	store, err := desktop.OpenStore("")
+	if err != nil {
+		return err
+	}
+	name, _ := os.Hostname() // a device may be without a name
+	client := desktop.New(desktop.Options{Site: site, Store: store, DeviceName: name})
+	return command(terminal{client: client, in: in, out: out}, ctx, args[1:])
+}
+
+func siteAddress() string {
+	if site := os.Getenv("FLEDGE_SITE_URL"); site != "" {
+		return site
+	}
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	return "http://localhost:" + port
+}
+
+// parse reads the flags of a command that takes as many words as given.
+func parse(args []string, words int, define func(*flag.FlagSet)) (*flag.FlagSet, error) {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	define(flags)
+	if err := flags.Parse(args); err != nil || flags.NArg() != words {
+		return nil, errUsage
+	}
+	return flags, nil
+}
+
+func (t terminal) say(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format+"\n", args...) }
