@@ -12,6 +12,10 @@ TOOLS := $(LOCAL)/tools
 GO_MODULES := proto services gateway deploy/local
 GO_PACKAGES := $(addprefix ./,$(addsuffix /...,$(GO_MODULES)))
 
+# The runner is built and takes the shell's place: under `go run` its exit code
+# would be lost and a line of the go command's printed after its own.
+RUNNER := go build -o $(LOCAL)/bin/local ./deploy/local && exec $(LOCAL)/bin/local
+
 export NEXT_TELEMETRY_DISABLED := 1
 export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
@@ -25,7 +29,11 @@ go-version:
 
 .PHONY: run
 run: go-version ## start the whole product on http://localhost:8080 (PORT=… for another)
-	@go run ./deploy/local
+	@$(RUNNER)
+
+.PHONY: desktop
+desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-in")
+	@go build -o $(LOCAL)/bin/desktop ./deploy/local/cmd/desktop && exec $(LOCAL)/bin/desktop $(ARGS)
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
@@ -33,7 +41,7 @@ test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
 
 .PHONY: test-go
 test-go: deploy/local/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
-	@go run ./deploy/local testdb -- go test -race -timeout 20m $(GO_PACKAGES)
+	@$(RUNNER) testdb -- go test -race -timeout 20m $(GO_PACKAGES)
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
@@ -41,7 +49,7 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build an
 
 .PHONY: e2e
 e2e: ## the product in real Chromium, in one process and in six
-	@go run ./deploy/local e2e
+	@$(RUNNER) e2e
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
@@ -62,7 +70,7 @@ generated: ## fail when generated code or modules are out of step
 
 .PHONY: bench
 bench: ## benchmarks of the hot paths, on a real PostgreSQL
-	@go run ./deploy/local testdb -- go test -run '^$$' -bench . ./services/...
+	@$(RUNNER) testdb -- go test -run '^$$' -bench . ./services/...
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools

@@ -20,11 +20,11 @@ import (
 // run prepares and becomes cmd/stack. What can be wrong without building is
 // looked at first.
 func run(ctx context.Context, w *prepare.Workshop) error {
-	unlock, err := w.State.Lock()
+	port, err := ports.Site()
 	if err != nil {
 		return err
 	}
-	port, err := ports.Site()
+	unlock, err := w.State.Lock()
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func e2e(ctx context.Context, w *prepare.Workshop) error {
 	if _, err := w.Browser(ctx); err != nil {
 		return err
 	}
-	if err := prepareProduct(ctx, w, false, append(prepare.ProcessPackages(), prepare.StackPackage)...); err != nil {
+	if err := prepareProduct(ctx, w, false, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.DesktopPackage)...); err != nil {
 		return err
 	}
 	return become(w, "e2e")
