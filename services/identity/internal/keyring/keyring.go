@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
@@ -152,6 +153,9 @@ func (r *Ring) Signing() (kid string, key ed25519.PrivateKey) { return r.kid, r.
 
 // RefreshSecret returns the secret that refresh tokens derive from.
 func (r *Ring) RefreshSecret() []byte { return r.refresh }
+
+// RefreshSecrets returns the secrets that refresh tokens are made under.
+func (r *Ring) RefreshSecrets() token.Secrets { return token.NewSecrets(r.refresh) }
 
 // JWKS returns the public keys as a JSON Web Key Set (RFC 7517, RFC 8037).
 func (r *Ring) JWKS() []byte { return r.jwks }

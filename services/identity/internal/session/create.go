@@ -43,7 +43,29 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 			return Session{}, err
 		}
 	}
+	if family, err = s.renewLost(ctx, family, now); err != nil {
+		return Session{}, err
+	}
 	return s.mint(family, now, "cookie")
+}
+
+// renewLost gives the family a new leaf if the old one was made under a secret
+// that was dropped because it leaked: the cookie is still good.
+func (s *Service) renewLost(ctx context.Context, f Family, now time.Time) (Family, error) {
+	secrets := s.keys.RefreshSecrets()
+	if _, ok := secrets.Again(f.Leaf(), f.LeafHash); ok {
+		return f, nil
+	}
+	_, err := s.store.Change(ctx, f.ID, now, func(locked *Family) error {
+		// Another tab may have been first.
+		if _, ok := secrets.Again(locked.Leaf(), locked.LeafHash); !ok {
+			locked.Generation++
+			locked.LeafHash, locked.RotatedAt = secrets.New(locked.Leaf()), now
+		}
+		f = *locked
+		return nil
+	})
+	return f, err
 }
 
 // familyFor returns the family that the Kratos session has or may have.
@@ -99,7 +121,7 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 // newFamily starts a family with its first leaf.
 func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
 	f := newFamily(user, d, now)
-	f.LeafHash = f.Leaf().Hash(s.keys.RefreshSecret())
+	f.LeafHash = s.keys.RefreshSecrets().New(f.Leaf())
 	return f
 }
 

@@ -13,7 +13,7 @@ import (
 const (
 	// Lifetime is how long a family lives at most, however often it refreshes,
 	// and how long a sign-in at Kratos opens one.
-	Lifetime = 30 * 24 * time.Hour
+	Lifetime = token.RefreshLifetime
 	// Grace is how long the leaf's direct parent still works after a rotation,
 	// for tabs that refresh at the same time and answers that got lost.
 	Grace = 10 * time.Second

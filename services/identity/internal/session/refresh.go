@@ -10,18 +10,18 @@ import (
 // token gets the same child again for Grace; any older one revokes the family.
 // Every refusal is ErrSpent, whatever its cause.
 func (s *Service) Refresh(ctx context.Context, refreshToken string) (Session, error) {
-	secret := s.keys.RefreshSecret()
-	presented, err := token.ParseRefresh(secret, refreshToken)
+	secrets := s.keys.RefreshSecrets()
+	presented, err := secrets.Parse(refreshToken)
 	if err != nil {
 		return Session{}, ErrSpent.Wrap(err)
 	}
 	now := s.clock.Now()
 	var family Family
 	ok, err := s.store.Change(ctx, presented.Family, now, func(f *Family) error {
-		switch f.judge(presented, presented.Hash(secret), now) {
+		switch f.judge(presented, token.HashOf(refreshToken), now) {
 		case rotate:
 			f.Generation++
-			f.LeafHash, f.RotatedAt = f.Leaf().Hash(secret), now
+			f.LeafHash, f.RotatedAt = secrets.New(f.Leaf()), now
 		case repeat:
 		case revoke:
 			f.Revoked = Reused

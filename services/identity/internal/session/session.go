@@ -43,7 +43,7 @@ type Kratos interface {
 // Keys are the keys that tokens are made with.
 type Keys interface {
 	token.Signer
-	RefreshSecret() []byte
+	RefreshSecrets() token.Secrets
 }
 
 // Session is what a person gets.
@@ -80,7 +80,13 @@ func NewService(store Store, k Kratos, keys Keys, s Settings, clk clock.Clock, l
 	return &Service{store: store, kratos: k, keys: keys, settings: s, clock: clk, log: log, metrics: m}
 }
 
+// mint gives out the family's leaf as it is stored. It fails with ErrSpent when
+// the secret that the leaf was made under is gone, see renewLost.
 func (s *Service) mint(f Family, now time.Time, grant string) (Session, error) {
+	refresh, ok := s.keys.RefreshSecrets().Again(f.Leaf(), f.LeafHash)
+	if !ok {
+		return Session{}, ErrSpent
+	}
 	access, expires, err := token.Access(s.keys, s.settings.Issuer,
 		token.Subject{UserID: f.User.ID, Email: f.User.Email, SessionID: f.ID}, now, f.ExpiresAt)
 	if err != nil {
@@ -88,7 +94,7 @@ func (s *Service) mint(f Family, now time.Time, grant string) (Session, error) {
 	}
 	s.metrics.minted.WithLabelValues(grant).Inc()
 	return Session{
-		AccessToken: access, RefreshToken: f.Leaf().String(s.keys.RefreshSecret()),
+		AccessToken: access, RefreshToken: refresh,
 		ExpiresAt: expires, ExpiresIn: expires.Sub(now), User: f.User,
 	}, nil
 }

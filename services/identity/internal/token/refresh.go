@@ -7,9 +7,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+// RefreshLifetime is how long a line of refresh tokens lives at most, however
+// often it is refreshed, and with it the longest use of the secret that its
+// tokens were made under.
+const RefreshLifetime = 30 * 24 * time.Hour
 
 // A refresh token is "fledge_rt_" and the base64url of family (16 bytes),
 // generation (8 bytes, big endian) and HMAC-SHA256 of both under the server's
@@ -38,10 +44,7 @@ func (r Refresh) String(secret []byte) string {
 }
 
 // Hash is what is stored of a token.
-func (r Refresh) Hash(secret []byte) []byte {
-	sum := sha256.Sum256([]byte(r.String(secret)))
-	return sum[:]
-}
+func (r Refresh) Hash(secret []byte) []byte { return HashOf(r.String(secret)) }
 
 // ParseRefresh reads a token and checks that this service made it. That it is
 // genuine does not yet mean that it is the current one of a living family.
