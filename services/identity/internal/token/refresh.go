@@ -53,8 +53,9 @@ func ParseRefresh(secret []byte, token string) (Refresh, error) {
 	if !ok || len(encoded) != base64.RawURLEncoding.EncodedLen(refreshSize) {
 		return Refresh{}, ErrMalformed
 	}
+	// The decoder skips line breaks, so the length of what it read counts.
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
-	if err != nil || !hmac.Equal(raw[bodySize:], sign(secret, raw[:bodySize])) {
+	if err != nil || len(raw) != refreshSize || !hmac.Equal(raw[bodySize:], sign(secret, raw[:bodySize])) {
 		return Refresh{}, ErrMalformed
 	}
 	return Refresh{

@@ -109,6 +109,7 @@ func TestForgedRefreshTokensAreMalformed(t *testing.T) {
 		"other secret":    token.Refresh{Family: uuid.New()}.String([]byte("another secret")),
 		"padding bits":    good[:len(good)-1] + string(good[len(good)-1]+1),
 		"standard base64": "fledge_rt_" + strings.Repeat("+", len(body)),
+		"line breaks":     "fledge_rt_" + strings.Repeat("\n", len(body)), "a line break": good[:len(good)-1] + "\n",
 	} {
 		if _, err := token.ParseRefresh(secret, forged); !errors.Is(err, token.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
