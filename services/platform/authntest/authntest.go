@@ -30,10 +30,11 @@ type Issuer struct {
 	key   ed25519.PrivateKey
 	kid   string
 
-	mu       sync.Mutex
-	admins   map[string]bool
-	disabled map[string]bool
-	left     map[string]bool
+	mu         sync.Mutex
+	admins     map[string]bool
+	disabled   map[string]bool
+	left       map[string]bool
+	moderators map[string]bool
 }
 
 // New returns an issuer with a fresh key. A nil clock is the system's.
@@ -46,7 +47,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{}}
+	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{}, moderators: map[string]bool{}}
 }
 
 // User returns the id and a token of a new account with the given address.

@@ -1,0 +1,29 @@
+package api_test
+
+import (
+	"testing"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/api"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+)
+
+func TestWhoMayCallEachMethod(t *testing.T) {
+	authntest.Matrix(t, &identityv1.IdentityService_ServiceDesc, api.Policy, map[string]authn.Access{
+		"CreateSession":       authn.Internal,
+		"RefreshSession":      authn.Public,
+		"CreateHandOffCode":   authn.User,
+		"ExchangeHandOffCode": authn.Internal,
+		"CreateDeviceSession": authn.User,
+		"SignOut":             authn.Public,
+		"ListDevices":         authn.User,
+		"RevokeDevice":        authn.User,
+		"GetUser":             authn.User,
+		"ListUsers":           authn.Admin,
+		"SetUserRoles":        authn.Admin,
+		"IsAdmin":             authn.User,
+		"CheckAccess":         authn.Internal,
+		"GetJWKS":             authn.Public,
+	})
+}

@@ -1,0 +1,74 @@
+package authntest
+
+import (
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/authn"
+)
+
+// Caller is one kind of client, as an authorisation matrix tells them apart.
+type Caller string
+
+// The kinds of callers.
+const (
+	// Nobody sends no token.
+	Nobody Caller = "nobody"
+	// Expired, Garbage, ForeignIssuer and ForeignKey send a token that is not
+	// worth anything, or not any more. The last two stand for an admin.
+	Expired       Caller = "an expired token"
+	Garbage       Caller = "garbage"
+	ForeignIssuer Caller = "a foreign issuer"
+	ForeignKey    Caller = "a foreign key"
+	// UserU and UserV are two people without a role.
+	UserU Caller = "a user"
+	UserV Caller = "another user"
+	// Moderator holds a role that opens nothing.
+	Moderator Caller = "a moderator"
+	Admin     Caller = "an admin"
+	// Disabled is an admin whose account was disabled.
+	Disabled Caller = "a disabled admin"
+	// SignedOut is an admin whose session has ended, with a token that has not.
+	SignedOut Caller = "a signed-out admin"
+)
+
+// Callers makes one caller of each kind and returns their tokens; Nobody's is "".
+func (i *Issuer) Callers() map[Caller]string {
+	i.t.Helper()
+	_, u := i.User("u@example.com")
+	_, v := i.User("v@example.com")
+	_, moderator := i.Moderator("moderator@example.com")
+	adminID, admin := i.Admin("admin@example.com")
+	disabledID, disabled := i.Admin("disabled@example.com")
+	i.Disable(disabledID)
+	leftID, left := i.Admin("left@example.com")
+	i.SignOut(leftID)
+	other := New(i.t, i.clock)
+	other.kid = i.kid
+	return map[Caller]string{
+		Nobody: "", Garbage: "x.y.z", UserU: u, UserV: v, Moderator: moderator, Admin: admin, Disabled: disabled, SignedOut: left,
+		Expired: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) {
+			c.ExpiresAt = jwt.NewNumericDate(i.clock.Now().Add(-time.Minute))
+		}),
+		ForeignIssuer: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) { c.Issuer = "https://evil.example" }),
+		ForeignKey:    other.Token(adminID, "admin@example.com", nil),
+	}
+}
+
+// Moderator is User for an account that holds the moderator role.
+func (i *Issuer) Moderator(email string) (id, token string) {
+	id = uuid.NewString()
+	i.mu.Lock()
+	i.moderators[id] = true
+	i.mu.Unlock()
+	return id, i.Token(id, email, nil)
+}
+
+// IsModerator reports whether the account holds the moderator role.
+func (i *Issuer) IsModerator(userID string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.moderators[userID]
+}

@@ -1,0 +1,19 @@
+package api_test
+
+import (
+	"testing"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/releases/internal/api"
+)
+
+func TestWhoMayCallEachMethod(t *testing.T) {
+	authntest.Matrix(t, &releasesv1.ReleasesService_ServiceDesc, api.Policy, map[string]authn.Access{
+		"ListReleases":       authn.Admin,
+		"SetAvailability":    authn.Admin,
+		"GetLatestDownloads": authn.Public,
+		"ResolveDownload":    authn.Public,
+	})
+}

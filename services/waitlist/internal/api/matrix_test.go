@@ -1,0 +1,21 @@
+package api_test
+
+import (
+	"testing"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/waitlist/internal/api"
+)
+
+func TestWhoMayCallEachMethod(t *testing.T) {
+	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
+		"Join":        authn.Public,
+		"GetStatus":   authn.User,
+		"AddUser":     authn.Admin,
+		"ListUsers":   authn.Admin,
+		"ApproveUser": authn.Admin,
+		"RemoveUser":  authn.Admin,
+	})
+}
