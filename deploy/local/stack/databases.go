@@ -2,6 +2,8 @@ package stack
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,9 +20,11 @@ const kratosName = "kratos"
 // owners have a role and a database each.
 func owners() []string { return append(Services(), kratosName) }
 
-// databases are URLs by owner; files hold the same for the services.
+// databases are URLs by owner; files hold the same for the services. id is
+// another one once the data is.
 type databases struct {
 	urls, files map[string]string
+	id          string
 }
 
 func (s *Stack) startPostgres(ctx context.Context) error {
@@ -52,26 +56,58 @@ func (s *Stack) provision(ctx context.Context, server string) (databases, error)
 		return d, fmt.Errorf("database server: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	mark := s.databaseMark()
+	if err := requireOwn(ctx, conn, mark); err != nil {
+		return d, err
+	}
 	for _, owner := range owners() {
 		password := s.secrets.database[owner].value
-		if err := createDatabase(ctx, conn, "fledge_"+owner, password); err != nil {
+		if err := createDatabase(ctx, conn, databasePrefix+owner, password, mark); err != nil {
 			return d, fmt.Errorf("database of %s: %w", owner, err)
 		}
 		u, err := url.Parse(server)
 		if err != nil {
 			return d, fmt.Errorf("DATABASE_URL: %w", err)
 		}
-		u.User, u.Path = url.UserPassword("fledge_"+owner, password), "/fledge_"+owner
+		u.User, u.Path = url.UserPassword(databasePrefix+owner, password), "/"+databasePrefix+owner
 		d.urls[owner] = u.String()
 		d.files[owner] = s.opts.State.Path("secrets", "database-url-"+owner)
 		if err := state.WriteFile(d.files[owner], []byte(u.String()+"\n"), 0o600); err != nil {
 			return d, err
 		}
 	}
-	return d, nil
+	err = conn.QueryRow(ctx, `SELECT system_identifier || '/' || oid FROM pg_control_system(), pg_database WHERE datname = $1`,
+		databasePrefix+"identity").Scan(&d.id)
+	return d, err
 }
 
-func createDatabase(ctx context.Context, conn *pgx.Conn, name, password string) error {
+// databaseMark is what a database's comment says of the state folder that made
+// it. It tells nothing of the key that it is made from.
+func (s *Stack) databaseMark() string {
+	sum := sha256.Sum256([]byte("database mark\n" + s.secrets.keyEncryptionKey.value))
+	return markPrefix + hex.EncodeToString(sum[:8])
+}
+
+const (
+	databasePrefix = "fledge_"
+	markPrefix     = "Fledge on one machine, secrets "
+)
+
+// requireOwn fails when another state folder made the databases: its secrets are
+// the ones that open the keys in them. It comes before anything is changed there,
+// for that other folder may be in use.
+func requireOwn(ctx context.Context, conn *pgx.Conn, mark string) error {
+	var foreign bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database, shobj_description(oid, 'pg_database') comment
+		WHERE datname = $1 AND starts_with(comment, $2) AND comment <> $3)`, databasePrefix+"identity", markPrefix, mark).Scan(&foreign)
+	if err != nil || !foreign {
+		return err
+	}
+	c := conn.Config()
+	return fmt.Errorf("the databases %s… at %s:%d were made with the secrets of another .local folder: bring that folder back, or drop them, or let DATABASE_URL name another server", databasePrefix, c.Host, c.Port)
+}
+
+func createDatabase(ctx context.Context, conn *pgx.Conn, name, password, mark string) error {
 	quoted := pgx.Identifier{name}.Sanitize()
 	var role, database bool
 	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1),
@@ -87,13 +123,15 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name, password string) 
 	if _, err := conn.Exec(ctx, verb+" ROLE "+quoted+" LOGIN PASSWORD '"+password+"'"); err != nil {
 		return err
 	}
-	if database {
-		return nil
+	if !database {
+		if _, err := conn.Exec(ctx, "CREATE DATABASE "+quoted+" OWNER "+quoted); err != nil {
+			return err
+		}
 	}
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+quoted+" OWNER "+quoted); err != nil {
+	if _, err := conn.Exec(ctx, "REVOKE ALL ON DATABASE "+quoted+" FROM PUBLIC"); err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, "REVOKE ALL ON DATABASE "+quoted+" FROM PUBLIC")
+	_, err = conn.Exec(ctx, "COMMENT ON DATABASE "+quoted+" IS '"+mark+"'")
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 // NATS are killed again and again. Whoever heard yes is on the waitlist, once,
 // and each event had its effect, once.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
-	s := start(t, options(t, stack.Processes))
+	s := stacktest.Start(t, stacktest.Options(t, stack.Processes))
 	ledger := procs.NewLedger()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
@@ -66,8 +67,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		t.Errorf("%d events for %d sign-ups", n, signUps)
 	}
 	const counted = "SELECT coalesce(sum(count), 0) FROM signup_daily WHERE source = 'hero_section'"
-	eventually(t, "every event has had its effect", effectsIn, func() bool { return count(t, waitlist, counted) >= signUps })
-	eventually(t, "nothing waits for publication", effectsIn, func() bool {
+	stacktest.Eventually(t, "every event has had its effect", effectsIn, func() bool { return count(t, waitlist, counted) >= signUps })
+	stacktest.Eventually(t, "nothing waits for publication", effectsIn, func() bool {
 		return count(t, waitlist, "SELECT count(*) FROM outbox WHERE stream_seq IS NULL") == 0
 	})
 	if n := count(t, waitlist, counted); n != signUps {

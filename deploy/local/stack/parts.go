@@ -22,10 +22,9 @@ import (
 )
 
 const (
-	natsName     = "nats"
-	natsTimeout  = 20 * time.Second
-	orphanWait   = 10 * time.Second
-	siteSettings = `{"analytics":{"posthogKey":null}}` + "\n"
+	natsName    = "nats"
+	natsTimeout = 20 * time.Second
+	orphanWait  = 10 * time.Second
 )
 
 // endOrphans ends what a killed runner left of a part.
@@ -146,7 +145,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err := s.opts.State.Make("site", "caddy"); err != nil {
 		return err
 	}
-	if err := state.WriteFile(filepath.Join(site, "config.json"), []byte(siteSettings), 0o644); err != nil {
+	if err := state.WriteFile(filepath.Join(site, "config.json"), s.siteSettings(), 0o644); err != nil {
 		return err
 	}
 	process, err := frontdoor.Start(ctx, frontdoor.Options{

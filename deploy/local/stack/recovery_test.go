@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
 )
 
 // scratchEnv turns the test binary into a runner with its state in that folder.
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 // playRunner starts a stack, tells where its site is, and waits to be killed.
 func playRunner(scratch string) error {
 	ctx := context.Background()
-	opts, err := prepared(ctx, scratch, stack.InProcess, progress.New(io.Discard))
+	opts, err := stacktest.Prepared(ctx, scratch, stack.InProcess, progress.New(io.Discard))
 	if err != nil {
 		return err
 	}
@@ -77,11 +78,11 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
-	opts, err := prepared(t.Context(), scratch, stack.InProcess, printer)
+	opts, err := stacktest.Prepared(t.Context(), scratch, stack.InProcess, printer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, opts)
+	s := stacktest.Start(t, opts)
 	if n := count(t, database(t, s), "SELECT count(*) FROM waitlist_users WHERE source = 'cta_section'"); n != people {
 		t.Errorf("%d of %d acknowledged sign-ups are there", n, people)
 	}

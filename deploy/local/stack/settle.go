@@ -18,20 +18,24 @@ const (
 	healthPoll    = 100 * time.Millisecond
 )
 
-// settle waits until everything is well and, the first time, lets the local
-// people in.
+// settle waits until everything is well and, the first time with these databases,
+// lets the local people in.
 func (s *Stack) settle(ctx context.Context) error {
 	if err := s.awaitHealth(ctx); err != nil {
 		return err
 	}
 	marker := s.opts.State.Path("seeded")
-	if _, err := os.Stat(marker); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	seeded, err := os.ReadFile(marker)
+	if err == nil && string(seeded) == s.databases.id {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := s.seed(ctx); err != nil {
 		return fmt.Errorf("first people: %w", err)
 	}
-	return state.WriteFile(marker, nil, 0o644)
+	return state.WriteFile(marker, []byte(s.databases.id), 0o644)
 }
 
 func (s *Stack) awaitHealth(ctx context.Context) error {

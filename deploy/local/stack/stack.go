@@ -181,6 +181,21 @@ func (s *Stack) StopServices(ctx context.Context) error {
 	return s.stopParts(ctx, func(name string) bool { return slices.Contains(names, name) })
 }
 
+// Restart ends a service or the gateway as an operator does, and starts it again
+// at the same addresses.
+func (s *Stack) Restart(ctx context.Context, name string) error {
+	if !slices.Contains(append(Services(), gatewayName), name) {
+		return fmt.Errorf("stack: %s is not a service", name)
+	}
+	if program, ok := s.programs[name]; ok {
+		return errors.Join(program.Stop(ctx), program.Start(ctx))
+	}
+	if err := s.stopParts(ctx, func(part string) bool { return part == name }); err != nil {
+		return err
+	}
+	return s.startService(ctx, name)
+}
+
 func (s *Stack) stopParts(ctx context.Context, chosen func(name string) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

@@ -12,12 +12,13 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
 )
 
 func TestTheProductStandsInBothForms(t *testing.T) {
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
 		t.Run(form.String(), func(t *testing.T) {
-			s := start(t, options(t, form))
+			s := stacktest.Start(t, stacktest.Options(t, form))
 			visitor := person.New(s.URLs().Site)
 			var health struct {
 				Status   string            `json:"status"`
@@ -52,7 +53,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 }
 
 func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
-	opts := options(t, stack.InProcess)
+	opts := stacktest.Options(t, stack.InProcess)
 	first, err := stack.Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -71,14 +72,14 @@ func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
 		}
 	}
 
-	second := start(t, opts)
+	second := stacktest.Start(t, opts)
 	if n := count(t, database(t, second), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
 		t.Errorf("%d entries after a restart", n)
 	}
 }
 
 func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
-	s := start(t, options(t, stack.InProcess))
+	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
 	if err := s.StopServices(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
 }
 
 func TestOneServicesDatabaseIsClosedToTheOthers(t *testing.T) {
-	s := start(t, options(t, stack.InProcess))
+	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
 	waitlist := database(t, s)
 	if _, err := waitlist.Exec(t.Context(), "SELECT pg_read_file('postgresql.conf')"); err == nil {
 		t.Error("a service is a superuser")
@@ -105,7 +106,7 @@ func TestOneServicesDatabaseIsClosedToTheOthers(t *testing.T) {
 }
 
 func TestAPartThatEndsByItselfIsReported(t *testing.T) {
-	s := start(t, options(t, stack.InProcess))
+	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
 	if err := s.Crash("kratos"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package stack_test
+// Package stacktest starts the whole product for a test: all that is real of it,
+// with a site of one page.
+package stacktest
 
 import (
 	"context"
@@ -7,8 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
@@ -23,19 +23,20 @@ var site = map[string]string{
 	"csp.caddy": "map {http.request.uri.path} {csp} {\n\tdefault \"default-src 'self'\"\n}\n",
 }
 
-func options(t *testing.T, form stack.Form) stack.Options {
+// Options describes a stack with state of its own that goes with the test.
+func Options(t *testing.T, form stack.Form) stack.Options {
 	t.Helper()
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
-	opts, err := prepared(t.Context(), t.TempDir(), form, printer)
+	opts, err := Prepared(t.Context(), t.TempDir(), form, printer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return opts
 }
 
-// prepared describes a stack whose state and site are in scratch.
-func prepared(ctx context.Context, scratch string, form stack.Form, printer *progress.Printer) (stack.Options, error) {
+// Prepared describes a stack whose state and site are in scratch.
+func Prepared(ctx context.Context, scratch string, form stack.Form, printer *progress.Printer) (stack.Options, error) {
 	for name, content := range site {
 		path := filepath.Join(scratch, "web", name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
@@ -75,7 +76,9 @@ func prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 	)
 }
 
-func start(t *testing.T, opts stack.Options) *stack.Stack {
+// Start starts a stack and stops it when the test ends, which must go well. After
+// a failure the ends of the logs are shown.
+func Start(t *testing.T, opts stack.Options) *stack.Stack {
 	t.Helper()
 	s, err := stack.Start(t.Context(), opts)
 	if err != nil {
@@ -102,27 +105,8 @@ func showLogs(t *testing.T, dir state.Dir) {
 	}
 }
 
-// database connects to the waitlist's database as that service does.
-func database(t *testing.T, s *stack.Stack) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.DatabaseURL("waitlist"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return conn
-}
-
-func count(t *testing.T, conn *pgx.Conn, sql string) int {
-	t.Helper()
-	var n int
-	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return n
-}
-
-func eventually(t *testing.T, what string, timeout time.Duration, condition func() bool) {
+// Eventually polls until condition holds, and fails the test after timeout.
+func Eventually(t *testing.T, what string, timeout time.Duration, condition func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()

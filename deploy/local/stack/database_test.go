@@ -1,0 +1,30 @@
+package stack_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/stack"
+)
+
+// database connects to the waitlist's database as that service does.
+func database(t *testing.T, s *stack.Stack) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL("waitlist"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func count(t *testing.T, conn *pgx.Conn, sql string) int {
+	t.Helper()
+	var n int
+	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
