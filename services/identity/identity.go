@@ -12,6 +12,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/api"
+	"fledge.dev/services/identity/internal/cleanup"
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
@@ -46,6 +47,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	ring := keyring.New(st, sealer, rt.Clock)
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens}, rt.Clock, rt.Log, metrics)
 
+	cleaner, err := cleanup.New(st, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
@@ -68,6 +74,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(),
+		cleaner.Unit(),
 		conn.Relay(pool),
 		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),

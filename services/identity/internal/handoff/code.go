@@ -60,8 +60,9 @@ var ErrChallenge = errors.New("handoff: not a base64url SHA-256")
 
 // ParseChallenge reads a code_challenge (RFC 7636 section 4.2).
 func ParseChallenge(challenge string) ([]byte, error) {
+	// The decoder skips line breaks, so both lengths count.
 	sum, err := base64.RawURLEncoding.Strict().DecodeString(challenge)
-	if err != nil || len(sum) != sha256.Size {
+	if err != nil || len(sum) != sha256.Size || len(challenge) != base64.RawURLEncoding.EncodedLen(sha256.Size) {
 		return nil, ErrChallenge
 	}
 	return sum, nil

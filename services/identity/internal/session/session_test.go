@@ -116,12 +116,18 @@ func newRig(t *testing.T) *rig {
 	if err := r.ring.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	r.Service = r.replica(session.Settings{Issuer: origin, HandOffTokens: true})
+	return r
+}
+
+// replica is another service on the same database.
+func (r *rig) replica(s session.Settings) *session.Service {
+	r.t.Helper()
 	metrics, err := session.NewMetrics(prometheus.NewRegistry())
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	r.Service = session.NewService(r.store, r.kratos, r.ring, session.Settings{Issuer: origin, HandOffTokens: true}, r.clock, slog.New(slog.DiscardHandler), metrics)
-	return r
+	return session.NewService(r.store, r.kratos, r.ring, s, r.clock, slog.New(slog.DiscardHandler), metrics)
 }
 
 // signIn gives a person a Kratos session and returns its cookie.
@@ -170,6 +176,19 @@ func (r *rig) verify(access string) authn.Principal {
 		r.t.Fatal(err)
 	}
 	return p
+}
+
+func (r *rig) do(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) exec(sql string, args ...any) {
+	r.t.Helper()
+	_, err := r.pool.Exec(r.t.Context(), sql, args...)
+	r.do(err)
 }
 
 func (r *rig) count(sql string, args ...any) (n int) {

@@ -1,17 +1,27 @@
 package session_test
 
 import (
+	"context"
+	"errors"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
 
+// familyOf reads a token's family, also when it has expired.
 func (r *rig) familyOf(s session.Session) uuid.UUID {
 	r.t.Helper()
-	return uuid.MustParse(r.verify(s.AccessToken).SessionID)
+	var claims authn.Claims
+	_, _, err := jwt.NewParser().ParseUnverified(s.AccessToken, &claims)
+	r.do(err)
+	return uuid.MustParse(claims.SessionID)
 }
 
 func (r *rig) caller(s session.Session) session.Caller {
@@ -84,4 +94,119 @@ func TestSignOutHoldsWhileKratosIsDown(t *testing.T) {
 	// Kratos still honours the cookie, but it has been signed out of here.
 	_, err = r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
+}
+
+func TestSignOutEverywhereEndsEveryDevice(t *testing.T) {
+	for name, everywhere := range map[string]func(r *rig, s session.Session, cookie string) error{
+		"by token": func(r *rig, s session.Session, _ string) error {
+			return r.SignOutEverywhere(t.Context(), r.caller(s), "")
+		},
+		"by cookie": func(r *rig, _ session.Session, cookie string) error {
+			return r.SignOutEverywhere(t.Context(), session.Caller{}, cookie)
+		},
+		"by both": func(r *rig, s session.Session, cookie string) error {
+			return r.SignOutEverywhere(t.Context(), r.caller(s), cookie)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			first, second, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com"), r.signIn("ann@example.com")
+			laptop, desk, bob := r.create(first), r.create(second), r.create(r.signIn("bob@example.com"))
+			mac := r.mac(desk)
+			for range 2 { // again is as good as once
+				r.do(everywhere(r, laptop, first))
+			}
+			r.dead("the caller", laptop)
+			r.dead("the other browser", desk)
+			r.dead("the Mac", mac)
+			for _, cookie := range []string{first, second, unseen} {
+				if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
+					t.Error("a Kratos session lives on")
+				}
+			}
+			r.refresh(bob.RefreshToken)
+			r.clock.Advance(time.Second)
+			r.create(r.signIn("ann@example.com"))
+		})
+	}
+}
+
+func TestSignOutEverywhereHoldsWhileKratosIsDown(t *testing.T) {
+	r := newRig(t)
+	known, reused, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com"), r.signIn("ann@example.com")
+	s, spent := r.create(known), r.create(reused)
+	mac := r.mac(s)
+	r.refresh(r.refresh(spent.RefreshToken).RefreshToken)
+	r.dead("a reused token", spent)
+	r.kratos.setDown(fault.New(fault.Unavailable, "kratos_unavailable", "down"))
+	r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), known), fault.Unavailable)
+	r.kratos.setDown(nil)
+	r.dead("the caller", s)
+	r.dead("the Mac", mac)
+	// Kratos still honours the cookies, but they open nothing; it hears of each now.
+	for name, cookie := range map[string]string{"known": known, "reused": reused, "never seen here": unseen} {
+		if _, err := r.Create(t.Context(), cookie, session.Device{}); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !r.kratos.ended[r.kratos.sessions[cookie].ID] {
+			t.Errorf("%s: Kratos takes the browser for signed in", name)
+		}
+	}
+	r.clock.Advance(time.Second)
+	r.create(r.signIn("ann@example.com"))
+}
+
+func TestSignOutEverywhereAlsoSignsAStrangersCookieOut(t *testing.T) {
+	r := newRig(t)
+	bobs := r.signIn("bob@example.com")
+	ann, bob := r.create(r.signIn("ann@example.com")), r.create(bobs)
+	bobsMac := r.mac(bob)
+	r.do(r.SignOutEverywhere(t.Context(), r.caller(ann), bobs))
+	r.dead("the caller", ann)
+	r.dead("the browser of the cookie", bob)
+	r.refresh(bobsMac.RefreshToken)
+}
+
+// No hand-off that runs while its account signs out everywhere leaves a device behind.
+func TestNoDeviceSlipsThroughASignOutEverywhere(t *testing.T) {
+	r := newRig(t)
+	for range 30 {
+		cookie, late, a := r.signIn("ann@example.com"), r.signIn("ann@example.com"), newApp()
+		browser := r.create(cookie)
+		code := r.code(browser, a)
+		caller := r.caller(browser)
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = r.exchange(code, a) })
+		wg.Go(func() { _, _ = r.CreateDevice(context.Background(), caller, session.Device{}) })
+		wg.Go(func() { _, _ = r.Create(context.Background(), late, session.Device{}) })
+		wg.Go(func() {
+			if err := r.SignOutEverywhere(context.Background(), caller, ""); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Wait()
+		if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+			t.Fatalf("%d devices live on", n)
+		}
+		r.clock.Advance(time.Second)
+	}
+}
+
+func TestASignInIsGoodForThirtyDaysWhateverKratosThinks(t *testing.T) {
+	r := newRig(t)
+	cookie := r.signIn("ann@example.com")
+	k := r.kratos.sessions[cookie]
+	k.ExpiresAt = r.clock.Now().Add(365 * 24 * time.Hour)
+	r.kratos.sessions[cookie] = k
+	r.clock.Advance(session.Lifetime - time.Minute)
+	if s := r.create(cookie); s.ExpiresIn != time.Minute {
+		t.Errorf("a late family expires in %s", s.ExpiresIn)
+	}
+	r.exec(`DELETE FROM session_families`)
+	r.clock.Advance(time.Minute)
+	_, err := r.Create(t.Context(), cookie, session.Device{})
+	r.refused(err, fault.Unauthenticated)
+	if !r.kratos.ended[k.ID] {
+		t.Error("Kratos takes the browser for signed in")
+	}
 }

@@ -1,0 +1,191 @@
+package cleanup_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/cleanup"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pgtest"
+)
+
+const day = 24 * time.Hour
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+type rig struct {
+	*cleanup.Cleaner
+	t       *testing.T
+	pool    *pgxpool.Pool
+	clock   *clock.Fake
+	metrics *prometheus.Registry
+	user    uuid.UUID
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
+	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
+	if r.Cleaner, err = cleanup.New(st, r.clock, slog.New(slog.DiscardHandler), r.metrics); err != nil {
+		t.Fatal(err)
+	}
+	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *rig) exec(sql string, args ...any) {
+	r.t.Helper()
+	if _, err := r.pool.Exec(r.t.Context(), sql, args...); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// family adds one that expires, and perhaps was revoked, relative to now.
+func (r *rig) family(name string, expires time.Duration, revoked ...time.Duration) (id uuid.UUID) {
+	r.t.Helper()
+	id = uuid.New()
+	r.exec(`INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+		VALUES ($1, $2, $1, 0, sha256(''), $3, $3, $3, $4, $5, '', '')`, id, r.user, now.Add(-100*day), now.Add(expires), name)
+	for _, at := range revoked {
+		r.exec(`UPDATE session_families SET revoked_at = $2, revoked_because = 'signed_out' WHERE id = $1`, id, now.Add(at))
+	}
+	return id
+}
+
+func (r *rig) code(family uuid.UUID, name string, minted time.Duration) {
+	r.t.Helper()
+	r.exec(`INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
+		VALUES (sha256($1::text::bytea), $2, $1, sha256(''), $3, $3)`, name, family, now.Add(minted))
+}
+
+func (r *rig) left() (names []string) {
+	r.t.Helper()
+	err := r.pool.QueryRow(r.t.Context(), `SELECT array_agg(name ORDER BY name) FROM
+		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes) AS rows`).Scan(&names)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return names
+}
+
+func (r *rig) turns(outcome string) float64 {
+	families, err := r.metrics.Gather()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "identity_cleanup_turns_total" && m.GetLabel()[0].GetValue() == outcome {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+func TestOnlyWhatIsOldGoes(t *testing.T) {
+	r := newRig(t)
+	living := r.family("living", day)
+	r.family("expired lately", -29*day)
+	r.family("expired long ago", -31*day)
+	r.family("revoked lately", 2*day, -29*day)
+	r.family("revoked long ago", -2*day, -31*day)
+	r.family("expired long ago, revoked since", -31*day, -29*day)
+	r.code(living, "a code of yesterday", -25*time.Hour)
+	r.code(living, "a code of today", -23*time.Hour)
+	for range 2 {
+		if err := r.Clean(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := r.left(), []string{"a code of today", "expired lately", "living", "revoked lately"}; !slices.Equal(got, want) {
+			t.Fatalf("left: %q, want %q", got, want)
+		}
+	}
+	r.clock.Advance(2 * day)
+	if err := r.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.left(); !slices.Equal(got, []string{"living"}) {
+		t.Errorf("left two days later: %q", got)
+	}
+	if n := r.turns("done"); n != 3 {
+		t.Errorf("%v turns", n)
+	}
+	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 2 {
+		t.Errorf("%d tables counted, %v", n, err)
+	}
+}
+
+func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
+	r := newRig(t)
+	living := r.family("living", day)
+	r.exec(`INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
+		SELECT sha256(i::text::bytea), $1, 'x', sha256(''), $2, $2 FROM generate_series(1, 1234) AS i`, living, now.Add(-2*day))
+	if err := r.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.left(); !slices.Equal(got, []string{"living"}) {
+		t.Errorf("%d rows left", len(got))
+	}
+}
+
+func TestOneReplicaCleansAtATime(t *testing.T) {
+	r := newRig(t)
+	r.family("old", -31*day)
+	tx, err := r.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('fledge identity cleanup', 0))`); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Clean(t.Context()); err != nil || r.turns("elsewhere") != 1 || len(r.left()) != 1 {
+		t.Errorf("cleaned beside another: %v, %q", err, r.left())
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Clean(t.Context()); err != nil || len(r.left()) != 0 {
+		t.Errorf("the lock is free: %v, %q", err, r.left())
+	}
+}
+
+func TestTheUnitCleansAtOnceAndStops(t *testing.T) {
+	r := newRig(t)
+	r.family("old", -31*day)
+	stop, err := r.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); r.turns("done") == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was cleaned within 30 s")
+		}
+	}
+	if err := stop(t.Context()); err != nil || len(r.left()) != 0 {
+		t.Errorf("stopped with %v, %q left", err, r.left())
+	}
+	r.pool.Close()
+	if err := r.Clean(t.Context()); err == nil || r.turns("failed") != 1 {
+		t.Errorf("without a database: %v", err)
+	}
+}

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/identity/internal/cleanup"
+	"fledge.dev/services/identity/internal/store/db"
+)
+
+var _ cleanup.Store = (*Store)(nil)
+
+// RemoveOld implements cleanup.Store. Codes go first: those of a removed family
+// would go with it and not be counted.
+func (s *Store) RemoveOld(ctx context.Context, families, codes time.Time, limit int) (r cleanup.Removed, ok bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if ok, err = s.q.LockCleanup(ctx, tx); err != nil || !ok {
+			return err
+		}
+		removedCodes, err := s.q.DeleteOldHandOffCodes(ctx, tx, db.DeleteOldHandOffCodesParams{Before: codes, Count: int32(limit)})
+		if err != nil {
+			return err
+		}
+		removedFamilies, err := s.q.DeleteEndedFamilies(ctx, tx, db.DeleteEndedFamiliesParams{Before: families, Count: int32(limit)})
+		r = cleanup.Removed{Families: int(removedFamilies), Codes: int(removedCodes)}
+		return err
+	})
+	return r, ok, err
+}
