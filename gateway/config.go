@@ -41,14 +41,16 @@ type Config struct {
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
-	// The rates of one client address: everything, joining the waitlist, and
-	// starting a sign-in.
+	// The rates of one client address: everything, joining the waitlist, starting
+	// a sign-in, and trading codes and refresh tokens.
 	RateLimitPerMinute   float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst       int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
 	SignUpLimitPerMinute float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
 	SignUpLimitBurst     int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
 	SignInLimitPerMinute float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
 	SignInLimitBurst     int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+	TokenLimitPerMinute  float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
+	TokenLimitBurst      int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
 }
 
 // Validate reports every setting that cannot work.
@@ -71,7 +73,7 @@ func (c Config) Validate() error {
 	if c.RequestTimeout <= 0 || c.MaxInFlight < 1 {
 		errs = append(errs, errors.New("REQUEST_TIMEOUT and MAX_IN_FLIGHT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn()} {
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -92,10 +94,14 @@ func (c Config) signIn() limits.Rate {
 	return limits.Rate{PerMinute: c.SignInLimitPerMinute, Burst: c.SignInLimitBurst}
 }
 
+func (c Config) token() limits.Rate {
+	return limits.Rate{PerMinute: c.TokenLimitPerMinute, Burst: c.TokenLimitBurst}
+}
+
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), DownloadHosts: c.DownloadHosts,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), DownloadHosts: c.DownloadHosts,
 	}
 }
 

@@ -33,8 +33,8 @@ type Config struct {
 	RequestTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
-	// General, SignUp and SignIn are the rates of one client address.
-	General, SignUp, SignIn limits.Rate
+	// General, SignUp, SignIn and Token are the rates of one client address.
+	General, SignUp, SignIn, Token limits.Rate
 	// DownloadHosts are where a download may be sent to.
 	DownloadHosts []string
 }
@@ -62,6 +62,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		limits: map[Limit]gin.HandlerFunc{
 			SignUp: middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
 			SignIn: middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 		},
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {

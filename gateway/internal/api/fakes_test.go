@@ -12,7 +12,6 @@ import (
 
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -56,51 +55,6 @@ func (c *calls) last() (any, authn.Principal) {
 		return nil, authn.Principal{}
 	}
 	return c.requests[len(c.requests)-1], c.callers[len(c.callers)-1]
-}
-
-type identityFake struct {
-	identityv1.UnimplementedIdentityServiceServer
-	calls
-	issuer  *authntest.Issuer
-	session *identityv1.Session
-}
-
-func (f *identityFake) CreateSession(ctx context.Context, r *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
-	return &identityv1.CreateSessionResponse{Session: f.session}, f.record(ctx, r)
-}
-
-func (f *identityFake) SignOut(ctx context.Context, r *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
-	return &identityv1.SignOutResponse{}, f.record(ctx, r)
-}
-
-func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
-	return &identityv1.GetUserResponse{User: f.session.GetUser()}, f.record(ctx, r)
-}
-
-func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
-	p, _ := authn.FromContext(ctx)
-	rights, _ := f.issuer.CheckAccess(ctx, p)
-	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin}, f.record(ctx, r)
-}
-
-func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
-	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}
-	if rights.Admin {
-		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
-	}
-	return resp, err
-}
-
-func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
-	f.mu.Lock()
-	err := f.err
-	f.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	jwks, err := f.issuer.JWKS(ctx)
-	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
 }
 
 type waitlistFake struct {
@@ -174,26 +128,41 @@ func (f *releasesFake) ResolveDownload(ctx context.Context, r *releasesv1.Resolv
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
 func (g *gateway) serve() backend.Config {
-	g.identity = &identityFake{issuer: g.issuer}
+	g.identity = &identityFake{issuer: g.issuer, session: &identityv1.Session{}}
 	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
 	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}}
 	g.health = map[string]*healthFake{"billing": newHealth(g.t), "support": newHealth(g.t)}
-	return backend.Config{
-		Identity: g.listen(&identityv1.IdentityService_ServiceDesc, g.identity),
-		Waitlist: g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.waitlist),
-		Releases: g.listen(&releasesv1.ReleasesService_ServiceDesc, g.releases),
-		Billing:  g.health["billing"].addr, Support: g.health["support"].addr,
-	}
+	cfg := backend.Config{Billing: g.health["billing"].addr, Support: g.health["support"].addr}
+	cfg.Identity, g.identity.leave = g.listen(&identityv1.IdentityService_ServiceDesc, g.identity)
+	cfg.Waitlist, _ = g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.waitlist)
+	cfg.Releases, _ = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.releases)
+	return cfg
 }
 
-func (g *gateway) listen(desc *grpc.ServiceDesc, impl any) string {
+// guarded are the methods that the services keep for admins and for each other.
+// The fakes are guarded alike, because the gateway leaves some questions to them.
+var guarded = authn.Policy{
+	identityv1.IdentityService_CreateSession_FullMethodName:       authn.Internal,
+	identityv1.IdentityService_ExchangeHandOffCode_FullMethodName: authn.Internal,
+	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
+	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Internal,
+	identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
+	identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,
+	waitlistv1.WaitlistService_AddUser_FullMethodName:             authn.Admin,
+	waitlistv1.WaitlistService_ListUsers_FullMethodName:           authn.Admin,
+	waitlistv1.WaitlistService_ApproveUser_FullMethodName:         authn.Admin,
+	waitlistv1.WaitlistService_RemoveUser_FullMethodName:          authn.Admin,
+	releasesv1.ReleasesService_ListReleases_FullMethodName:        authn.Admin,
+	releasesv1.ReleasesService_SetAvailability_FullMethodName:     authn.Admin,
+}
+
+// listen returns where the service is served and what ends that.
+func (g *gateway) listen(desc *grpc.ServiceDesc, impl any) (string, func()) {
 	g.t.Helper()
 	policy := authn.Policy{}
 	for _, m := range desc.Methods {
-		policy["/"+desc.ServiceName+"/"+m.MethodName] = authn.Public
-	}
-	for _, method := range []string{identityv1.IdentityService_CheckAccess_FullMethodName, identityv1.IdentityService_GetJWKS_FullMethodName} {
-		policy[method] = authn.Internal
+		full := "/" + desc.ServiceName + "/" + m.MethodName
+		policy[full] = guarded[full]
 	}
 	rt := service.NewRuntime("test", "test", obs.NewLogger(&log{}, "test", 0))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken}, rt, g.issuer.Verifier(), g.issuer, policy)
@@ -205,6 +174,7 @@ func (g *gateway) listen(desc *grpc.ServiceDesc, impl any) string {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.t.Cleanup(func() { _ = stop(context.Background()) })
-	return server.Addr()
+	end := sync.OnceFunc(func() { _ = stop(context.Background()) })
+	g.t.Cleanup(end)
+	return server.Addr(), end
 }

@@ -81,7 +81,12 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is missing", operation)
 		}
 	}
-	if regexp.MustCompile(`(?i)<script|javascript:|\son\w+=|https?://`).MatchString(page) {
+	for _, answered := range []string{"<p>Takes CodeGrant or RefreshGrant</p>", "<td>HandOffCode or HandOffSession</td>"} {
+		if !strings.Contains(page, answered) {
+			t.Errorf("the page lacks %s", answered)
+		}
+	}
+	if regexp.MustCompile(`(?i)<script|javascript:|\son\w+=|(src|href|action)="?(https?:)?//|url\(|@import`).MatchString(page) {
 		t.Error("the page runs or loads something")
 	}
 	csp := a.header.Get("Content-Security-Policy")

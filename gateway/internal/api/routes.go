@@ -34,6 +34,8 @@ const (
 	SignUp
 	// SignIn is for starting sign-ins, each of which leaves a row behind.
 	SignIn
+	// Token is for trading codes and refresh tokens, so that nobody can try many.
+	Token
 )
 
 // Route is one row of the table of everything that the gateway serves.
@@ -69,6 +71,10 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
 		{Method: get, Path: "/api/auth/user", Access: User, handle: a.getUser},
 		{Method: post, Path: "/api/auth/sign-out", Access: Cookie, handle: a.signOut},
+		{Method: post, Path: "/api/auth/hand-off", Access: User, handle: a.handOff},
+		{Method: post, Path: "/api/auth/token", Access: Anyone, Limit: Token, handle: a.getToken},
+		{Method: get, Path: "/api/auth/devices", Access: User, handle: a.getDevices},
+		{Method: post, Path: "/api/auth/revoke-device", Access: User, handle: a.revokeDevice},
 		{Method: get, Path: "/api/auth/jwks.json", Access: Anyone, handle: a.getJWKS},
 		{Method: get, Path: callback + "/google", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
 		{Method: get, Path: callback + "/apple", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
@@ -78,6 +84,8 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: Anyone, Query: []string{"id"}, handle: a.getSignInError},
 
 		{Method: get, Path: "/api/is-admin", Access: User, handle: a.isAdmin},
+		{Method: get, Path: "/api/get-users-with-roles", Access: Admin, Query: []string{"search", "role", "cursor", "limit"}, handle: a.getUsersWithRoles},
+		{Method: post, Path: "/api/set-user-roles", Access: Admin, handle: a.setUserRoles},
 
 		{Method: get, Path: "/api/get-github-releases", Access: Admin, handle: a.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: Admin, handle: a.toggleRelease},

@@ -6,69 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
-	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
 )
-
-const anyID = "0d9c1f64-7f0e-4f6c-9a3e-2b8f6f2d1c11"
-
-// sample is a request that a route takes, and what each kind of caller gets.
-type sample struct {
-	path, body string
-	// The statuses for nobody, an expired bearer, a user and an admin.
-	nobody, expired, user, admin int
-}
-
-const callbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
-
-// samples has a row for every route; the tests fail for a route without one.
-var samples = map[string]sample{
-	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, 200, 401, 200, 200},
-	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", 401, 401, 200, 200},
-	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", 401, 401, 403, 200},
-	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, 401, 401, 403, 200},
-	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, 200, 200, 200, 200},
-	"GET /api/auth/session":                                {"/api/auth/session", "", 401, 401, 401, 401},
-	"GET /api/auth/user":                                   {"/api/auth/user", "", 401, 401, 200, 200},
-	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{}`, 204, 204, 204, 204},
-	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", 200, 200, 200, 200},
-	"GET " + callbackPath + "google":                       {callbackPath + "google?code=x&state=y", "", 303, 303, 303, 303},
-	"GET " + callbackPath + "apple":                        {callbackPath + "apple?code=x&state=y", "", 303, 303, 303, 303},
-	"POST " + callbackPath + "apple":                       {callbackPath + "apple", `code=x&state=y`, 303, 303, 303, 303},
-	"GET /api/auth/kratos/self-service/login/flows":        {"/api/auth/kratos/self-service/login/flows?id=" + flowID, "", 200, 200, 200, 200},
-	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + flowID, "", 200, 200, 200, 200},
-	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + flowID, "", 200, 200, 200, 200},
-	"GET /api/is-admin":                                    {"/api/is-admin", "", 401, 401, 200, 200},
-	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", 401, 401, 403, 200},
-	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, 401, 401, 403, 200},
-	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", 200, 200, 200, 200},
-	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", 302, 302, 302, 302},
-	"HEAD /api/download/:version/:filename":                {"/api/download/1.2.3/Fledge-arm64.dmg", "", 302, 302, 302, 302},
-	"GET /api/health":                                      {"/api/health", "", 200, 200, 200, 200},
-	"GET /api/openapi.json":                                {"/api/openapi.json", "", 200, 200, 200, 200},
-	"GET /api/docs":                                        {"/api/docs", "", 200, 200, 200, 200},
-}
-
-// send sends the sample of a route.
-func (g *gateway) send(route string, options ...option) answer {
-	g.t.Helper()
-	s, ok := samples[route]
-	if !ok {
-		g.t.Fatalf("%s has no row in the table", route)
-	}
-	method, _, _ := strings.Cut(route, " ")
-	if method == http.MethodPost {
-		if strings.HasPrefix(s.body, "code=") {
-			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
-		}
-		options = append([]option{header("Origin", "http://localhost:8080"), jsonBody(s.body)}, options...)
-	}
-	return g.do(method, s.path, options...)
-}
 
 func (g *gateway) served() []string {
 	var all []string
@@ -77,16 +19,6 @@ func (g *gateway) served() []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// ready gives the fakes what the samples ask for.
-func ready(t *testing.T) *gateway {
-	t.Helper()
-	g := start(t)
-	g.identity.session = aSession()
-	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
-	g.kratos.failure = map[string]any{"code": 400}
-	return g
 }
 
 func TestEveryRouteIsDescribedAndEveryDescriptionIsServed(t *testing.T) {
@@ -101,37 +33,6 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsServed(t *testing.T) {
 	slices.Sort(described)
 	if !slices.Equal(served, described) {
 		t.Errorf("served:\n%s\ndescribed:\n%s", strings.Join(served, "\n"), strings.Join(described, "\n"))
-	}
-}
-
-func TestWhoMayUseEachRoute(t *testing.T) {
-	g := ready(t)
-	userID, user := g.issuer.User("user@example.com")
-	_, admin := g.issuer.Admin("admin@example.com")
-	expired := g.issuer.Token(userID, "user@example.com", func(c *authn.Claims, _ map[string]any) {
-		c.ExpiresAt = jwt.NewNumericDate(time.Now().Add(-time.Minute))
-	})
-	foreign := g.issuer.Token(userID, "user@example.com", func(c *authn.Claims, _ map[string]any) { c.Issuer = "https://evil.example" })
-	for _, route := range g.served() {
-		want := samples[route]
-		for caller, tt := range map[string]struct {
-			options []option
-			status  int
-		}{
-			"nobody":  {nil, want.nobody},
-			"expired": {[]option{bearer(expired)}, want.expired},
-			"foreign": {[]option{bearer(foreign)}, want.expired},
-			"user":    {[]option{bearer(user)}, want.user},
-			"admin":   {[]option{bearer(admin)}, want.admin},
-		} {
-			a := g.send(route, tt.options...)
-			if a.status != tt.status {
-				t.Errorf("%s as %s: %d, want %d: %s", route, caller, a.status, tt.status, a.body)
-			}
-			if a.status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") != "Bearer" {
-				t.Errorf("%s as %s: WWW-Authenticate is %q", route, caller, a.header.Get("WWW-Authenticate"))
-			}
-		}
 	}
 }
 
@@ -169,8 +70,8 @@ func TestClaimedIdentitiesAreIgnored(t *testing.T) {
 	}
 	claims = append(claims, header("X-Admin", "true"), header("X-Fledge-Internal", internalToken), header("Grpc-Timeout", "99999H"))
 	for _, route := range g.served() {
-		if a := g.send(route, claims...); a.status != samples[route].nobody {
-			t.Errorf("%s: %d, want %d", route, a.status, samples[route].nobody)
+		if a := g.send(route, claims...); a.status != samples[route].who[authntest.Nobody] {
+			t.Errorf("%s: %d, want %d", route, a.status, samples[route].who[authntest.Nobody])
 		}
 	}
 	_, user := g.issuer.User("user@example.com")

@@ -24,6 +24,13 @@ type session struct {
 	User         user   `json:"user"`
 }
 
+func sessionOf(s *identityv1.Session) session {
+	return session{
+		AccessToken: s.GetAccessToken(), RefreshToken: s.GetRefreshToken(), TokenType: "bearer",
+		ExpiresIn: s.GetExpiresIn(), ExpiresAt: s.GetExpiresAt().AsTime().Unix(), User: userOf(s.GetUser()),
+	}
+}
+
 // getSession trades the cookie for tokens. The hint cookie follows what it finds.
 func (a *API) getSession(c *gin.Context) error {
 	cookie := sessionCookie(c)
@@ -40,27 +47,32 @@ func (a *API) getSession(c *gin.Context) error {
 		}
 		return err
 	}
-	s := resp.GetSession()
-	a.setHint(c, s.GetUser().GetEmail())
-	c.JSON(http.StatusOK, session{
-		AccessToken: s.GetAccessToken(), RefreshToken: s.GetRefreshToken(), TokenType: "bearer",
-		ExpiresIn: s.GetExpiresIn(), ExpiresAt: s.GetExpiresAt().AsTime().Unix(), User: userOf(s.GetUser()),
-	})
+	a.setHint(c, resp.GetSession().GetUser().GetEmail())
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
 	return nil
+}
+
+type signOutRequest struct {
+	Scope *string `json:"scope"`
 }
 
 // signOut ends what the cookie and the bearer stand for. The browser forgets its
 // cookies even when the services cannot be told.
 func (a *API) signOut(c *gin.Context) error {
-	if _, err := jsonbody.Decode[struct{}](c.Writer, c.Request); err != nil {
+	req, err := jsonbody.Decode[signOutRequest](c.Writer, c.Request)
+	if err != nil {
 		return err
+	}
+	everywhere := req.Scope != nil && *req.Scope == "all"
+	if req.Scope != nil && *req.Scope != "device" && !everywhere {
+		return invalid("scope", "is not device or all")
 	}
 	cookie, ctx := sessionCookie(c), a.ifSignedIn(c)
 	a.clearHint(c)
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
 	})
-	if _, err := a.services.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie}); err != nil {
+	if _, err := a.services.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -74,40 +86,6 @@ func sessionCookie(c *gin.Context) string {
 		return ""
 	}
 	return kratos.SessionCookie + "=" + cookies[0].Value
-}
-
-const (
-	hintCookie = "fledge_hint"
-	// hintAge is the lifetime of a Kratos session, in seconds.
-	hintAge = 30 * 24 * 60 * 60
-)
-
-// setHint lets static pages greet the person without asking the API. It tells
-// the first letter of the address and nothing more.
-func (a *API) setHint(c *gin.Context, email string) {
-	a.writeHint(c, initial(email), hintAge)
-}
-
-func (a *API) clearHint(c *gin.Context) { a.writeHint(c, "", -1) }
-
-func (a *API) writeHint(c *gin.Context, value string, maxAge int) {
-	//nolint:gosec // scripts must read it, and it holds one letter
-	http.SetCookie(c.Writer, &http.Cookie{
-		Name: hintCookie, Value: value, Path: "/", MaxAge: maxAge, SameSite: http.SameSiteLaxMode, Secure: a.cfg.Site.Scheme == "https",
-	})
-}
-
-// initial is the avatar's letter: U when the address starts with something that
-// a cookie cannot hold.
-func initial(email string) string {
-	if email == "" {
-		return "U"
-	}
-	letter := strings.ToUpper(email[:1])
-	if letter[0] >= 'A' && letter[0] <= 'Z' || letter[0] >= '0' && letter[0] <= '9' {
-		return letter
-	}
-	return "U"
 }
 
 // printable keeps a header fit for a device list: one line of UTF-8, of bounded

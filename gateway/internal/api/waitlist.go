@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -12,11 +11,7 @@ import (
 	"fledge.dev/services/platform/authn"
 )
 
-const (
-	maxEmail  = 254
-	maxCursor = 512
-	pageSize  = 100
-)
+const maxEmail = 254
 
 type message struct {
 	Message string `json:"message"`
@@ -120,15 +115,12 @@ func (a *API) getWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers()))}
+	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: nextCursor(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, waitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: statusNames[u.GetStatus()], Source: sourceNames[u.GetSource()],
 			CreatedAt: u.GetCreatedAt().AsTime(),
 		})
-	}
-	if next := resp.GetNextCursor(); next != "" {
-		page.NextCursor = &next
 	}
 	c.JSON(http.StatusOK, page)
 	return nil
@@ -140,26 +132,15 @@ var statusFilters = map[string]waitlistv1.Status{
 }
 
 func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
-	q := query(c)
-	status, ok := statusFilters[q.Get("status")]
+	status, ok := statusFilters[query(c).Get("status")]
 	if !ok {
 		return nil, invalid("status", "is not all, pending, approved or rejected")
 	}
-	if err := maxLength("search", q.Get("search"), maxEmail); err != nil {
+	page, err := pageOf(c)
+	if err != nil {
 		return nil, err
 	}
-	if err := maxLength("cursor", q.Get("cursor"), maxCursor); err != nil {
-		return nil, err
-	}
-	limit := pageSize
-	if q.Has("limit") {
-		n, err := strconv.Atoi(q.Get("limit"))
-		if err != nil || n < 1 || n > pageSize {
-			return nil, invalid("limit", "is not a number from 1 to 100")
-		}
-		limit = n
-	}
-	return &waitlistv1.ListUsersRequest{Status: status, Search: q.Get("search"), Cursor: q.Get("cursor"), Limit: int32(limit)}, nil
+	return &waitlistv1.ListUsersRequest{Status: status, Search: page.search, Cursor: page.cursor, Limit: page.limit}, nil
 }
 
 type approveWaitlistUserRequest struct {

@@ -51,9 +51,9 @@ func typeOf(ref *openapi3.SchemaRef) string {
 		return enum(s.Enum)
 	case s.Const != nil:
 		return fmt.Sprint(s.Const)
-	case len(s.AnyOf) > 0:
+	case len(s.AnyOf)+len(s.OneOf) > 0:
 		var parts []string
-		for _, part := range s.AnyOf {
+		for _, part := range slices.Concat(s.AnyOf, s.OneOf) {
 			parts = append(parts, typeOf(part))
 		}
 		return strings.Join(parts, " or ")

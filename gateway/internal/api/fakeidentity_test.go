@@ -1,0 +1,116 @@
+package api_test
+
+import (
+	"context"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+)
+
+type identityFake struct {
+	identityv1.UnimplementedIdentityServiceServer
+	calls
+	issuer  *authntest.Issuer
+	session *identityv1.Session
+	devices []*identityv1.SignedInDevice
+	users   *identityv1.ListUsersResponse
+	user    *identityv1.ListedUser
+	// leave ends the server: from then on identity is away.
+	leave func()
+}
+
+func (f *identityFake) CreateSession(ctx context.Context, r *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
+	return &identityv1.CreateSessionResponse{Session: f.session}, f.record(ctx, r)
+}
+
+func (f *identityFake) RefreshSession(ctx context.Context, r *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
+	return &identityv1.RefreshSessionResponse{Session: f.session}, f.record(ctx, r)
+}
+
+// The two ways into the app ask for a living session, as identity itself does.
+
+func (f *identityFake) CreateHandOffCode(ctx context.Context, r *identityv1.CreateHandOffCodeRequest) (*identityv1.CreateHandOffCodeResponse, error) {
+	if err := f.living(ctx); err != nil {
+		return nil, err
+	}
+	return &identityv1.CreateHandOffCodeResponse{Code: "code", ExpiresIn: 60}, f.record(ctx, r)
+}
+
+func (f *identityFake) CreateDeviceSession(ctx context.Context, r *identityv1.CreateDeviceSessionRequest) (*identityv1.CreateDeviceSessionResponse, error) {
+	if err := f.living(ctx); err != nil {
+		return nil, err
+	}
+	return &identityv1.CreateDeviceSessionResponse{Session: f.session}, f.record(ctx, r)
+}
+
+func (f *identityFake) living(ctx context.Context) error {
+	p, _ := authn.FromContext(ctx)
+	switch rights, err := f.issuer.CheckAccess(ctx, p); {
+	case err != nil:
+		return err
+	case p.UserID == "", !rights.SignedIn:
+		return authn.ErrBadToken
+	case !rights.Active:
+		return authn.ErrDisabled
+	}
+	return nil
+}
+
+func (f *identityFake) ExchangeHandOffCode(ctx context.Context, r *identityv1.ExchangeHandOffCodeRequest) (*identityv1.ExchangeHandOffCodeResponse, error) {
+	return &identityv1.ExchangeHandOffCodeResponse{Session: f.session}, f.record(ctx, r)
+}
+
+func (f *identityFake) SignOut(ctx context.Context, r *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
+	return &identityv1.SignOutResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) ListDevices(ctx context.Context, r *identityv1.ListDevicesRequest) (*identityv1.ListDevicesResponse, error) {
+	return &identityv1.ListDevicesResponse{Devices: f.devices}, f.record(ctx, r)
+}
+
+func (f *identityFake) RevokeDevice(ctx context.Context, r *identityv1.RevokeDeviceRequest) (*identityv1.RevokeDeviceResponse, error) {
+	return &identityv1.RevokeDeviceResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
+	return &identityv1.GetUserResponse{User: f.session.GetUser()}, f.record(ctx, r)
+}
+
+func (f *identityFake) ListUsers(ctx context.Context, r *identityv1.ListUsersRequest) (*identityv1.ListUsersResponse, error) {
+	return f.users, f.record(ctx, r)
+}
+
+func (f *identityFake) SetUserRoles(ctx context.Context, r *identityv1.SetUserRolesRequest) (*identityv1.SetUserRolesResponse, error) {
+	return &identityv1.SetUserRolesResponse{User: f.user}, f.record(ctx, r)
+}
+
+func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
+	p, _ := authn.FromContext(ctx)
+	rights, _ := f.issuer.CheckAccess(ctx, p)
+	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin}, f.record(ctx, r)
+}
+
+func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, Roles: []identityv1.Role{identityv1.Role_ROLE_USER}}
+	if f.issuer.IsModerator(r.GetUserId()) {
+		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
+	}
+	if rights.Admin {
+		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_ADMIN)
+	}
+	return resp, err
+}
+
+func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	f.mu.Lock()
+	err := f.err
+	f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	jwks, err := f.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}

@@ -1,0 +1,42 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+const (
+	hintCookie = "fledge_hint"
+	// hintAge is the lifetime of a Kratos session, in seconds.
+	hintAge = 30 * 24 * 60 * 60
+)
+
+// setHint lets static pages greet the person without asking the API. It tells
+// the first letter of the address and nothing more.
+func (a *API) setHint(c *gin.Context, email string) {
+	a.writeHint(c, initial(email), hintAge)
+}
+
+func (a *API) clearHint(c *gin.Context) { a.writeHint(c, "", -1) }
+
+func (a *API) writeHint(c *gin.Context, value string, maxAge int) {
+	//nolint:gosec // scripts must read it, and it holds one letter
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: hintCookie, Value: value, Path: "/", MaxAge: maxAge, SameSite: http.SameSiteLaxMode, Secure: a.cfg.Site.Scheme == "https",
+	})
+}
+
+// initial is the avatar's letter: U when the address starts with something that
+// a cookie cannot hold.
+func initial(email string) string {
+	if email == "" {
+		return "U"
+	}
+	letter := strings.ToUpper(email[:1])
+	if letter[0] >= 'A' && letter[0] <= 'Z' || letter[0] >= '0' && letter[0] <= '9' {
+		return letter
+	}
+	return "U"
+}

@@ -1,0 +1,109 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+)
+
+// TestWhoMayUseEachRoute sends every route's sample as every kind of caller. A
+// route without a row fails, a refused request has no effect, and nobody but the
+// admin reaches a method that services keep for admins.
+func TestWhoMayUseEachRoute(t *testing.T) {
+	g := ready(t)
+	callers := g.issuer.Callers()
+	reserved := requestsOf(t, authn.Admin)
+	for _, route := range g.served() {
+		want := samples[route].who
+		if len(want) != len(callers) {
+			t.Errorf("%s has rows for %d of %d kinds of callers", route, len(want), len(callers))
+		}
+		for caller, token := range callers {
+			before := g.effects()
+			a := g.send(route, as(token))
+			if a.status != want[caller] {
+				t.Errorf("%s as %s: %d, want %d: %s", route, caller, a.status, want[caller], a.body)
+			}
+			if a.status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s as %s: WWW-Authenticate is %q", route, caller, a.header.Get("WWW-Authenticate"))
+			}
+			for _, effect := range g.effects()[len(before):] {
+				name := effect.ProtoReflect().Descriptor().FullName()
+				if a.status >= http.StatusBadRequest || caller != authntest.Admin && slices.Contains(reserved, name) {
+					t.Errorf("%s as %s: %d, and yet %s", route, caller, a.status, name)
+				}
+			}
+		}
+	}
+	for route := range samples {
+		if !slices.Contains(g.served(), route) {
+			t.Errorf("%s has a row and is not served", route)
+		}
+	}
+}
+
+// TestAModeratorHasNoAdminEffects tries what the table cannot: requests that are
+// an admin's by their body, not by their route.
+func TestAModeratorHasNoAdminEffects(t *testing.T) {
+	g := ready(t)
+	callers := g.issuer.Callers()
+	reserved := requestsOf(t, authn.Admin)
+	for _, caller := range []authntest.Caller{authntest.UserU, authntest.Moderator, authntest.Disabled, authntest.SignedOut} {
+		a := g.post("/api/add-waitlist-user", `{"email":"a@b.co"}`, as(callers[caller]))
+		if a.status != http.StatusForbidden && a.status != http.StatusUnauthorized {
+			t.Errorf("%s adds to the waitlist: %d", caller, a.status)
+		}
+	}
+	g.get("/api/is-admin", as(callers[authntest.Moderator])).is(http.StatusOK, `{"isAdmin":false}`)
+	for _, effect := range g.effects() {
+		if name := effect.ProtoReflect().Descriptor().FullName(); slices.Contains(reserved, name) {
+			t.Errorf("somebody reached %s", name)
+		}
+	}
+}
+
+// as sends the token; "" sends none.
+func as(token string) option {
+	if token == "" {
+		return func(*http.Request) {}
+	}
+	return bearer(token)
+}
+
+// effects are the calls that reached a handler of a service.
+func (g *gateway) effects() []proto.Message {
+	var all []proto.Message
+	for _, c := range []*calls{&g.identity.calls, &g.waitlist.calls, &g.releases.calls} {
+		c.mu.Lock()
+		for _, request := range c.requests {
+			all = append(all, request.(proto.Message))
+		}
+		c.mu.Unlock()
+	}
+	return all
+}
+
+// requestsOf names the requests of the methods that are guarded in this way.
+func requestsOf(t *testing.T, access authn.Access) []protoreflect.FullName {
+	t.Helper()
+	var names []protoreflect.FullName
+	for full, a := range guarded {
+		if a != access {
+			continue
+		}
+		d, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(strings.ReplaceAll(full[1:], "/", ".")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, d.(protoreflect.MethodDescriptor).Input().FullName())
+	}
+	return names
+}

@@ -1,0 +1,126 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"fledge.dev/services/platform/authntest"
+)
+
+const (
+	anyID     = "0d9c1f64-7f0e-4f6c-9a3e-2b8f6f2d1c11"
+	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+	callbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
+)
+
+// sample is a request that a route takes, and the status that each kind of
+// caller gets for it.
+type sample struct {
+	path, body string
+	who        verdicts
+}
+
+type verdicts map[authntest.Caller]int
+
+// everybody gets the same, whatever they send as a token.
+func everybody(status int) verdicts {
+	v := verdicts{}
+	for _, caller := range []authntest.Caller{
+		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
+		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
+	} {
+		v[caller] = status
+	}
+	return v
+}
+
+func (v verdicts) but(status int, callers ...authntest.Caller) verdicts {
+	changed := maps.Clone(v)
+	for _, caller := range callers {
+		changed[caller] = status
+	}
+	return changed
+}
+
+// optional takes no token or a good one.
+func optional(status int) verdicts {
+	return everybody(status).but(401, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey)
+}
+
+// people have a token that is good by itself.
+func people(status int) verdicts { return optional(status).but(401, authntest.Nobody) }
+
+// living people are, besides, asked about at identity.
+func living(status int) verdicts {
+	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
+}
+
+func admins(status int) verdicts {
+	return living(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
+}
+
+// samples has a row for every route; the tests fail for a route without one.
+var samples = map[string]sample{
+	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
+	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
+	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins(200)},
+	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, admins(200)},
+	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
+	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
+	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
+	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{}`, everybody(204)},
+	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + challenge + `","code_challenge_method":"S256"}`, living(200)},
+	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
+	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
+	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + anyID + `"}`, people(204)},
+	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
+	"GET " + callbackPath + "google":                       {callbackPath + "google?code=x&state=y", "", everybody(303)},
+	"GET " + callbackPath + "apple":                        {callbackPath + "apple?code=x&state=y", "", everybody(303)},
+	"POST " + callbackPath + "apple":                       {callbackPath + "apple", `code=x&state=y`, everybody(303)},
+	"GET /api/auth/kratos/self-service/login/flows":        {"/api/auth/kratos/self-service/login/flows?id=" + flowID, "", everybody(200)},
+	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + flowID, "", everybody(200)},
+	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + flowID, "", everybody(200)},
+	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
+	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins(200)},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + anyID + `","roles":["moderator"]}`, admins(200)},
+	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins(200)},
+	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins(200)},
+	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
+	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
+	"HEAD /api/download/:version/:filename":                {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
+	"GET /api/health":                                      {"/api/health", "", everybody(200)},
+	"GET /api/openapi.json":                                {"/api/openapi.json", "", everybody(200)},
+	"GET /api/docs":                                        {"/api/docs", "", everybody(200)},
+}
+
+// send sends the sample of a route.
+func (g *gateway) send(route string, options ...option) answer {
+	g.t.Helper()
+	s, ok := samples[route]
+	if !ok {
+		g.t.Fatalf("%s has no row in the table", route)
+	}
+	method, _, _ := strings.Cut(route, " ")
+	if method == http.MethodPost {
+		if strings.HasPrefix(s.body, "code=") {
+			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
+		}
+		options = append([]option{header("Origin", "http://localhost:8080"), jsonBody(s.body)}, options...)
+	}
+	return g.do(method, s.path, options...)
+}
+
+// ready gives the fakes what the samples ask for.
+func ready(t *testing.T) *gateway {
+	t.Helper()
+	g := start(t)
+	g.identity.session = aSession()
+	g.identity.user = aListedUser()
+	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
+	g.kratos.failure = map[string]any{"code": 400}
+	return g
+}

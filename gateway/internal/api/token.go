@@ -1,0 +1,126 @@
+package api
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+)
+
+const (
+	maxCode         = 256
+	maxCallback     = 256
+	maxRefreshToken = 512
+	maxDeviceName   = 64
+)
+
+// verifier is the form of RFC 7636, section 4.1.
+var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// tokenRequest holds the fields of both grants; a null counts as absent.
+type tokenRequest struct {
+	GrantType    *string `json:"grant_type"`
+	Code         *string `json:"code"`
+	CodeVerifier *string `json:"code_verifier"`
+	RedirectURI  *string `json:"redirect_uri"`
+	DeviceName   *string `json:"device_name"`
+	RefreshToken *string `json:"refresh_token"`
+}
+
+// getToken gives the Mac app its session, the first one and every next.
+func (a *API) getToken(c *gin.Context) error {
+	req, err := jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	switch value(req.GrantType) {
+	case "authorization_code":
+		return a.redeemCode(c, req)
+	case "refresh_token":
+		return a.refresh(c, req)
+	default:
+		return invalid("grant_type", "is not authorization_code or refresh_token")
+	}
+}
+
+func (a *API) redeemCode(c *gin.Context, req tokenRequest) error {
+	if req.RefreshToken != nil {
+		return foreign("refresh_token")
+	}
+	if err := req.checkCode(); err != nil {
+		return err
+	}
+	resp, err := a.services.Identity.ExchangeHandOffCode(c.Request.Context(), &identityv1.ExchangeHandOffCodeRequest{
+		Code: *req.Code, CodeVerifier: *req.CodeVerifier, Callback: *req.RedirectURI, Device: device(c, value(req.DeviceName)),
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	return nil
+}
+
+// checkCode holds the fields of a code grant against their forms. Whether they
+// fit together is for identity to say.
+func (r tokenRequest) checkCode() error {
+	if err := needed("code", r.Code, maxCode); err != nil {
+		return err
+	}
+	if !verifier.MatchString(value(r.CodeVerifier)) {
+		return invalid("code_verifier", "is not 43 to 128 unreserved characters")
+	}
+	if err := needed("redirect_uri", r.RedirectURI, maxCallback); err != nil {
+		return err
+	}
+	name := value(r.DeviceName)
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return invalid("device_name", "contains characters that are not allowed")
+	}
+	return maxLength("device_name", name, maxDeviceName)
+}
+
+func (a *API) refresh(c *gin.Context, req tokenRequest) error {
+	for name, field := range map[string]*string{
+		"code": req.Code, "code_verifier": req.CodeVerifier, "redirect_uri": req.RedirectURI, "device_name": req.DeviceName,
+	} {
+		if field != nil {
+			return foreign(name)
+		}
+	}
+	if err := needed("refresh_token", req.RefreshToken, maxRefreshToken); err != nil {
+		return err
+	}
+	resp, err := a.services.Identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{RefreshToken: *req.RefreshToken})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	return nil
+}
+
+// device is the caller as its owner will find it in the list of devices.
+func device(c *gin.Context, name string) *identityv1.Device {
+	return &identityv1.Device{Name: name, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP()}
+}
+
+func value(field *string) string {
+	if field == nil {
+		return ""
+	}
+	return *field
+}
+
+func needed(name string, field *string, n int) error {
+	if value(field) == "" {
+		return invalid(name, "is missing")
+	}
+	return maxLength(name, *field, n)
+}
+
+// foreign is the fault for a field that belongs to the other kind of request.
+func foreign(name string) error { return invalid(name, "does not belong to this grant_type") }
