@@ -64,7 +64,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		HandOff:  sessions,
 		Devices:  sessions,
 		Accounts: st,
+		Users:    st,
 		JWKS:     ring.JWKS,
+		Clock:    rt.Clock,
+		Log:      rt.Log,
 	}))
 
 	conn := bus.Connect(cfg.Bus, rt)

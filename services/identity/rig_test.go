@@ -45,6 +45,7 @@ type rig struct {
 	kratos *kratosStandIn
 	nats   *bustest.Server
 	hooks  string
+	grpc   string
 }
 
 func environ(databaseURL, natsURL, kratosURL string) []string {
@@ -84,7 +85,8 @@ func newRig(t *testing.T) *rig {
 	})
 	addrs := listening(t, logs)
 	r.hooks = "http://" + addrs["hooks listening"]
-	r.IdentityServiceClient = r.dial(addrs["grpc listening"])
+	r.grpc = addrs["grpc listening"]
+	r.IdentityServiceClient = r.dial(r.grpc)
 	return r
 }
 

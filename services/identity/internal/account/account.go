@@ -37,6 +37,8 @@ type SignIn struct {
 	Identities  []string
 	ConfirmedAt time.Time
 	At          time.Time
+	// CreatedAt is when Kratos made the identity; zero where nobody asked.
+	CreatedAt time.Time
 }
 
 // Providers are the sign-in's providers: the one used and the ones known.
@@ -46,16 +48,6 @@ func (s SignIn) Providers() []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// Role is what an account may do beyond its own affairs.
-type Role string
-
-// Everybody is a user; only admin has effects so far (spec section 6).
-const (
-	RoleUser      Role = "user"
-	RoleModerator Role = "moderator"
-	RoleAdmin     Role = "admin"
-)
 
 // Access answers whether an account may act, in which standing, and as what.
 type Access struct {

@@ -3,9 +3,11 @@ package api
 
 import (
 	"context"
+	"log/slog"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
 )
 
 // Policy says who may call what. CreateSession, ExchangeHandOffCode and
@@ -35,8 +37,12 @@ type Parts struct {
 	HandOff  HandOff
 	Devices  Devices
 	Accounts Accounts
+	Users    Users
 	// JWKS returns the current key set.
-	JWKS func() []byte
+	JWKS  func() []byte
+	Clock clock.Clock
+	// Log tells who changed whom.
+	Log *slog.Logger
 }
 
 // Server implements identityv1.IdentityServiceServer.

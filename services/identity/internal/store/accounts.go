@@ -8,10 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 )
@@ -19,15 +17,13 @@ import (
 // ErrUnknownUser is returned for an account that never signed in.
 var ErrUnknownUser = fault.New(fault.NotFound, "unknown_user", "This account does not exist.")
 
-const rolesChanged = "fledge.identity.v1.user.roles_changed"
-
 // RecordSignIn creates the person at first sight, with their first roles and a
 // roles_changed event, or brings the record up to date.
 func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Time) (user account.User, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.InsertUser(ctx, tx, db.InsertUserParams{
 			ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(),
-			EmailConfirmedAt: in.ConfirmedAt, CreatedAt: now, LastSignInAt: in.At,
+			EmailConfirmedAt: in.ConfirmedAt, CreatedAt: firstSeen(in, now), LastSignInAt: in.At,
 		})
 		switch {
 		case err == nil:
@@ -43,19 +39,12 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 	return user, err
 }
 
-func (s *Store) grantFirstRoles(ctx context.Context, tx pgx.Tx, user db.User, now time.Time) error {
-	var roles []string
-	for _, r := range s.admins.FirstRoles(user.Email) {
-		roles = append(roles, string(r))
+// firstSeen is when the account began: Kratos knows, else it is this moment.
+func firstSeen(in account.SignIn, now time.Time) time.Time {
+	if in.CreatedAt.IsZero() {
+		return now
 	}
-	err := s.q.GrantRoles(ctx, tx, db.GrantRolesParams{UserID: user.ID, Roles: roles, GrantedAt: now})
-	if err != nil {
-		return err
-	}
-	return bus.Append(ctx, tx, bus.Event{
-		Type: rolesChanged, Time: now, Subject: user.ID.String(), Version: user.RolesVersion,
-		Payload: &eventsv1.UserRolesChanged{UserId: user.ID.String(), Roles: roles},
-	})
+	return in.CreatedAt
 }
 
 // User returns a person's record, or ErrUnknownUser.
@@ -81,11 +70,7 @@ func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Acces
 	if err != nil {
 		return account.Access{}, pg.Fault(err, nil)
 	}
-	access := account.Access{SignedIn: row.SignedIn, Active: row.Active}
-	for _, r := range row.Roles {
-		access.Roles = append(access.Roles, account.Role(r))
-	}
-	return access, nil
+	return account.Access{SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles)}, nil
 }
 
 func toUser(row db.User) account.User {

@@ -42,7 +42,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -59,6 +59,7 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.LastSignInAt,
 		&i.RolesVersion,
 		&i.SignedOutAt,
+		&i.DisabledBecause,
 	)
 	return i, err
 }
@@ -84,7 +85,7 @@ const insertUser = `-- name: InsertUser :one
 INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_at, last_sign_in_at, roles_version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because
 `
 
 type InsertUserParams struct {
@@ -120,6 +121,7 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.LastSignInAt,
 		&i.RolesVersion,
 		&i.SignedOutAt,
+		&i.DisabledBecause,
 	)
 	return i, err
 }
@@ -131,7 +133,7 @@ UPDATE users SET
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because
 `
 
 type RecordSignInParams struct {
@@ -163,6 +165,7 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.LastSignInAt,
 		&i.RolesVersion,
 		&i.SignedOutAt,
+		&i.DisabledBecause,
 	)
 	return i, err
 }

@@ -58,4 +58,5 @@ type User struct {
 	LastSignInAt     time.Time
 	RolesVersion     int64
 	SignedOutAt      *time.Time
+	DisabledBecause  *string
 }

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/fault"
+)
+
+// Users lists accounts and changes their roles, for admins.
+type Users interface {
+	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
+	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (account.RoleChange, error)
+}
+
+// maxSearch is the longest search in bytes, as long as the longest address.
+const maxSearch = 254
+
+// ListUsers implements IdentityService.
+func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest) (*identityv1.ListUsersResponse, error) {
+	filter, after, limit, err := decodeList(req)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.Users.Users(ctx, filter, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListUsersResponse{Users: make([]*identityv1.ListedUser, len(page.Users))}
+	for i, u := range page.Users {
+		resp.Users[i] = encodeListed(u)
+	}
+	if page.Next != nil {
+		resp.NextCursor = page.Next.Encode()
+	}
+	return resp, nil
+}
+
+// SetUserRoles implements IdentityService. Ids stand for people in the log:
+// addresses do not belong there.
+func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesRequest) (*identityv1.SetUserRolesResponse, error) {
+	by, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, err := decodeUserID(req.GetUserId())
+	if err != nil {
+		return nil, err
+	}
+	given, err := decodeRoles(req.GetRoles())
+	if err != nil {
+		return nil, err
+	}
+	change, err := s.Users.SetRoles(ctx, id, given, s.Clock.Now())
+	if err != nil {
+		s.Log.WarnContext(ctx, "roles not changed", "user", id, "by", by, "to", given, "reason", fault.Of(err).Reason)
+		return nil, err
+	}
+	if change.Changed() {
+		s.Log.InfoContext(ctx, "roles changed", "user", id, "by", by, "from", change.Before, "to", change.Roles)
+	}
+	return &identityv1.SetUserRolesResponse{User: encodeListed(change.Listed)}, nil
+}
+
+func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
+	if req.GetRole() != identityv1.Role_ROLE_UNSPECIFIED {
+		if filter.Role, err = decodeRole(req.GetRole()); err != nil {
+			return filter, nil, 0, err
+		}
+	}
+	search := req.GetSearch()
+	if len(search) > maxSearch {
+		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	}
+	if !utf8.ValidString(search) || strings.ContainsFunc(search, unicode.IsControl) {
+		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not contain control characters.")
+	}
+	filter.Search = strings.TrimSpace(search)
+	limit = int(req.GetLimit())
+	if limit == 0 {
+		limit = store.MaxPage
+	}
+	if limit < 1 || limit > store.MaxPage {
+		return filter, nil, 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	}
+	if req.GetCursor() != "" {
+		cursor, err := store.DecodeCursor(req.GetCursor())
+		if err != nil {
+			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+		}
+		after = &cursor
+	}
+	return filter, after, limit, nil
+}
+
+// decodeUserID accepts the canonical form of a UUID only; others, such as
+// "urn:uuid:…", are not what we gave out.
+func decodeUserID(s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || !strings.EqualFold(id.String(), s) {
+		return uuid.Nil, invalidField("invalid_user_id", "userId", "The user id must be a UUID.")
+	}
+	return id, nil
+}
+
+func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
+	out := []account.Role{}
+	for _, r := range in {
+		role, err := decodeRole(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, role)
+	}
+	return out, nil
+}
+
+func decodeRole(in identityv1.Role) (account.Role, error) {
+	for role, wire := range roles {
+		if wire == in {
+			return role, nil
+		}
+	}
+	return "", invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
+}
+
+func encodeListed(u account.Listed) *identityv1.ListedUser {
+	return &identityv1.ListedUser{User: encodeUser(u.User), Roles: encodeRoles(u.Roles)}
+}
+
+func invalidField(reason, field, message string) *fault.Error {
+	return fault.New(fault.Invalid, reason, message).Field(field, message)
+}

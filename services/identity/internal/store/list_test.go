@@ -1,0 +1,179 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+)
+
+func TestUsersAreNewestFirstInPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	type key struct {
+		at time.Time
+		id uuid.UUID
+	}
+	var want []key
+	for n := range 7 {
+		// Pairs share a time, so that the id has to decide between them.
+		u := f.person(fmt.Sprintf("person%d@example.com", n), n/2)
+		want = append(want, key{u.CreatedAt, u.ID})
+	}
+	slices.SortFunc(want, func(a, b key) int {
+		if c := b.at.Compare(a.at); c != 0 {
+			return c
+		}
+		return strings.Compare(b.id.String(), a.id.String())
+	})
+	var got []key
+	var sizes []int
+	for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
+		page, err := f.Users(t.Context(), store.Filter{}, after, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range page.Users {
+			got = append(got, key{u.User.CreatedAt, u.User.ID})
+		}
+		sizes, after = append(sizes, len(page.Users)), page.Next
+		// Who comes meanwhile is on no later page.
+		f.person(fmt.Sprintf("late%d@example.com", n), 3600)
+	}
+	if !slices.Equal(got, want) || !slices.Equal(sizes, []int{3, 3, 1}) {
+		t.Errorf("pages of %v: %v, want %v", sizes, got, want)
+	}
+}
+
+func TestAFullPageMayBeTheLast(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.person("ann@example.com", 0)
+	f.person("bob@example.com", 0)
+	page, err := f.Users(t.Context(), store.Filter{}, nil, 2)
+	if err != nil || len(page.Users) != 2 || page.Next != nil {
+		t.Errorf("page %+v, %v", page, err)
+	}
+}
+
+func TestUsersByRole(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.person("admin@example.com", 1)
+	f.setRoles(f.person("mod@example.com", 2).ID, account.RoleModerator)
+	f.setRoles(f.person("both@example.com", 3).ID, account.RoleModerator, account.RoleAdmin)
+	f.person("plain@example.com", 4)
+	for _, tc := range []struct {
+		role   account.Role
+		search string
+		want   []string
+	}{
+		{"", "", []string{"plain@example.com", "both@example.com", "mod@example.com", "admin@example.com"}},
+		{account.RoleUser, "", []string{"plain@example.com", "both@example.com", "mod@example.com", "admin@example.com"}},
+		{account.RoleModerator, "", []string{"both@example.com", "mod@example.com"}},
+		{account.RoleAdmin, "", []string{"both@example.com", "admin@example.com"}},
+		{account.RoleAdmin, "BOTH", []string{"both@example.com"}},
+		{account.RoleAdmin, "plain", nil},
+		{account.RoleUser, "plain", []string{"plain@example.com"}},
+	} {
+		filter := store.Filter{Role: tc.role, Search: tc.search}
+		all, err := f.Users(t.Context(), filter, nil, 10)
+		if err != nil || !slices.Equal(emails(all), tc.want) {
+			t.Errorf("%+v: %v, %v; want %v", filter, emails(all), err, tc.want)
+		}
+		// The same again, one by one.
+		var walked []string
+		for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
+			page, err := f.Users(t.Context(), filter, after, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			walked, after = append(walked, emails(page)...), page.Next
+		}
+		if !slices.Equal(walked, tc.want) {
+			t.Errorf("%+v in pages: %v, want %v", filter, walked, tc.want)
+		}
+	}
+	page, err := f.Users(t.Context(), store.Filter{Search: "both"}, nil, 1)
+	if want := []account.Role{account.RoleAdmin, account.RoleModerator, account.RoleUser}; err != nil || !slices.Equal(page.Users[0].Roles, want) {
+		t.Errorf("roles %v, %v", page.Users, err)
+	}
+}
+
+func TestSearchIsLiteralAndIgnoresCase(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for n, email := range []string{"100%off@example.com", "snake_case@example.com", "snakexcase@example.com", "plain@example.com", "o'hara@example.com", `back\slash@example.com`} {
+		f.person(email, n)
+	}
+	for search, want := range map[string][]string{
+		"%":                       {"100%off@example.com"},
+		"_":                       {"snake_case@example.com"},
+		"E_C":                     {"snake_case@example.com"},
+		`\`:                       {`back\slash@example.com`},
+		`\%`:                      nil,
+		"%%%%":                    nil,
+		"SNAKE":                   {"snakexcase@example.com", "snake_case@example.com"},
+		"n@e":                     {"plain@example.com"},
+		"o'h":                     {"o'hara@example.com"},
+		"'; SELECT pg_sleep(9)--": nil,
+		"nobody":                  nil,
+	} {
+		page, err := f.Users(t.Context(), store.Filter{Search: search}, nil, 10)
+		if err != nil || !slices.Equal(emails(page), want) {
+			t.Errorf("search %q found %v, %v; want %v", search, emails(page), err, want)
+		}
+	}
+}
+
+func TestCursorSurvivesItsEncoding(t *testing.T) {
+	t.Parallel()
+	cursor := store.Cursor{CreatedAt: epoch.Add(123456 * time.Microsecond), ID: uuid.New()}
+	if got, err := store.DecodeCursor(cursor.Encode()); err != nil || got != cursor {
+		t.Errorf("got %+v, %v; want %+v", got, err, cursor)
+	}
+}
+
+func TestDecodeCursorRefusesWhatItDidNotMake(t *testing.T) {
+	t.Parallel()
+	valid := store.Cursor{CreatedAt: epoch, ID: uuid.New()}.Encode()
+	raw, err := base64.RawURLEncoding.DecodeString(valid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilt := func(change func(raw []byte) []byte) string {
+		return base64.RawURLEncoding.EncodeToString(change(slices.Clone(raw)))
+	}
+	for name, s := range map[string]string{
+		"empty":           "",
+		"not base64":      "!!!",
+		"padded":          valid + "==",
+		"line break":      valid[:10] + "\n" + valid[10:],
+		"short":           spoilt(func(raw []byte) []byte { return raw[:24] }),
+		"long":            spoilt(func(raw []byte) []byte { return append(raw, 0) }),
+		"of the waitlist": spoilt(func(raw []byte) []byte { raw[0] = 1; return raw }),
+		"far future":      spoilt(func(raw []byte) []byte { raw[1] = 0x7f; return raw }),
+		"negative time":   spoilt(func(raw []byte) []byte { raw[1] = 0xff; return raw }),
+		"before us":       spoilt(func(raw []byte) []byte { return append(append(raw[:1:1], make([]byte, 8)...), raw[9:]...) }),
+		"huge":            strings.Repeat("A", 1<<20),
+	} {
+		if cursor, err := store.DecodeCursor(s); err == nil {
+			t.Errorf("%s: accepted as %+v", name, cursor)
+		}
+	}
+}
+
+func emails(page store.Page) []string {
+	var list []string
+	for _, u := range page.Users {
+		list = append(list, u.User.Email)
+	}
+	return list
+}

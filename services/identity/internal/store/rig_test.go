@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/pgtest"
+)
+
+// patient is a deadline that no busy machine reaches.
+const patient = 30 * time.Second
+
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// fixture is a store over a database of its own.
+type fixture struct {
+	*store.Store
+	t    testing.TB
+	pool *pgxpool.Pool
+}
+
+func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_store", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	admins := account.NewAdmins([]string{"admin@example.com", "boss@example.com"})
+	return &fixture{store.New(pool, admins, patient), t, pool}
+}
+
+// person signs somebody in for the first time, some seconds after the epoch.
+func (f *fixture) person(email string, second int) account.User {
+	f.t.Helper()
+	at := epoch.Add(time.Duration(second) * time.Second)
+	user, err := f.RecordSignIn(f.t.Context(), account.SignIn{
+		UserID: uuid.New(), Email: email, Provider: "google", ConfirmedAt: at, At: at,
+	}, at)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return user
+}
+
+func (f *fixture) setRoles(id uuid.UUID, roles ...account.Role) account.RoleChange {
+	f.t.Helper()
+	change, err := f.SetRoles(f.t.Context(), id, roles, epoch)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return change
+}
+
+func (f *fixture) exec(sql string, args ...any) {
+	f.t.Helper()
+	if _, err := f.pool.Exec(f.t.Context(), sql, args...); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) count(sql string, args ...any) (n int) {
+	f.t.Helper()
+	if err := f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n); err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/fault"
+)
+
+const announced = `SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.roles_changed' AND subject = $1`
+
+func TestSetRolesReplacesAndAnnounces(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann := f.person("ann@example.com", 0)
+	change := f.setRoles(ann.ID, account.RoleModerator, account.RoleModerator)
+	if want := []account.Role{account.RoleModerator, account.RoleUser}; !slices.Equal(change.Roles, want) || !slices.Equal(change.Before, []account.Role{account.RoleUser}) || !change.Changed() {
+		t.Errorf("changed %+v", change)
+	}
+	for range 2 {
+		if again := f.setRoles(ann.ID, account.RoleUser, account.RoleModerator); again.Changed() || again.User.ID != ann.ID {
+			t.Errorf("the same roles again: %+v", again)
+		}
+	}
+	f.setRoles(ann.ID)
+	// The first sign-in, and two changes: no more, and in order.
+	if n := f.count(announced, ann.ID.String()); n != 3 {
+		t.Errorf("%d events", n)
+	}
+	if n := f.count(`SELECT max(version) FROM outbox WHERE subject = $1`, ann.ID.String()); n != 3 {
+		t.Errorf("the last event has version %d", n)
+	}
+	access, err := f.Access(t.Context(), ann.ID, uuid.Nil)
+	if err != nil || !slices.Equal(access.Roles, []account.Role{account.RoleUser}) {
+		t.Errorf("in the end %+v, %v", access, err)
+	}
+}
+
+func TestSetRolesOfNobody(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	_, err := f.SetRoles(t.Context(), uuid.New(), nil, epoch)
+	if !errors.Is(err, fault.NotFound) || fault.Of(err).Reason != "unknown_user" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheLastActiveAdminStays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	admin, boss := f.person("admin@example.com", 0), f.person("boss@example.com", 0)
+	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, boss.ID)
+	_, err := f.SetRoles(t.Context(), admin.ID, nil, epoch)
+	if !errors.Is(err, store.ErrLastAdmin) || !errors.Is(err, fault.Conflict) {
+		t.Fatalf("a disabled admin is none: %v", err)
+	}
+	if n := f.count(announced, admin.ID.String()); n != 1 {
+		t.Errorf("the refusal was announced: %d events", n)
+	}
+	// They may lose and win other roles, and a disabled admin may be removed.
+	f.setRoles(admin.ID, account.RoleAdmin, account.RoleModerator)
+	f.setRoles(boss.ID)
+	f.setRoles(boss.ID, account.RoleAdmin)
+	f.exec(`UPDATE users SET disabled_at = NULL`)
+	f.setRoles(admin.ID)
+	if _, err := f.SetRoles(t.Context(), boss.ID, nil, epoch); !errors.Is(err, store.ErrLastAdmin) {
+		t.Errorf("the other one is the last now: %v", err)
+	}
+}
+
+func TestTwoAdminsCannotRemoveEachOther(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ids := []uuid.UUID{f.person("admin@example.com", 0).ID, f.person("boss@example.com", 0).ID}
+	for round := range 50 {
+		for _, id := range ids {
+			f.setRoles(id, account.RoleAdmin)
+		}
+		var wg sync.WaitGroup
+		errs := make([]error, len(ids))
+		for i, id := range ids {
+			wg.Go(func() { _, errs[i] = f.SetRoles(t.Context(), id, nil, epoch) })
+		}
+		wg.Wait()
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), fault.Conflict) {
+			t.Fatalf("round %d: %v", round, errs)
+		}
+		if n := f.count(`SELECT count(*) FROM user_roles WHERE role = 'admin'`); n != 1 {
+			t.Fatalf("round %d: %d admins left", round, n)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package identity_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	user      = identityv1.Role_ROLE_USER
+	moderator = identityv1.Role_ROLE_MODERATOR
+	admin     = identityv1.Role_ROLE_ADMIN
+)
+
+func TestAdminsListUsersWithTheirRoles(t *testing.T) {
+	r := newRig(t)
+	boss := r.session(r.kratos.signIn("boss@fledge.test", true))
+	ann := r.session(r.kratos.signIn("ann@example.com", true))
+	r.session(r.kratos.signIn("bob@example.com", true))
+	ctx := r.as(boss)
+
+	var seen []string
+	for cursor := ""; ; {
+		page, err := r.ListUsers(ctx, &identityv1.ListUsersRequest{Cursor: cursor, Limit: 1})
+		if err != nil || len(page.GetUsers()) != 1 {
+			t.Fatalf("page %v, %v", page, err)
+		}
+		seen = append(seen, page.GetUsers()[0].GetUser().GetEmail())
+		if cursor = page.GetNextCursor(); cursor == "" {
+			break
+		}
+	}
+	if want := []string{"bob@example.com", "ann@example.com", "boss@fledge.test"}; !slices.Equal(seen, want) {
+		t.Errorf("walked %v, want %v", seen, want)
+	}
+	for name, tc := range map[string]struct {
+		req  *identityv1.ListUsersRequest
+		want int
+	}{
+		"all":               {&identityv1.ListUsersRequest{}, 3},
+		"users":             {&identityv1.ListUsersRequest{Role: user}, 3},
+		"admins":            {&identityv1.ListUsersRequest{Role: admin}, 1},
+		"moderators":        {&identityv1.ListUsersRequest{Role: moderator}, 0},
+		"by address":        {&identityv1.ListUsersRequest{Search: " ANN@ "}, 1},
+		"by a wildcard":     {&identityv1.ListUsersRequest{Search: "%"}, 0},
+		"by both":           {&identityv1.ListUsersRequest{Search: "fledge", Role: admin}, 1},
+		"by SQL":            {&identityv1.ListUsersRequest{Search: "' OR 1=1--"}, 0},
+		"by other scripts":  {&identityv1.ListUsersRequest{Search: "ＡＮＮ"}, 0},
+		"as many as can be": {&identityv1.ListUsersRequest{Limit: 100}, 3},
+	} {
+		page, err := r.ListUsers(ctx, tc.req)
+		if err != nil || len(page.GetUsers()) != tc.want || page.GetNextCursor() != "" {
+			t.Errorf("%s: %v, %v; want %d", name, page, err, tc.want)
+		}
+	}
+	for reason, req := range map[string]*identityv1.ListUsersRequest{
+		"invalid_limit":  {Limit: 101},
+		"invalid_role":   {Role: 9},
+		"invalid_cursor": {Cursor: "MQ"},
+		"invalid_search": {Search: "a\x00b"},
+	} {
+		_, err := r.ListUsers(ctx, req)
+		if !errors.Is(err, fault.Invalid) || fault.Of(err).Reason != reason {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	for name, req := range map[string]*identityv1.ListUsersRequest{
+		"negative limit": {Limit: -1}, "long search": {Search: strings.Repeat("a", 255)}, "long cursor": {Cursor: strings.Repeat("A", 1<<16)},
+	} {
+		if _, err := r.ListUsers(ctx, req); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Only admins look.
+	r.setRoles(boss, ann, moderator)
+	for name, ctx := range map[string]context.Context{"a moderator": r.as(ann), "nobody": t.Context()} {
+		if _, err := r.ListUsers(ctx, &identityv1.ListUsersRequest{}); !errors.Is(err, fault.Forbidden) && !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("%s may look: %v", name, err)
+		}
+		req := &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{admin}}
+		if _, err := r.SetUserRoles(ctx, req); !errors.Is(err, fault.Forbidden) && !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("%s may make admins: %v", name, err)
+		}
+	}
+}
+
+// setRoles is what by does to the roles of whom.
+func (r *rig) setRoles(by, whom *identityv1.Session, roles ...identityv1.Role) *identityv1.ListedUser {
+	r.t.Helper()
+	resp, err := r.SetUserRoles(r.as(by), &identityv1.SetUserRolesRequest{UserId: whom.GetUser().GetId(), Roles: roles})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.GetUser()
+}
+
+func TestAdminsMakeAndUnmakeAdmins(t *testing.T) {
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	if got := r.setRoles(boss, ann, admin, moderator); !slices.Equal(got.GetRoles(), []identityv1.Role{admin, moderator, user}) || got.GetUser().GetEmail() != "ann@example.com" {
+		t.Errorf("got %v", got)
+	}
+	// What she has been given works at once, also against the giver.
+	if got := r.setRoles(ann, boss); !slices.Equal(got.GetRoles(), []identityv1.Role{user}) {
+		t.Errorf("got %v", got)
+	}
+	if _, err := r.ListUsers(r.as(boss), &identityv1.ListUsersRequest{}); !errors.Is(err, fault.Forbidden) {
+		t.Errorf("no admin any more: %v", err)
+	}
+	_, err := r.SetUserRoles(r.as(ann), &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{moderator}})
+	if f := fault.Of(err); !errors.Is(err, fault.Conflict) || f.Reason != "last_admin" || f.Message != "There must be at least one admin." {
+		t.Errorf("the last one leaves: %v", err)
+	}
+	for reason, req := range map[string]*identityv1.SetUserRolesRequest{
+		"unknown_user":    {UserId: uuid.NewString()},
+		"invalid_user_id": {UserId: "urn:uuid:" + ann.GetUser().GetId()},
+		"invalid_role":    {UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{admin, 0}},
+	} {
+		if _, err := r.SetUserRoles(r.as(ann), req); err == nil || fault.Of(err).Reason != reason {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
+
+// TestALostRoleIsForgottenBeforeItExpires plays another service: what it
+// remembers of an admin lasts for five seconds, unless the event comes first.
+func TestALostRoleIsForgottenBeforeItExpires(t *testing.T) {
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	r.setRoles(boss, ann, admin)
+
+	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{InternalToken: internalToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	other := access.New(conn)
+	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
+	stop, err := other.Watch(bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt)).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	isAdmin := func() bool {
+		rights, err := other.CheckAccess(t.Context(), r.principal(ann))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rights.Admin
+	}
+	// The event of a change that matters to nobody shows that the watch stands.
+	for deadline := time.Now().Add(30 * time.Second); !watching(rt); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the watch does not stand after 30 s")
+		}
+		r.setRoles(boss, boss, admin, moderator)
+		r.setRoles(boss, boss, admin)
+	}
+	other.Reset()
+	remembered := time.Now()
+	if !isAdmin() {
+		t.Fatal("not an admin to begin with")
+	}
+	r.setRoles(boss, ann)
+	for isAdmin() {
+		if time.Since(remembered) > 4*time.Second {
+			t.Fatal("the role is still remembered, only its expiry would end it")
+		}
+		time.Sleep(5 * time.Millisecond) //nolint:forbidigo // polling with a deadline above
+	}
+}
+
+// watching reports whether the watch has handled an event.
+func watching(rt *service.Runtime) bool {
+	families, err := rt.Metrics.Gather()
+	if err != nil {
+		return false
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if l.GetName() == "consumer" && l.GetValue() == "roles" && m.GetCounter().GetValue() > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
