@@ -88,7 +88,7 @@ func TestTheBrowserComesBackOnceToALoopbackAddress(t *testing.T) {
 	}
 
 	status, body, header := visit(t, "GET", good, "")
-	if status != 200 || !strings.Contains(body, "Back to the app") || strings.Contains(body, "SECRET-CODE") || strings.Contains(body, attempt.State) {
+	if status != 200 || !strings.Contains(body, "Authentication Successful!") || strings.Contains(body, "SECRET-CODE") || strings.Contains(body, attempt.State) {
 		t.Errorf("%d %s", status, body)
 	}
 	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Content-Type": "text/html; charset=utf-8"} {

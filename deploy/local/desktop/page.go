@@ -15,7 +15,7 @@ import (
 type page struct{ Title, Text, Product string }
 
 var (
-	pageReceived = page{"Back to the app", "The app on your Mac has received your sign-in. You can close this tab.", brand.Name}
+	pageReceived = page{"Authentication Successful!", "You can now return to the app on your Mac. This tab can be closed.", brand.Name} // the words of the site
 	pageFailed   = page{"Sign-in didn't work", "Go back to the app on your Mac: it says what went wrong and lets you try again.", brand.Name}
 	pageForeign  = page{"This link can't be used", "It does not belong to the sign-in that the app is waiting for. Go back to your Mac and start again.", brand.Name}
 	pageUsed     = page{"This link has been used", "The app has its sign-in already. You can close this tab.", brand.Name}
