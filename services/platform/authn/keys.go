@@ -16,19 +16,24 @@ import (
 )
 
 const (
-	// keysFresh is how long a key set is used without asking again. Keys do not
-	// rotate yet; rotation has to publish a key this long before signing with it.
-	keysFresh = 10 * time.Minute
+	// KeysFresh is how long a key set is used without asking again, here and, as
+	// the max-age of the published set, in caches on the way. The issuer therefore
+	// publishes a key for longer than twice this before it signs with it.
+	KeysFresh = 10 * time.Minute
 	// keysRetry bounds how often an unknown key id, which anybody can send, or a
 	// failing source can cause a fetch.
 	keysRetry = 10 * time.Second
+	// keysTimeout bounds one fetch, and keysWait how long somebody waits for it
+	// whose key is known already.
+	keysTimeout = 3 * time.Second
+	keysWait    = 500 * time.Millisecond
 )
 
 // KeySource returns the current JSON Web Key Set (RFC 7517) as JSON.
 type KeySource func(ctx context.Context) ([]byte, error)
 
 // Keys caches the key set: one fetch at a time, and the last good set serves on
-// while the source is down.
+// while the source is down. Safe for concurrent use.
 type Keys struct {
 	source KeySource
 	clock  clock.Clock
@@ -44,41 +49,49 @@ type Keys struct {
 func NewKeys(source KeySource, clk clock.Clock) *Keys { return &Keys{source: source, clock: clk} }
 
 // Find returns the public key with the given id. It fails with ErrBadToken when
-// there is no such key, and Unavailable when no key set was ever had.
+// there is no such key, and Unavailable when that cannot be told because no
+// current key set can be had.
 func (k *Keys) Find(ctx context.Context, kid string) (crypto.PublicKey, error) {
-	key, fetch := k.lookup(kid)
-	if fetch {
-		if err := k.refresh(ctx); err != nil && !k.loaded() {
-			return nil, fault.New(fault.Unavailable, "keys_unavailable", "Signing in is not available right now. Please try again.").
-				RetryAfter(time.Second).Wrap(err)
-		}
-		key, _ = k.lookup(kid)
+	key, fresh := k.lookup(kid)
+	if key != nil && fresh {
+		return key, nil
 	}
-	if key == nil {
+	err := k.refresh(ctx, key != nil)
+	key, fresh = k.lookup(kid)
+	switch {
+	case key != nil:
+		return key, nil
+	case fresh:
 		return nil, ErrBadToken
 	}
-	return key, nil
+	return nil, fault.New(fault.Unavailable, "keys_unavailable", "Signing in is not available right now. Please try again.").
+		RetryAfter(time.Second).Wrap(err)
 }
 
-func (k *Keys) lookup(kid string) (key crypto.PublicKey, fetch bool) {
+func (k *Keys) lookup(kid string) (key crypto.PublicKey, fresh bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now := k.clock.Now()
-	key = k.set[kid]
-	stale := now.Sub(k.fetched) >= keysFresh || key == nil
-	return key, stale && (k.set == nil || now.Sub(k.tried) >= keysRetry)
+	return k.set[kid], k.set != nil && k.clock.Now().Sub(k.fetched) < KeysFresh
 }
 
-func (k *Keys) loaded() bool {
+// due reports whether the source may be asked again.
+func (k *Keys) due() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.set != nil
+	return k.set == nil || k.clock.Now().Sub(k.tried) >= keysRetry
 }
 
-func (k *Keys) refresh(ctx context.Context) error {
-	_, err, _ := k.flight.Do("", func() (any, error) {
+// refresh fetches the set if that is due, and waits for the outcome.
+func (k *Keys) refresh(ctx context.Context, known bool) error {
+	if !k.due() {
+		return nil
+	}
+	fetched := k.flight.DoChan("", func() (any, error) {
+		if !k.due() {
+			return nil, nil // the flight before this one has just landed
+		}
 		// The fetch serves everybody who waits, so one caller's end must not end it.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysTimeout)
 		defer cancel()
 		set, err := k.fetch(ctx)
 		k.mu.Lock()
@@ -89,7 +102,20 @@ func (k *Keys) refresh(ctx context.Context) error {
 		}
 		return nil, err
 	})
-	return err
+	wait := keysTimeout
+	if known {
+		wait = keysWait
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case result := <-fetched:
+		return result.Err
+	case <-timer.C:
+		return context.DeadlineExceeded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (k *Keys) fetch(ctx context.Context) (map[string]crypto.PublicKey, error) {

@@ -1,8 +1,10 @@
 package authn
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -21,7 +23,9 @@ const (
 	// Algorithm is the only accepted "alg".
 	Algorithm = "EdDSA"
 
-	leeway       = 30 * time.Second
+	// Leeway is how far the clocks of the issuer and a verifier may be apart.
+	Leeway = 30 * time.Second
+
 	maxTokenSize = 4096
 	cacheSize    = 10_000
 	cacheFor     = time.Minute
@@ -32,6 +36,26 @@ type Claims struct {
 	jwt.RegisteredClaims
 	SessionID string `json:"sid"`
 	Email     string `json:"email"`
+}
+
+// UnmarshalJSON refuses times that are not numbers, which the JWT library would
+// read from strings (RFC 7519 section 2, NumericDate).
+func (c *Claims) UnmarshalJSON(raw []byte) error {
+	var times struct {
+		ExpiresAt json.RawMessage `json:"exp"`
+		NotBefore json.RawMessage `json:"nbf"`
+		IssuedAt  json.RawMessage `json:"iat"`
+	}
+	if err := json.Unmarshal(raw, &times); err != nil {
+		return err
+	}
+	for _, t := range []json.RawMessage{times.ExpiresAt, times.NotBefore, times.IssuedAt} {
+		if bytes.HasPrefix(t, []byte(`"`)) {
+			return errors.New("authn: a time is not a number")
+		}
+	}
+	type plain Claims
+	return json.Unmarshal(raw, (*plain)(c))
 }
 
 // Verifier checks access tokens. A verified token is remembered for a minute at
@@ -55,7 +79,7 @@ func NewVerifier(issuer string, keys *Keys, clk clock.Clock) *Verifier {
 		keys: keys, clock: clk,
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{Algorithm}), jwt.WithIssuer(issuer), jwt.WithAudience(brand.Audience),
-			jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithStrictDecoding(),
+			jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(Leeway), jwt.WithStrictDecoding(),
 			jwt.WithTimeFunc(clk.Now)),
 		cache: expirable.NewLRU[[sha256.Size]byte, verified](cacheSize, nil, cacheFor),
 	}
@@ -75,6 +99,9 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) 
 	_, err := v.parser.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
 		if t.Header["typ"] != TokenType {
 			return nil, errors.New("wrong typ")
+		}
+		if _, ok := t.Header["crit"]; ok { // RFC 7515 section 4.1.11: we understand no extension
+			return nil, errors.New("unknown extension")
 		}
 		kid, _ := t.Header["kid"].(string)
 		return v.keys.Find(ctx, kid)
