@@ -1,0 +1,183 @@
+// Package account is a Stripe account that lives in memory: customers,
+// subscriptions, invoices, payments and the events that tell of them, at Stripe's
+// API version 2026-03-25.dahlia. It knows time but no HTTP.
+//
+// Everything happens inside Update, one after the other. What falls due (renewals,
+// drafts to finalize, payments to try again, scheduled cancellations) happens
+// first, each at its own moment, so that nobody ever reads a state that is late.
+// Times are seconds since 1970, and 0 stands for none; money is in the smallest
+// unit of its currency.
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"fledge.dev/services/platform/clock"
+)
+
+// APIVersion is the only version of Stripe's API that the stand-in speaks.
+const APIVersion = "2026-03-25.dahlia"
+
+// Options configures Open.
+type Options struct {
+	// Clock is the real time, to which the account's own may be moved ahead.
+	Clock clock.Clock
+	// StateFile keeps the account over restarts; empty keeps it in memory.
+	StateFile string
+	// BaseURL is where the hosted pages are, without a trailing slash.
+	BaseURL string
+	// Products and Prices are put into the catalogue, over what the file says.
+	Products []Product
+	Prices   []Price
+	// EndUnpaid makes a subscription that could not be collected "unpaid" instead
+	// of "canceled".
+	EndUnpaid bool
+}
+
+// Account is safe for concurrent use.
+type Account struct {
+	opts  Options
+	saver *saver
+
+	mu      sync.Mutex
+	state   state
+	publish func([]*Event)
+}
+
+// state is what the file holds.
+type state struct {
+	Ahead         time.Duration // how far the account's time is ahead of the real one
+	Numbers       int           // of invoices
+	Products      table[Product]
+	Prices        table[Price]
+	Customers     table[Customer]
+	Cards         table[Card]
+	Checkouts     table[Checkout]
+	Portals       table[Portal]
+	Subscriptions table[Subscription]
+	Invoices      table[Invoice]
+	Payments      table[Payment]
+	Charges       table[Charge]
+	Refunds       table[Refund]
+	Disputes      table[Dispute]
+	Events        table[Event]
+	Answers       table[Answer]
+}
+
+// Open reads the state file, when there is one.
+func Open(opts Options) (*Account, error) {
+	a := &Account{opts: opts, publish: func([]*Event) {}}
+	if opts.StateFile != "" {
+		if err := load(opts.StateFile, &a.state); err != nil {
+			return nil, fmt.Errorf("state file: %w", err)
+		}
+		a.saver = newSaver(opts.StateFile, a.snapshot)
+	}
+	tx := &Tx{state: &a.state, account: a, at: a.now()}
+	for _, product := range opts.Products {
+		tx.PutProduct(product)
+	}
+	for _, price := range opts.Prices {
+		tx.PutPrice(price)
+	}
+	return a, nil
+}
+
+// Publish sets who hears of new events, in their order. It returns those that
+// nobody has acknowledged yet.
+func (a *Account) Publish(publish func([]*Event)) []*Event {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.publish = publish
+	return a.state.Events.All(func(e *Event) bool { return !e.Delivered })
+}
+
+// Close writes what has not been written yet.
+func (a *Account) Close() error {
+	if a.saver == nil {
+		return nil
+	}
+	return a.saver.close()
+}
+
+// now needs the lock.
+func (a *Account) now() int64 { return a.opts.Clock.Now().Add(a.state.Ahead).Unix() }
+
+// Request is the API call that an update comes from; empty for everything else.
+type Request struct {
+	ID, IdempotencyKey string
+}
+
+// Tx is the account inside of an Update; it must not be kept.
+type Tx struct {
+	*state
+	account *Account
+	request Request
+	at      int64
+	events  []*Event
+}
+
+// Now is the account's time.
+func (tx *Tx) Now() int64 { return tx.at }
+
+// BaseURL is where the hosted pages are.
+func (tx *Tx) BaseURL() string { return tx.account.opts.BaseURL }
+
+// Update does work with the account to itself, after all that was due. When it
+// returns, the state has been saved and the events are on their way, even if the
+// work failed: what it refuses, it must refuse before it changes anything.
+func (a *Account) Update(ctx context.Context, request Request, work func(*Tx) error) error {
+	a.mu.Lock()
+	tx := &Tx{state: &a.state, account: a, at: a.now()}
+	tx.catchUp(tx.at)
+	tx.request = request
+	err := work(tx)
+	a.publish(tx.events)
+	a.mu.Unlock()
+	if a.saver == nil {
+		return err
+	}
+	return errors.Join(err, a.saver.save(ctx))
+}
+
+// Read is an Update that changes nothing beyond what was due.
+func (a *Account) Read(ctx context.Context, read func(*Tx)) error {
+	a.mu.Lock()
+	tx := &Tx{state: &a.state, account: a, at: a.now()}
+	tx.catchUp(tx.at)
+	read(tx)
+	changed := len(tx.events) > 0
+	a.publish(tx.events)
+	a.mu.Unlock()
+	if a.saver == nil || !changed {
+		return nil
+	}
+	return a.saver.save(ctx)
+}
+
+// Advance moves the account's time on by months of the calendar and a duration.
+func (a *Account) Advance(ctx context.Context, months int, by time.Duration) error {
+	if months < 0 || by < 0 {
+		return errors.New("time does not run backwards")
+	}
+	return a.Update(ctx, Request{}, func(tx *Tx) error {
+		to := addMonths(tx.at, months) + int64(by/time.Second)
+		a.state.Ahead += time.Duration(to-tx.at) * time.Second
+		tx.catchUp(to)
+		return nil
+	})
+}
+
+// Acknowledged records that the receiver took an event. It is written along with
+// the next change: at worst the event is sent once more after a restart.
+func (a *Account) Acknowledged(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if event := a.state.Events.Get(id); event != nil {
+		event.Delivered = true
+	}
+}

@@ -1,0 +1,155 @@
+package account
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// The test cards, named by what they do. Stripe's numbers of the same behaviour
+// stand in brackets (https://docs.stripe.com/testing).
+const (
+	CardWorks      = "works"       // 4242 4242 4242 4242
+	CardWorksToo   = "works_too"   // 5555 5555 5555 4444
+	CardDeclined   = "declined"    // 4000 0000 0000 0002
+	CardFailsLater = "fails_later" // 4000 0000 0000 0341: may be saved, then fails
+)
+
+// TestCard is what the pages say about a test card.
+type TestCard struct {
+	Name, Brand, Last4, Note string
+}
+
+// TestCards lists the cards that anybody may use, in the pages' order.
+func TestCards() []TestCard {
+	return []TestCard{
+		{CardWorks, "visa", "4242", "pays"},
+		{CardWorksToo, "mastercard", "4444", "pays"},
+		{CardDeclined, "visa", "0002", "is declined"},
+		{CardFailsLater, "visa", "0341", "can be saved, but every charge fails"},
+	}
+}
+
+// Card is a customer's payment method (https://docs.stripe.com/api/payment_methods).
+type Card struct {
+	ID, Customer       string
+	Name, Brand, Last4 string
+	Month, Year        int
+	Created            int64
+}
+
+func (c *Card) key() string { return c.ID }
+
+// SaveCard gives a customer a test card.
+func (tx *Tx) SaveCard(customer, name string) (*Card, error) {
+	card, err := tx.newCard(customer, name)
+	if err != nil {
+		return nil, err
+	}
+	if name == CardDeclined {
+		return nil, declined(declineGeneric)
+	}
+	tx.Cards.put(card)
+	return card, nil
+}
+
+func (tx *Tx) newCard(customer, name string) (*Card, error) {
+	i := slices.IndexFunc(TestCards(), func(c TestCard) bool { return c.Name == name })
+	if i < 0 {
+		return nil, Refuse("parameter_invalid_string", "card", "There is no test card named %q.", name)
+	}
+	test := TestCards()[i]
+	return &Card{
+		ID: NewID("pm_"), Customer: customer, Name: name, Brand: test.Brand, Last4: test.Last4,
+		Month: 12, Year: time.Unix(tx.at, 0).UTC().Year() + 3, Created: tx.at,
+	}, nil
+}
+
+// Expire makes a card run out with the month before this one.
+func (tx *Tx) Expire(c *Card) {
+	before := time.Unix(tx.at, 0).UTC().AddDate(0, -1, -time.Unix(tx.at, 0).UTC().Day()+1)
+	c.Month, c.Year = int(before.Month()), before.Year()
+}
+
+func (tx *Tx) expired(c *Card) bool {
+	return tx.at >= time.Date(c.Year, time.Month(c.Month)+1, 1, 0, 0, 0, 0, time.UTC).Unix()
+}
+
+const (
+	declineNoCard  = ""
+	declineGeneric = "generic_decline"
+	declineExpired = "expired_card"
+)
+
+// charge says why a card does not pay; ok when it does.
+func (tx *Tx) charge(c *Card) (decline string, ok bool) {
+	switch {
+	case c == nil:
+		return declineNoCard, false
+	case tx.expired(c):
+		return declineExpired, false
+	case c.Name == CardFailsLater || c.Name == CardDeclined:
+		return declineGeneric, false
+	}
+	return "", true
+}
+
+func declineCode(reason string) string {
+	switch reason {
+	case declineNoCard:
+		return "missing"
+	case declineExpired:
+		return "expired_card"
+	}
+	return "card_declined"
+}
+
+func declineReason(reason string) string {
+	if reason == declineGeneric {
+		return reason
+	}
+	return ""
+}
+
+func declineText(reason string) string {
+	switch reason {
+	case declineNoCard:
+		return "This customer has no attached payment source or default payment method."
+	case declineExpired:
+		return "Your card has expired."
+	}
+	return "Your card was declined."
+}
+
+// EncodeCard returns the API object.
+func (tx *Tx) EncodeCard(c *Card) Object {
+	card := c.details()
+	maps.Copy(card, Object{
+		"display_brand": c.Brand, "generated_from": nil, "networks": Object{"available": []string{c.Brand}, "preferred": nil},
+		"three_d_secure_usage": Object{"supported": true}, "regulated_status": "unregulated",
+	})
+	return Object{
+		"id": c.ID, "object": "payment_method", "type": "card", "created": c.Created, "customer": c.Customer,
+		"allow_redisplay": "limited", "billing_details": tx.billingDetails(c.Customer), "card": card,
+		"livemode": false, "metadata": tags(nil),
+	}
+}
+
+func (c *Card) details() Object {
+	return Object{
+		"brand": c.Brand, "last4": c.Last4, "exp_month": c.Month, "exp_year": c.Year, "country": "US", "funding": "credit",
+		"fingerprint": "local" + c.Last4, "wallet": nil,
+		"checks": Object{"address_line1_check": nil, "address_postal_code_check": nil, "cvc_check": "pass"},
+	}
+}
+
+func (tx *Tx) billingDetails(customer string) Object {
+	details := Object{
+		"name": nil, "email": nil, "phone": nil, "tax_id": nil,
+		"address": Object{"city": nil, "country": nil, "line1": nil, "line2": nil, "postal_code": nil, "state": nil},
+	}
+	if c := tx.Customers.Get(customer); c != nil {
+		details["name"], details["email"] = text(c.Name), text(c.Email)
+	}
+	return details
+}

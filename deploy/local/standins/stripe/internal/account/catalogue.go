@@ -1,0 +1,112 @@
+package account
+
+import "strconv"
+
+// Product is something that is sold (https://docs.stripe.com/api/products).
+type Product struct {
+	ID, Name, Description string
+	Archived              bool
+	Metadata              map[string]string
+	Created               int64
+}
+
+// Price is what a product costs (https://docs.stripe.com/api/prices).
+type Price struct {
+	ID, Product string
+	// Amount is what one costs, in the smallest unit of Currency ("usd").
+	Amount   int64
+	Currency string
+	// Interval is "day", "week", "month" or "year"; empty for a price that is
+	// paid once.
+	Interval  string
+	LookupKey string
+	Archived  bool
+	Metadata  map[string]string
+	Created   int64
+}
+
+func (p *Product) key() string { return p.ID }
+func (p *Price) key() string   { return p.ID }
+
+// EncodeProduct returns the API object.
+func (tx *Tx) EncodeProduct(p *Product) Object {
+	var first any
+	for _, price := range tx.Prices.rows {
+		if price.Product == p.ID && !price.Archived {
+			first = price.ID
+			break
+		}
+	}
+	return Object{
+		"id": p.ID, "object": "product", "active": !p.Archived, "created": p.Created, "updated": p.Created,
+		"name": p.Name, "description": text(p.Description), "default_price": first,
+		"images": []string{}, "marketing_features": []any{}, "livemode": false, "metadata": tags(p.Metadata),
+		"package_dimensions": nil, "shippable": nil, "statement_descriptor": nil, "tax_code": nil,
+		"unit_label": nil, "url": nil, "type": "service",
+	}
+}
+
+// EncodePrice returns the API object.
+func (tx *Tx) EncodePrice(p *Price) Object {
+	object := Object{
+		"id": p.ID, "object": "price", "active": !p.Archived, "billing_scheme": "per_unit", "created": p.Created,
+		"currency": p.Currency, "custom_unit_amount": nil, "livemode": false, "lookup_key": text(p.LookupKey),
+		"metadata": tags(p.Metadata), "nickname": nil, "product": p.Product, "recurring": nil,
+		"tax_behavior": "unspecified", "tiers_mode": nil, "transform_quantity": nil, "type": "one_time",
+		"unit_amount": p.Amount, "unit_amount_decimal": strconv.FormatInt(p.Amount, 10),
+	}
+	if p.Interval != "" {
+		object["type"] = "recurring"
+		object["recurring"] = Object{
+			"interval": p.Interval, "interval_count": 1, "meter": nil, "trial_period_days": nil, "usage_type": "licensed",
+		}
+	}
+	return object
+}
+
+// PutProduct adds a product to the catalogue, or replaces it.
+func (tx *Tx) PutProduct(p Product) {
+	p.Created = tx.at
+	if old := tx.Products.Get(p.ID); old != nil {
+		p.Created = old.Created
+	}
+	tx.Products.put(&p)
+}
+
+// PutPrice adds a price to the catalogue, or replaces it.
+func (tx *Tx) PutPrice(p Price) {
+	p.Created = tx.at
+	if old := tx.Prices.Get(p.ID); old != nil {
+		p.Created = old.Created
+	}
+	tx.Prices.put(&p)
+}
+
+// Offers returns the prices that a subscription may have, in the catalogue's order.
+func (tx *Tx) Offers() []*Price {
+	return tx.Prices.All(func(p *Price) bool { return !p.Archived && p.Interval != "" })
+}
+
+// PriceName is what a price's product is called.
+func (tx *Tx) PriceName(id string) string {
+	if price := tx.Prices.Get(id); price != nil {
+		if product := tx.Products.Get(price.Product); product != nil {
+			return product.Name
+		}
+	}
+	return id
+}
+
+// sellable finds a price that a subscription may have.
+func (tx *Tx) sellable(id, param string) (*Price, error) {
+	price := tx.Prices.Get(id)
+	switch {
+	case price == nil:
+		return nil, missing("price", id, param)
+	case price.Archived:
+		return nil, Refuse("", param, "The price specified is inactive. This field only accepts active prices.")
+	case price.Interval == "":
+		return nil, Refuse("", param, "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.")
+	}
+	return price, nil
+}

@@ -1,0 +1,88 @@
+package account
+
+// How a change in the middle of a period is billed: proration_behavior.
+const (
+	ProrateNow   = "always_invoice"
+	ProrateLater = "create_prorations"
+	ProrateNever = "none"
+)
+
+// ChangePlan gives a subscription another price or quantity at once. A strict
+// change is refused as a whole when its invoice cannot be paid; any other leaves
+// the subscription past due then.
+func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool) error {
+	if err := tx.changeable(s, to); err != nil {
+		return err
+	}
+	if to.Price == s.Price && to.Quantity == s.Quantity {
+		return nil
+	}
+	var lines []Line
+	if prorate != ProrateNever {
+		lines = tx.prorations(s, to)
+	}
+	if strict && prorate == ProrateNow && lines[0].Amount+lines[1].Amount > 0 {
+		if decline, ok := tx.outcome(s, tx.payer(s, "")); !ok {
+			return declined(decline)
+		}
+	}
+	var invoice *Invoice
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		s.Price, s.Quantity, s.Next = to.Price, to.Quantity, nil
+		if prorate == ProrateNow {
+			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
+		} else {
+			s.Prorations = append(s.Prorations, lines...)
+		}
+	})
+	if invoice != nil {
+		tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
+		tx.finalize(invoice)
+		tx.settle(invoice, "", true)
+	}
+	return nil
+}
+
+// ScheduleChange gives a subscription another price or quantity with its next
+// period.
+func (tx *Tx) ScheduleChange(s *Subscription, to Change) error {
+	if err := tx.changeable(s, to); err != nil {
+		return err
+	}
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		to.Schedule = NewID("sub_sched_")
+		s.Next = &to
+	})
+	return nil
+}
+
+// IsDowngrade tells that a change makes the subscription cheaper.
+func (tx *Tx) IsDowngrade(s *Subscription, to Change) bool {
+	return tx.Prices.Get(to.Price).Amount*to.Quantity < tx.Prices.Get(s.Price).Amount*s.Quantity
+}
+
+// DueNow is what an upgrade costs at this moment.
+func (tx *Tx) DueNow(s *Subscription, to Change) int64 {
+	total := int64(0)
+	for _, line := range tx.prorations(s, to) {
+		total += line.Amount
+	}
+	return total
+}
+
+func (tx *Tx) changeable(s *Subscription, to Change) error {
+	price, err := tx.sellable(to.Price, "items[0][price]")
+	if err != nil {
+		return err
+	}
+	old := tx.Prices.Get(s.Price)
+	switch {
+	case s.Status != StatusActive && s.Status != StatusPastDue:
+		return Refuse("", "", "The stand-in changes active and past due subscriptions only; this one is %s.", s.Status)
+	case to.Quantity < 1:
+		return Refuse("parameter_invalid_integer", "items[0][quantity]", "The quantity must be at least 1.")
+	case price.Currency != old.Currency || price.Interval != old.Interval:
+		return Refuse("", "items[0][price]", "The stand-in changes neither the currency nor the interval of a subscription.")
+	}
+	return nil
+}

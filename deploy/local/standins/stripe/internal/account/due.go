@@ -1,0 +1,117 @@
+package account
+
+// hour is how long Stripe leaves the invoice of a renewal as a draft.
+const hour = 60 * 60
+
+// retryAfter is how many seconds pass before each further attempt to collect an
+// invoice. After the last the subscription ends.
+var retryAfter = []int64{3 * 24 * hour, 5 * 24 * hour, 7 * 24 * hour}
+
+// catchUp does what has fallen due until now, in order of time and each at its
+// own moment.
+func (tx *Tx) catchUp(until int64) {
+	for {
+		var next *Subscription
+		at := until + 1
+		for _, s := range tx.Subscriptions.rows {
+			if due := tx.due(s); due > 0 && due < at {
+				next, at = s, due
+			}
+		}
+		if next == nil {
+			break
+		}
+		tx.at = at
+		tx.act(next)
+	}
+	tx.at = until
+	for _, checkout := range tx.Checkouts.rows {
+		if checkout.Status == CheckoutOpen && checkout.ExpiresAt <= until {
+			checkout.Status = CheckoutExpired
+		}
+	}
+}
+
+// due is when the next thing happens to a subscription; 0 for never.
+func (tx *Tx) due(s *Subscription) int64 {
+	if s.Ended() || s.Status == StatusPaused {
+		return 0
+	}
+	at := s.PeriodEnd
+	if s.CancelAt > 0 {
+		at = min(at, s.CancelAt)
+	}
+	for _, id := range s.Open {
+		invoice := tx.Invoices.Get(id)
+		for _, due := range []int64{invoice.FinalizeAt, invoice.NextAttempt} {
+			if due > 0 {
+				at = min(at, due)
+			}
+		}
+	}
+	return at
+}
+
+func (tx *Tx) act(s *Subscription) {
+	if s.CancelAt > 0 && s.CancelAt <= tx.at {
+		tx.Cancel(s, "cancellation_requested")
+		return
+	}
+	for _, id := range s.Open {
+		invoice := tx.Invoices.Get(id)
+		switch {
+		case invoice.FinalizeAt > 0 && invoice.FinalizeAt <= tx.at:
+			tx.finalize(invoice)
+			tx.settle(invoice, "", true)
+			return
+		case invoice.NextAttempt > 0 && invoice.NextAttempt <= tx.at:
+			tx.settle(invoice, "", true)
+			return
+		}
+	}
+	tx.renew(s)
+}
+
+// renew begins the next period. Its invoice stays a draft for an hour; one of an
+// unpaid subscription stays a draft for good.
+func (tx *Tx) renew(s *Subscription) {
+	from, to := s.PeriodStart, s.PeriodEnd
+	var invoice *Invoice
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		if s.Next != nil {
+			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
+		}
+		tx.nextPeriod(s)
+		invoice = tx.bill(s, ReasonCycle, []Line{tx.cycleLine(s)}, from, to)
+	})
+	if s.Status != StatusUnpaid {
+		invoice.FinalizeAt = tx.at + hour
+	}
+	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
+}
+
+func (tx *Tx) nextPeriod(s *Subscription) {
+	s.Periods++
+	s.PeriodStart = s.PeriodEnd
+	s.PeriodEnd = periodEnd(s.Anchor, s.Periods, tx.Prices.Get(s.Price).Interval)
+}
+
+// unpaid follows up on a failed attempt: try again later, or give up.
+func (tx *Tx) unpaid(i *Invoice, s *Subscription, scheduled bool) {
+	exhausted := false
+	if scheduled {
+		i.NextAttempt = 0
+		if exhausted = i.Attempts > len(retryAfter); !exhausted {
+			i.NextAttempt = tx.at + retryAfter[i.Attempts-1]
+		}
+	}
+	tx.emit(EventInvoicePaymentFailed, tx.EncodeInvoice(i), nil)
+	switch {
+	case exhausted && tx.account.opts.EndUnpaid:
+		tx.changed(s, EventSubscriptionUpdated, func() { s.Status = StatusUnpaid })
+	case exhausted:
+		tx.Cancel(s, "payment_failed")
+	case s.Status == StatusActive:
+		tx.changed(s, EventSubscriptionUpdated, func() { s.Status = StatusPastDue })
+	}
+}

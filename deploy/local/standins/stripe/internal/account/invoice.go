@@ -1,0 +1,179 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Why an invoice was made: billing_reason.
+const (
+	ReasonCreate = "subscription_create"
+	ReasonCycle  = "subscription_cycle"
+	ReasonUpdate = "subscription_update"
+)
+
+// How far an invoice has come.
+const (
+	InvoiceDraft = "draft"
+	InvoiceOpen  = "open"
+	InvoicePaid  = "paid"
+	InvoiceVoid  = "void"
+)
+
+// Invoice asks for money (https://docs.stripe.com/api/invoices).
+type Invoice struct {
+	ID, Number, Secret, Status, Reason, Currency string
+	Customer, Subscription, Item                 string
+	// SubscriptionMetadata is the subscription's when the invoice was made.
+	SubscriptionMetadata map[string]string
+	Lines                []Line
+	Subtotal, Total      int64
+	PercentOff           int64
+	Discount             string
+	// StartingBalance and EndingBalance are the customer's around it.
+	StartingBalance, EndingBalance int64
+	Due, Paid                      int64
+	Attempts                       int
+	// From and To are the period that has passed, not the one that is paid for:
+	// that one stands on the lines.
+	From, To                                           int64
+	Created, FinalizeAt, FinalizedAt, PaidAt, VoidedAt int64
+	// NextAttempt is when an unpaid invoice is tried again; 0 for never.
+	NextAttempt int64
+	// Payment is made with the first attempt.
+	Payment string
+}
+
+func (i *Invoice) key() string { return i.ID }
+
+// Invoice finds an invoice for a parameter, "id" for the one in the path.
+func (tx *Tx) Invoice(id, param string) (*Invoice, error) {
+	if invoice := tx.Invoices.Get(id); invoice != nil {
+		return invoice, nil
+	}
+	return nil, missing("invoice", id, param)
+}
+
+// InvoiceBySecret finds the invoice of a hosted page; nil when there is none.
+func (tx *Tx) InvoiceBySecret(secret string) *Invoice {
+	i := slices.IndexFunc(tx.Invoices.rows, func(i *Invoice) bool { return i.Secret == secret })
+	if i < 0 {
+		return nil
+	}
+	return tx.Invoices.rows[i]
+}
+
+// bill makes a draft over lines and over what waited for the next invoice. It
+// becomes the subscription's latest.
+func (tx *Tx) bill(s *Subscription, reason string, lines []Line, from, to int64) *Invoice {
+	lines = append(s.Prorations, lines...)
+	s.Prorations = nil
+	invoice := &Invoice{
+		ID: NewID("in_"), Secret: secret(40), Status: InvoiceDraft, Reason: reason, Currency: tx.currency(s),
+		Customer: s.Customer, Subscription: s.ID, Item: s.Item, SubscriptionMetadata: tags(s.Metadata),
+		Lines: lines, PercentOff: s.PercentOff, Discount: s.Discount, From: from, To: to, Created: tx.at,
+	}
+	off := int64(0)
+	for _, line := range lines {
+		invoice.Subtotal += line.Amount
+		if !line.Proration {
+			off += portion(line.Amount, s.PercentOff, 100)
+		}
+	}
+	invoice.Total = invoice.Subtotal - off
+	invoice.Due = max(invoice.Total, 0)
+	tx.Invoices.put(invoice)
+	s.LatestInvoice = invoice.ID
+	s.Open = append(s.Open, invoice.ID)
+	return invoice
+}
+
+// finalize fixes what is due. The customer's balance takes part: what a downgrade
+// gave back pays for what comes next.
+func (tx *Tx) finalize(i *Invoice) {
+	tx.Numbers++
+	i.Number = fmt.Sprintf("FLEDGE-%04d", tx.Numbers)
+	i.Status, i.FinalizedAt, i.FinalizeAt = InvoiceOpen, tx.at, 0
+	customer := tx.Customers.Get(i.Customer)
+	i.StartingBalance = customer.Balance
+	switch {
+	case i.Total < 0:
+		customer.Balance += i.Total
+		i.Due = 0
+	case customer.Balance < 0:
+		used := min(i.Total, -customer.Balance)
+		customer.Balance += used
+		i.Due = i.Total - used
+	default:
+		i.Due = i.Total
+	}
+	i.EndingBalance = customer.Balance
+}
+
+// Void gives an open invoice up.
+func (tx *Tx) void(i *Invoice) {
+	i.Status, i.VoidedAt, i.NextAttempt, i.FinalizeAt = InvoiceVoid, tx.at, 0, 0
+	tx.closed(i)
+}
+
+// closed takes an invoice off its subscription's list of open ones.
+func (tx *Tx) closed(i *Invoice) {
+	if s := tx.Subscriptions.Get(i.Subscription); s != nil {
+		s.Open = slices.DeleteFunc(s.Open, func(id string) bool { return id == i.ID })
+	}
+}
+
+// EncodeInvoice returns the API object.
+func (tx *Tx) EncodeInvoice(i *Invoice) Object {
+	lines := []Object{}
+	for _, line := range i.Lines {
+		lines = append(lines, tx.EncodeLine(i, line))
+	}
+	discounts, amounts := []string{}, []Object{}
+	if i.Discount != "" {
+		discounts = append(discounts, i.Discount)
+		amounts = append(amounts, Object{"amount": i.Subtotal - i.Total, "discount": i.Discount})
+	}
+	customer := tx.Customers.Get(i.Customer)
+	object := Object{
+		"id": i.ID, "object": "invoice", "account_country": "US", "account_name": "Fledge", "account_tax_ids": nil,
+		"amount_due": i.Due, "amount_overpaid": 0, "amount_paid": i.Paid, "amount_remaining": i.Due - i.Paid,
+		"amount_shipping": 0, "application": nil, "attempt_count": i.Attempts, "attempted": i.Attempts > 0 || i.Status == InvoicePaid,
+		"auto_advance":   i.FinalizeAt > 0 || i.NextAttempt > 0,
+		"automatic_tax":  Object{"disabled_reason": nil, "enabled": false, "liability": nil, "provider": nil, "status": nil},
+		"billing_reason": i.Reason, "automatically_finalizes_at": moment(i.FinalizeAt),
+		"collection_method": "charge_automatically", "created": i.Created, "currency": i.Currency, "custom_fields": nil,
+		"customer": i.Customer, "customer_account": nil, "customer_address": nil, "customer_email": text(customer.Email),
+		"customer_name": text(customer.Name), "customer_phone": nil, "customer_shipping": nil,
+		"customer_tax_exempt": "none", "customer_tax_ids": []any{}, "default_payment_method": nil, "default_source": nil,
+		"default_tax_rates": []any{}, "description": nil, "discounts": discounts, "due_date": nil,
+		"effective_at": moment(i.FinalizedAt), "ending_balance": nil, "footer": nil, "from_invoice": nil,
+		"hosted_invoice_url": nil, "invoice_pdf": nil, "issuer": Object{"type": "self"}, "last_finalization_error": nil,
+		"latest_revision": nil, "lines": List("/v1/invoices/"+i.ID+"/lines", false, lines), "livemode": false,
+		"metadata": tags(nil), "next_payment_attempt": moment(i.NextAttempt), "number": text(i.Number), "on_behalf_of": nil,
+		"parent": Object{
+			"type": "subscription_details", "quote_details": nil,
+			"subscription_details": Object{"metadata": tags(i.SubscriptionMetadata), "subscription": i.Subscription},
+		},
+		"payment_settings": Object{"default_mandate": nil, "payment_method_options": nil, "payment_method_types": nil},
+		"period_start":     i.From, "period_end": i.To, "post_payment_credit_notes_amount": 0,
+		"pre_payment_credit_notes_amount": 0, "receipt_number": nil, "rendering": nil, "shipping_cost": nil,
+		"shipping_details": nil, "starting_balance": i.StartingBalance, "statement_descriptor": nil, "status": i.Status,
+		"status_transitions": Object{
+			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": nil,
+			"paid_at": moment(i.PaidAt), "voided_at": moment(i.VoidedAt),
+		},
+		"subtotal": i.Subtotal, "subtotal_excluding_tax": i.Subtotal, "test_clock": nil, "total": i.Total,
+		"total_discount_amounts": amounts, "total_excluding_tax": i.Total, "total_pretax_credit_amounts": []any{},
+		"total_taxes": []any{}, "webhooks_delivered_at": moment(i.FinalizedAt),
+	}
+	if i.FinalizeAt == 0 && i.NextAttempt == 0 && i.Status == InvoiceDraft {
+		object["auto_advance"] = false
+	}
+	if i.FinalizedAt > 0 {
+		object["ending_balance"] = i.EndingBalance
+		object["hosted_invoice_url"] = tx.BaseURL() + "/i/" + i.Secret
+		object["invoice_pdf"] = tx.BaseURL() + "/i/" + i.Secret + "/print"
+	}
+	return object
+}

@@ -1,0 +1,157 @@
+package account
+
+import "cmp"
+
+// What a subscription can be in, as far as the stand-in gets there.
+const (
+	StatusActive   = "active"
+	StatusPastDue  = "past_due"
+	StatusUnpaid   = "unpaid"
+	StatusPaused   = "paused"
+	StatusCanceled = "canceled"
+)
+
+// Subscription is one price, paid for again and again
+// (https://docs.stripe.com/api/subscriptions), in Stripe's flexible billing mode.
+type Subscription struct {
+	ID, Customer, Status string
+	Metadata             map[string]string
+	Created              int64
+
+	// The only item.
+	Item, Price string
+	Quantity    int64
+
+	// Anchor is what periods are counted from, Periods how many have begun.
+	Anchor                 int64
+	Periods                int
+	PeriodStart, PeriodEnd int64
+
+	CancelAt              int64
+	CancelAtPeriodEnd     bool
+	CanceledAt, EndedAt   int64
+	Reason, Feedback, Why string // of the cancellation
+
+	// Card pays; empty leaves it to the customer's.
+	Card          string
+	LatestInvoice string
+	// Open are the invoices that are a draft or not paid.
+	Open []string
+	// Next is a change of plan that waits for the end of the period.
+	Next *Change
+	// Prorations wait for the next invoice.
+	Prorations []Line
+
+	// PercentOff is taken off every invoice, by a discount of this id.
+	PercentOff int64
+	Discount   string
+	// FailPayments is how many more payments are to fail whatever the card;
+	// negative for all.
+	FailPayments int
+}
+
+// Change is another plan, or quantity, of a subscription.
+type Change struct {
+	Schedule, Price string
+	Quantity        int64
+}
+
+func (s *Subscription) key() string { return s.ID }
+
+// Ended tells that nothing brings the subscription back.
+func (s *Subscription) Ended() bool { return s.Status == StatusCanceled }
+
+func (tx *Tx) currency(s *Subscription) string { return tx.Prices.Get(s.Price).Currency }
+
+// Subscription finds a subscription for a parameter, "id" for the one in the path.
+func (tx *Tx) Subscription(id, param string) (*Subscription, error) {
+	if s := tx.Subscriptions.Get(id); s != nil {
+		return s, nil
+	}
+	return nil, missing("subscription", id, param)
+}
+
+// Subscribe starts a subscription, bills the first period and takes the money
+// from a test card. When the card does not pay, nothing has happened.
+func (tx *Tx) Subscribe(customer, price string, quantity int64, card string, metadata map[string]string) (*Subscription, error) {
+	p, err := tx.sellable(price, "price")
+	if err != nil {
+		return nil, err
+	}
+	payer, err := tx.newCard(customer, card)
+	if err != nil {
+		return nil, err
+	}
+	if decline, ok := tx.charge(payer); !ok {
+		return nil, declined(decline)
+	}
+	tx.Cards.put(payer)
+	s := &Subscription{
+		ID: NewID("sub_"), Customer: customer, Status: StatusActive, Metadata: tags(metadata), Created: tx.at,
+		Item: NewID("si_"), Price: price, Quantity: max(quantity, 1), Card: payer.ID,
+		Anchor: tx.at, Periods: 1, PeriodStart: tx.at, PeriodEnd: periodEnd(tx.at, 1, p.Interval),
+	}
+	tx.Subscriptions.put(s)
+	invoice := tx.bill(s, ReasonCreate, []Line{tx.cycleLine(s)}, tx.at, tx.at)
+	tx.emit(EventSubscriptionCreated, tx.EncodeSubscription(s), nil)
+	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
+	tx.finalize(invoice)
+	tx.settle(invoice, "", true)
+	return s, nil
+}
+
+// changed emits what a change did to a subscription, if it did anything.
+func (tx *Tx) changed(s *Subscription, kind string, change func()) {
+	before := tx.EncodeSubscription(s)
+	change()
+	after := tx.EncodeSubscription(s)
+	if previous := changes(before, after); len(previous) > 0 {
+		if kind != EventSubscriptionUpdated {
+			previous = nil
+		}
+		tx.emit(kind, after, previous)
+	}
+}
+
+// EncodeSubscription returns the API object. The period stands on the item.
+func (tx *Tx) EncodeSubscription(s *Subscription) Object {
+	discounts := []string{}
+	if s.Discount != "" {
+		discounts = append(discounts, s.Discount)
+	}
+	item := Object{
+		"id": s.Item, "object": "subscription_item", "billing_thresholds": nil, "created": s.Created,
+		"current_period_start": s.PeriodStart, "current_period_end": s.PeriodEnd, "discounts": []string{},
+		"metadata": tags(nil), "price": tx.EncodePrice(tx.Prices.Get(s.Price)), "quantity": s.Quantity,
+		"subscription": s.ID, "tax_rates": []any{},
+	}
+	var schedule any
+	if s.Next != nil {
+		schedule = s.Next.Schedule
+	}
+	return Object{
+		"id": s.ID, "object": "subscription", "application": nil, "application_fee_percent": nil,
+		"automatic_tax":        Object{"disabled_reason": nil, "enabled": false, "liability": nil},
+		"billing_cycle_anchor": s.Anchor, "billing_cycle_anchor_config": nil,
+		"billing_mode":       Object{"type": "flexible", "flexible": Object{"proration_discounts": "included"}},
+		"billing_thresholds": nil, "cancel_at": moment(s.CancelAt), "cancel_at_period_end": s.CancelAtPeriodEnd,
+		"canceled_at": moment(s.CanceledAt),
+		"cancellation_details": Object{
+			"comment": text(s.Why), "feedback": text(s.Feedback), "reason": text(s.Reason),
+		},
+		"collection_method": "charge_automatically", "created": s.Created, "currency": tx.currency(s),
+		"customer": s.Customer, "customer_account": nil, "days_until_due": nil, "default_payment_method": text(s.Card),
+		"default_source": nil, "default_tax_rates": []any{}, "description": nil, "discounts": discounts,
+		"ended_at":         moment(s.EndedAt),
+		"invoice_settings": Object{"account_tax_ids": nil, "issuer": Object{"type": "self"}},
+		"items":            List("/v1/subscription_items?subscription="+s.ID, false, []Object{item}),
+		"latest_invoice":   text(s.LatestInvoice), "livemode": false, "metadata": tags(s.Metadata),
+		"next_pending_invoice_item_invoice": nil, "on_behalf_of": nil, "pause_collection": nil,
+		"payment_settings": Object{
+			"payment_method_options": nil, "payment_method_types": nil, "save_default_payment_method": "off",
+		},
+		"pending_invoice_item_interval": nil, "pending_setup_intent": nil, "pending_update": nil, "schedule": schedule,
+		"start_date": s.Created, "status": cmp.Or(s.Status, StatusActive), "test_clock": nil, "transfer_data": nil,
+		"trial_end": nil, "trial_settings": nil, "trial_start": nil,
+	}
+}
