@@ -147,7 +147,10 @@ func TestKeysOutliveIdentity(t *testing.T) {
 		t.Error(before.header.Get("Cache-Control"))
 	}
 	g.identity.fail(fault.New(fault.Unavailable, "down", "Later."))
-	g.get("/api/auth/jwks.json").is(http.StatusOK, string(before.body))
+	during := g.get("/api/auth/jwks.json").is(http.StatusOK, string(before.body))
+	if during.header.Get("Cache-Control") != "public, max-age=10" {
+		t.Errorf("a set that may be old: %s", during.header.Get("Cache-Control"))
+	}
 	g.get("/api/get-waitlist-status", bearer(token)).is(http.StatusOK)
 	// Whether somebody is an admin cannot be asked, so nobody is let in as one.
 	_, admin := g.issuer.Admin("admin@example.com")

@@ -1,11 +1,14 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
 )
 
 type provider struct {
@@ -53,11 +56,14 @@ func (a *API) isAdmin(c *gin.Context) error {
 	return nil
 }
 
+// keysAway is how long caches may keep a key set that is not known to be current.
+const keysAway = 10 * time.Second
+
 // getJWKS publishes the keys. While identity is away the last set serves on:
 // tokens that were valid stay so.
 func (a *API) getJWKS(c *gin.Context) error {
 	resp, err := a.services.Identity.GetJWKS(c.Request.Context(), &identityv1.GetJWKSRequest{})
-	document := resp.GetJwks()
+	document, age := resp.GetJwks(), authn.KeysFresh
 	if err == nil {
 		a.keys.Store(&document)
 	} else {
@@ -65,9 +71,9 @@ func (a *API) getJWKS(c *gin.Context) error {
 		if last == nil {
 			return err
 		}
-		document = *last
+		document, age = *last, keysAway
 	}
-	c.Header("Cache-Control", "public, max-age=600")
+	c.Header("Cache-Control", fmt.Sprintf("public, max-age=%.0f", age.Seconds()))
 	c.Data(http.StatusOK, "application/json; charset=utf-8", document)
 	return nil
 }
