@@ -24,5 +24,15 @@ test('settings are read', () => {
   const analytics = { posthogKey: ' phc_1 ', posthogHost: 'https://us.i.posthog.com' }
   expect(parseSettings({ analytics, unknown: true })).toEqual({
     analytics: { posthogKey: 'phc_1', posthogHost: 'https://us.i.posthog.com' },
+    handOff: { tokens: true },
   })
+})
+
+test.each([
+  [{ handOff: { tokens: false } }, false],
+  [{ handOff: { tokens: true } }, true],
+  [{ handOff: {} }, true],
+  [{ handOff: null }, true],
+])('tokens may pass by %j: %s', (value, expected) => {
+  expect(parseSettings(value).handOff.tokens).toBe(expected)
 })

@@ -8,6 +8,8 @@ export const paths = {
   profile: '/profile',
   admin: '/admin',
   closedBeta: '/closed-beta',
+  /** Where every sign-in comes back to. */
+  signedIn: '/auth/callback',
   terms: '/terms',
   privacy: '/privacy',
 } as const

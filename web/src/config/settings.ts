@@ -6,10 +6,15 @@ export interface Settings {
     /** Ingestion origin of the product-analytics service; must be one the CSP admits. */
     posthogHost: string
   }
+  handOff: {
+    /** Whether tokens may pass through the app's link; without, only codes open the app. */
+    tokens: boolean
+  }
 }
 
 export const defaultSettings: Settings = {
   analytics: { posthogKey: null, posthogHost: 'https://eu.i.posthog.com' },
+  handOff: { tokens: true },
 }
 
 function text(value: unknown): string | null {
@@ -18,12 +23,13 @@ function text(value: unknown): string | null {
 
 /** Reads what it knows from `value` and keeps the default for everything missing or of another type. */
 export function parseSettings(value: unknown): Settings {
-  const analytics = (value as { analytics?: Record<string, unknown> } | null)?.analytics
+  const { analytics, handOff } = (value ?? {}) as Record<string, Record<string, unknown> | null>
   return {
     analytics: {
       posthogKey: text(analytics?.posthogKey),
       posthogHost: text(analytics?.posthogHost) ?? defaultSettings.analytics.posthogHost,
     },
+    handOff: { tokens: handOff?.tokens !== false },
   }
 }
 

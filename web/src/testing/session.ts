@@ -26,7 +26,7 @@ export function aSession(overrides: Partial<Session> = {}): Session {
 export const aloneTab: TabLink = {
   join: () => () => {},
   tell: () => {},
-  exclusively: (task) => task(),
+  exclusively: (task) => task(false),
 }
 
 /** A manager whose server answers with `session` (null: signed out). */

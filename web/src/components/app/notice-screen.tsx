@@ -1,15 +1,26 @@
 import { Flex, Heading, Text } from '@chakra-ui/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
 
 interface NoticeScreenProps {
   title: string
   text?: ReactNode
   children?: ReactNode
+  /** Takes the place of a wait: the focus moves to the title, so that it is read out. */
+  announce?: boolean
 }
 
+/** The title is no control: it can hold the focus, but shows no ring. */
+const unfocused = { tabIndex: -1, outline: 'none' } as const
+
 /** A page that says one thing, and offers at most a step or two. */
-export function NoticeScreen({ title, text, children }: NoticeScreenProps) {
+export function NoticeScreen({ title, text, children, announce = false }: NoticeScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  useEffect(() => {
+    if (announce) heading.current?.focus()
+  }, [announce])
+
   return (
     <Flex
       as="main"
@@ -25,7 +36,7 @@ export function NoticeScreen({ title, text, children }: NoticeScreenProps) {
     >
       <Wordmark />
       <Flex direction="column" gap="3" maxW="30rem">
-        <Heading as="h1" fontSize="2xl">
+        <Heading as="h1" fontSize="2xl" ref={heading} {...(announce && unfocused)}>
           {title}
         </Heading>
         {text && (

@@ -1,5 +1,6 @@
 'use client'
 
+import { Button } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
@@ -7,7 +8,10 @@ import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
-import { returnToPage } from '@/lib/auth/return-to'
+import { returnToApp, returnToPage } from '@/lib/auth/return-to'
+import { type AppRequest, withError } from './app-request'
+import { leaveTo } from './leave'
+import { pendingApp } from './pending-app'
 import { ProviderButtons } from './provider-buttons'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
@@ -36,28 +40,42 @@ const notices: Record<SignInErrorCode, { title: string; text: string }> = {
 
 /** /auth/error: where a sign-in ends that could not be finished, with a way to start again. */
 export function AuthErrorScreen() {
-  const [code, setCode] = useState<SignInErrorCode | null>(null)
+  const [failure, setFailure] = useState<{ code: SignInErrorCode; app: AppRequest | null }>()
 
   useEffect(() => {
     const id = new URLSearchParams(window.location.search).get('id')
     let left = false
+    const fail = (code: SignInErrorCode) => !left && setFailure({ code, app: pendingApp() })
     const reading = id ? readSignInError(id) : Promise.reject(new Error('No error is named'))
     void reading.then(
-      (read) => !left && setCode(read in notices ? read : 'unknown'),
-      () => !left && setCode('unknown'),
+      (code) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),
+      () => fail('unknown'),
     )
     return () => {
       left = true
     }
   }, [])
 
-  if (!code) return <WaitingScreen text="One moment..." />
+  if (!failure) return <WaitingScreen text="One moment..." />
+  const { code, app } = failure
+  const return_to = app ? returnToApp(app) : returnToPage(paths.profile)
   return (
     <NoticeScreen {...notices[code]}>
-      {code !== 'account_disabled' && (
-        <ProviderButtons start={{ return_to: returnToPage(paths.profile) }} />
-      )}
+      {code !== 'account_disabled' && <ProviderButtons start={{ return_to }} />}
+      {app && <BackToApp url={withError(app, appError(code))} />}
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>
+  )
+}
+
+function appError(code: SignInErrorCode) {
+  return { error: 'server_error', error_code: code, error_description: notices[code].title }
+}
+
+function BackToApp({ url }: { url: string }) {
+  return (
+    <Button variant="outline" onClick={() => leaveTo(url)}>
+      Back to the app on your Mac
+    </Button>
   )
 }

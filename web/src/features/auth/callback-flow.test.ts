@@ -4,6 +4,11 @@ import { aSession } from '@/testing/session'
 import { type CallbackOutcome, readCallbackRequest, runCallback } from './callback-flow'
 
 const APP = 'fledge://auth/callback'
+const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
+const pkce = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}
 const ORIGIN = 'http://localhost:8080'
 const session = aSession()
 
@@ -18,10 +23,18 @@ interface Run {
   referrer?: string
   /** Answers to the session reads, the last one repeated. */
   sessions?: (Session | null)[]
+  /** Whether the installation lets tokens pass. */
+  tokens?: boolean
 }
 
 /** Runs the flow under fake time; resolves to its outcome, when it came, and the reads it took. */
-async function run({ query = {}, hash = {}, referrer = '', sessions = [null] }: Run) {
+async function run({
+  query = {},
+  hash = {},
+  referrer = '',
+  sessions = [null],
+  tokens = true,
+}: Run) {
   const address = new URL(`${ORIGIN}/auth/callback`)
   address.search = new URLSearchParams(query).toString()
   address.hash = new URLSearchParams(hash).toString()
@@ -34,6 +47,7 @@ async function run({ query = {}, hash = {}, referrer = '', sessions = [null] }: 
       reads.push(Date.now() - started)
       return sessions[Math.min(reads.length, sessions.length) - 1] ?? null
     },
+    mayForwardTokens: async () => tokens,
   }).then((outcome) => {
     result = { outcome, after: Date.now() - started }
   })
@@ -72,9 +86,29 @@ describe('1. an error in the query', () => {
     expect((await run({ query })).outcome).toEqual({ kind: 'page', path: '/' })
   })
 
-  it('leads home with a foreign callback', async () => {
-    const { outcome } = await run({ query: { ...query, callback: 'https://evil.example' } })
+  it.each<Record<string, string>>([
+    { callback: 'https://evil.example' },
+    { callback: LOOPBACK },
+    { callback: LOOPBACK, ...pkce, code_challenge_method: 'plain' },
+    { callback: APP, state: 'a\nb' },
+  ])('leads home with a request that the app cannot have made: %j', async (app) => {
+    const { outcome } = await run({ query: { ...query, ...app } })
     expect(outcome).toEqual({ kind: 'page', path: '/' })
+  })
+
+  it('is forwarded to a loopback address with a challenge', async () => {
+    const { outcome } = await run({ query: { ...query, callback: LOOPBACK, ...pkce, state: 's' } })
+    expect(opened(outcome)).toEqual({
+      link: LOOPBACK,
+      where: 'query',
+      values: { ...query, state: 's' },
+    })
+  })
+
+  it('stays text on its way', async () => {
+    const error_description = '</script>\r\nLocation: https://evil.example#&state=other'
+    const { outcome } = await run({ query: { error: '<b>', error_description, callback: APP } })
+    expect(opened(outcome).values).toEqual({ error: '<b>', error_description })
   })
 
   it('is capped', async () => {
@@ -119,7 +153,37 @@ describe('3. tokens in the hash', () => {
         email: 'jürgen@fledge.test',
       },
     })
+    expect(outcome).toMatchObject({ signedIn: true })
     expect(reads).toEqual([])
+  })
+
+  it('win over a session, but not over an error in the query', async () => {
+    const hash = { access_token: jwt({ sub: 'u1' }) }
+    const given = { query: { callback: APP }, hash, sessions: [session] }
+    expect(opened((await run(given)).outcome).values.user_id).toBe('u1')
+    const failed = { ...given, query: { callback: APP, error: 'x' } }
+    expect(opened((await run(failed)).outcome).values).toEqual({ error: 'x' })
+  })
+
+  it('stay here where tokens are switched off', async () => {
+    const hash = { access_token: jwt({ sub: 'u1' }) }
+    const { outcome } = await run({ query: { callback: APP }, hash, tokens: false })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'tokens-off' })
+  })
+
+  it.each([
+    { callback: APP, ...pkce },
+    { callback: LOOPBACK, ...pkce },
+  ])('are not for an app that waits for a code: %j', async (query) => {
+    const hash = { access_token: jwt({ sub: 'u1' }) }
+    const { outcome } = await run({ query, hash, sessions: [session] })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'invalid' })
+  })
+
+  it('are nothing to a page of the site', async () => {
+    const hash = { access_token: jwt({ sub: 'u1' }) }
+    const { outcome } = await run({ query: { redirect: '/admin' }, hash, sessions: [session] })
+    expect(outcome).toEqual({ kind: 'page', path: '/admin' })
   })
 
   it.each([
@@ -129,9 +193,18 @@ describe('3. tokens in the hash', () => {
     jwt({ email: 'no@subject.test' }),
     jwt(null),
     jwt(['sub']),
+    jwt({ sub: 7 }),
+    `a.${Buffer.from('{"__proto__":{"sub":"u1"}}').toString('base64url')}.c`,
+    `a.${Buffer.from('{"sub":"u1"').toString('base64url')}.c`,
   ])('are refused when they cannot be read (%#)', async (access_token) => {
     const { outcome } = await run({ query: { callback: APP }, hash: { access_token } })
-    expect(outcome).toEqual({ kind: 'refused' })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'unreadable' })
+  })
+
+  it('are refused when one is longer than any of ours', async () => {
+    const hash = { access_token: jwt({ sub: 'u1' }), refresh_token: 'r'.repeat(1_000_000) }
+    const { outcome } = await run({ query: { callback: APP }, hash })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'unreadable' })
   })
 
   it('never go to a foreign callback', async () => {
@@ -140,23 +213,51 @@ describe('3. tokens in the hash', () => {
       hash: { access_token: jwt({ sub: 'u1' }) },
       sessions: [session],
     })
-    expect(outcome).toEqual({ kind: 'refused' })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'invalid' })
   })
 })
 
 describe('4. polling for a session', () => {
-  it('waits a second, then hands the session to the app', async () => {
-    const { outcome, reads, after } = await run({
-      query: { callback: APP, state: 's' },
-      sessions: [session],
+  it.each([
+    { callback: APP, state: 's' },
+    { callback: APP, state: 's', ...pkce },
+    { callback: LOOPBACK, state: 's', ...pkce },
+  ])('waits a second, then hands over to the app: %j', async (query) => {
+    const { outcome, reads, after } = await run({ query, sessions: [session] })
+    const challenge = 'code_challenge' in query ? query.code_challenge : null
+    expect(outcome).toEqual({
+      kind: 'hand-off',
+      app: { callback: query.callback, state: 's', challenge },
     })
-    expect(opened(outcome)).toMatchObject({
-      where: 'fragment',
-      values: { access_token: 'token-1', token_type: 'bearer', state: 's' },
-    })
-    expect(outcome).toMatchObject({ signedIn: true })
     expect(reads).toEqual([1000])
     expect(after).toBe(1000)
+  })
+
+  it('hands over to the app even if a redirect is asked for as well', async () => {
+    const query = { callback: APP, redirect: '/admin' }
+    const { outcome, after } = await run({ query, sessions: [null, session] })
+    expect(outcome.kind).toBe('hand-off')
+    expect(after).toBe(2000)
+  })
+
+  it.each([
+    ['https://evil.example', {}],
+    [LOOPBACK, {}],
+    [APP, { code_challenge: 'short', code_challenge_method: 'S256' }],
+    [APP, { code_challenge: pkce.code_challenge }],
+    [APP, { code_challenge_method: 'S256' }],
+    [APP, { state: '' }],
+    [APP, { state: 'x'.repeat(513) }],
+    ['', {}],
+  ])('refuses %s with %j at once', async (callback, others) => {
+    const { outcome, reads } = await run({ query: { callback, ...others }, sessions: [session] })
+    expect(outcome).toEqual({ kind: 'refused', refusal: 'invalid' })
+    expect(reads).toEqual([])
+  })
+
+  it('refuses a second callback', async () => {
+    const address = new URL(`${ORIGIN}/auth/callback?callback=${APP}&callback=${APP}`)
+    expect(readCallbackRequest(address, '').app).toBe('invalid')
   })
 
   it('follows a redirect half a second after the session was found', async () => {
@@ -192,7 +293,13 @@ describe('5. no session', () => {
       sessions: [null, null, null, session],
     })
     expect(reads).toEqual([1000, 2000, 3000, 6000])
-    expect(outcome.kind).toBe('app')
+    expect(outcome.kind).toBe('hand-off')
+  })
+
+  it('is not asked for a fifth time', async () => {
+    const { reads, after } = await run({ query: { callback: APP } })
+    expect(reads).toEqual([1000, 2000, 3000, 6000])
+    expect(after).toBe(6000)
   })
 
   it('leads home', async () => {

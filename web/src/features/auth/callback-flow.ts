@@ -1,15 +1,19 @@
 import { paths } from '@/config/paths'
 import type { Session } from '@/lib/api/types'
 import { isRedirect } from '@/lib/auth/return-to'
-import { type AppError, type AppLink, appLink, withError } from './callback-link'
-import { handOffFragment, handOffSession, type TokenFragment } from './hand-off'
+import {
+  type AppError,
+  type AppRequest,
+  readAppRequest,
+  takesTokens,
+  withError,
+} from './app-request'
+import { forwardTokens, type TokenFragment } from './token-fragment'
 
 /** Everything that the sign-in callback looks at. */
 export interface CallbackRequest {
-  /** What the `callback` parameter asks for: nothing, a link that is not ours, or the app. */
-  link: AppLink | 'foreign' | null
-  /** Comes back to the app unchanged, so that it knows its own request. */
-  state: string | null
+  /** The app that waits, if one does; 'invalid' is a request that the app cannot have made. */
+  app: AppRequest | 'invalid' | null
   redirect: string | null
   queryError: AppError | null
   hashError: AppError | null
@@ -17,18 +21,25 @@ export interface CallbackRequest {
   fromClosedBeta: boolean
 }
 
+/** Why the callback goes nowhere. */
+export type Refusal = 'invalid' | 'unreadable' | 'tokens-off'
+
 /** How the callback ends. */
 export type CallbackOutcome =
-  /** Open the app; `signedIn` shows the success screen. */
+  /** Open the app at `url`, which tells it what failed or holds the tokens that came here. */
   | { kind: 'app'; url: string; signedIn: boolean }
+  /** There is a session: hand it over to the app. */
+  | { kind: 'hand-off'; app: AppRequest }
   | { kind: 'page'; path: string }
-  /** Stay, and say that the link cannot be followed. */
-  | { kind: 'refused' }
+  /** Stay, and say why. */
+  | { kind: 'refused'; refusal: Refusal }
 
 /** What the flow needs from the page. */
 export interface CallbackPage {
   /** Resolves to null when signed out or when nobody answered. */
   readSession(): Promise<Session | null>
+  /** Whether this installation lets tokens pass through an address. */
+  mayForwardTokens(): Promise<boolean>
   wait(ms: number): Promise<void>
 }
 
@@ -54,20 +65,17 @@ function cameFrom(referrer: string, origin: string, path: string): boolean {
   return from.origin === origin && from.pathname === path
 }
 
-/** Reads the request from the page's address and referrer. */
+/** Reads the request from the address that the page was opened with, and from its referrer. */
 export function readCallbackRequest(address: URL, referrer: string): CallbackRequest {
   const query = address.searchParams
   const hash = new URLSearchParams(address.hash.slice(1))
-  const callback = query.get('callback')
   const redirect = query.get('redirect')
-  const accessToken = hash.get('access_token')
   return {
-    link: callback === null ? null : (appLink(callback) ?? 'foreign'),
-    state: query.get('state'),
+    app: readAppRequest(query),
     redirect: redirect !== null && isRedirect(redirect) ? redirect : null,
     queryError: errorIn(query),
     hashError: errorIn(hash),
-    hashTokens: accessToken ? { ...Object.fromEntries(hash), access_token: accessToken } : null,
+    hashTokens: hash.get('access_token') ? hash : null,
     fromClosedBeta: cameFrom(referrer, address.origin, paths.closedBeta),
   }
 }
@@ -77,30 +85,38 @@ export async function runCallback(
   request: CallbackRequest,
   page: CallbackPage,
 ): Promise<CallbackOutcome> {
-  const link = request.link === 'foreign' ? null : request.link
+  const app = request.app === 'invalid' ? null : request.app
 
   const error = request.queryError ?? request.hashError
   if (error) {
-    return link
-      ? { kind: 'app', url: withError(link, { ...error, state: request.state }), signedIn: false }
+    return app
+      ? { kind: 'app', url: withError(app, error), signedIn: false }
       : { kind: 'page', path: paths.home }
   }
-  if (request.link === 'foreign') return { kind: 'refused' }
-  if (request.hashTokens && link) {
-    const url = handOffFragment(link, request.hashTokens, request.state)
-    return url ? { kind: 'app', url, signedIn: true } : { kind: 'refused' }
-  }
+  if (request.app === 'invalid') return { kind: 'refused', refusal: 'invalid' }
+  if (request.hashTokens && app) return passOn(app, request.hashTokens, page)
 
-  const session = (await poll(page)) ?? (link ? await lastTry(page) : null)
+  const session = (await poll(page)) ?? (app ? await lastTry(page) : null)
   if (!session) return { kind: 'page', path: paths.home }
-  if (link) {
-    return { kind: 'app', url: handOffSession(link, session, request.state), signedIn: true }
-  }
+  if (app) return { kind: 'hand-off', app }
   if (request.redirect) {
     await page.wait(REDIRECT_AFTER_MS)
     return { kind: 'page', path: request.redirect }
   }
   return { kind: 'page', path: request.fromClosedBeta ? paths.closedBeta : paths.profile }
+}
+
+async function passOn(
+  app: AppRequest,
+  tokens: TokenFragment,
+  page: CallbackPage,
+): Promise<CallbackOutcome> {
+  // Who sent a challenge waits for a code: tokens in the address are somebody else's doing.
+  if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
+  const url = forwardTokens(app, tokens)
+  if (!url) return { kind: 'refused', refusal: 'unreadable' }
+  if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
+  return { kind: 'app', url, signedIn: true }
 }
 
 async function poll(page: CallbackPage): Promise<Session | null> {

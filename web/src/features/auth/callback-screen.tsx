@@ -1,17 +1,27 @@
 'use client'
 
-import { Button, Text } from '@chakra-ui/react'
+import { Button } from '@chakra-ui/react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
-import { site } from '@/config/site'
+import { loadSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
-import { type CallbackOutcome, readCallbackRequest, runCallback } from './callback-flow'
+import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import {
+  type CallbackOutcome,
+  readCallbackRequest,
+  type Refusal,
+  runCallback,
+} from './callback-flow'
+import { HandOff } from './hand-off'
 import { leaveTo } from './leave'
+import { OpenApp } from './open-app'
+import { forgetApp } from './pending-app'
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
 
 /** /auth/callback: where a sign-in comes back to, and goes on to the app or to a page. */
 export function CallbackScreen() {
@@ -23,62 +33,45 @@ export function CallbackScreen() {
   useEffect(() => {
     if (started.current) return
     started.current = true
-    const request = readCallbackRequest(new URL(window.location.href), document.referrer)
-    // Tokens must not stay in the address bar, the history, or anything that reads them.
-    if (window.location.hash) {
-      window.history.replaceState(null, '', window.location.pathname + window.location.search)
-    }
+    forgetApp()
+    const request = readCallbackRequest(takeSignInAddress(), document.referrer)
     const readSession = async () => session.session ?? (await session.read().catch(() => null))
-    void runCallback(request, { readSession, wait }).then((decided) => {
+    void runCallback(request, { readSession, mayForwardTokens, wait }).then((decided) => {
       setOutcome(decided)
       if (decided.kind === 'app') leaveTo(decided.url)
       if (decided.kind === 'page') router.replace(decided.path)
     })
   }, [session, router])
 
-  if (outcome?.kind === 'refused') return <Refused />
-  if (outcome?.kind === 'app') {
-    return outcome.signedIn ? <Opened url={outcome.url} /> : <Failed url={outcome.url} />
-  }
-  return <WaitingScreen text="Signing you in..." />
+  if (outcome?.kind === 'refused') return <Refused refusal={outcome.refusal} />
+  if (outcome?.kind === 'hand-off') return <HandOff app={outcome.app} />
+  if (outcome?.kind !== 'app') return <WaitingScreen text="Signing you in..." />
+  const open = () => leaveTo(outcome.url)
+  return outcome.signedIn ? <OpenApp open={open} /> : <Failed open={open} />
 }
 
-function Opened({ url }: { url: string }) {
-  return (
-    <NoticeScreen
-      title="Authentication Successful!"
-      text="You can now return to the app on your Mac"
-    >
-      <OpenApp url={url} />
-      <Text color="quiet" fontSize="sm" maxW="26rem">
-        Nothing happened? Check your Mac: your browser may be asking whether it may open {site.name}
-        .
-      </Text>
-    </NoticeScreen>
-  )
-}
-
-function Failed({ url }: { url: string }) {
+function Failed({ open }: { open: () => void }) {
   return (
     <NoticeScreen
       title="Sign-in didn't work"
       text="Go back to the app on your Mac, which says what went wrong and lets you try again."
     >
-      <OpenApp url={url} />
+      <Button onClick={open}>Back to the app on your Mac</Button>
     </NoticeScreen>
   )
 }
 
-function OpenApp({ url }: { url: string }) {
-  return <Button onClick={() => leaveTo(url)}>Open {site.name} on your Mac</Button>
+const refusals: Record<Refusal, string> = {
+  invalid: 'It does not lead back to the app on your Mac. Start the sign-in again from there.',
+  unreadable:
+    'It says that you are signed in, but not as whom. Start the sign-in again from the app on your Mac.',
+  'tokens-off':
+    'It carries a sign-in in a way that is switched off here. Update the app on your Mac, then start again from there.',
 }
 
-function Refused() {
+function Refused({ refusal }: { refusal: Refusal }) {
   return (
-    <NoticeScreen
-      title="This link can't be opened"
-      text="It does not lead back to the app on your Mac. Start the sign-in again from there."
-    >
+    <NoticeScreen title="This link can't be opened" text={refusals[refusal]}>
       <Button asChild variant="outline">
         <a href={paths.home}>Return to Home</a>
       </Button>

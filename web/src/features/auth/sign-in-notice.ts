@@ -5,7 +5,7 @@ import { isProblem } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
-import { type AppLink, appLink, withError } from './callback-link'
+import { readAppRequest, withError } from './app-request'
 
 /** What /signin says about a sign-in that waits or was refused, and how it can go on. */
 export interface SignInNotice {
@@ -102,12 +102,10 @@ function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
 /** The app waiting for a sign-in that its provider refused: it is told, instead of showing a page. */
 export function refusedApp(flow: SignInFlow): string | null {
   if (!messagesOf(flow).some(({ id }) => id === PROVIDER_REFUSED)) return null
-  const query = new URLSearchParams(returnTo(flow).split('?')[1])
-  const link: AppLink | null = appLink(query.get('callback') ?? '')
-  if (!link) return null
-  return withError(link, {
+  const app = readAppRequest(new URLSearchParams(returnTo(flow).split('?')[1]))
+  if (!app || app === 'invalid') return null
+  return withError(app, {
     error: 'access_denied',
     error_description: 'The provider did not confirm the sign-in',
-    state: query.get('state'),
   })
 }

@@ -9,47 +9,48 @@ import { isProblem } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { returnToApp } from '@/lib/auth/return-to'
-import { type AppLink, appLink, withError } from './callback-link'
+import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { type AppRequest, readAppRequest, withError } from './app-request'
 import { leaveTo } from './leave'
+import { rememberApp } from './pending-app'
 
 const FAILED = 'Authentication failed'
 
-type Refusal = 'incomplete' | 'foreign'
+type Refusal = 'incomplete' | 'invalid'
 
 const refusals: Record<Refusal, string> = {
   incomplete: 'This address is not complete. Go back to the app on your Mac and start again.',
-  foreign: 'This address does not lead back to the app. Go back to your Mac and start again.',
+  invalid: 'This address does not lead back to the app. Go back to your Mac and start again.',
 }
 
-function isProvider(value: string): value is Provider {
+function isProvider(value: string | undefined): value is Provider {
   return value === 'google' || value === 'apple'
 }
 
 /** Where the browser goes next, or why it stays. */
-async function begin(search: string): Promise<{ url: string } | { refusal: Refusal }> {
-  const query = new URLSearchParams(search)
-  const provider = query.get('provider')
-  const callback = query.get('callback')
-  if (!provider || !callback) {
+async function begin(query: URLSearchParams): Promise<{ url: string } | { refusal: Refusal }> {
+  if (!query.get('provider') || !query.get('callback')) {
     console.error('Sign-in needs the parameters provider and callback')
     return { refusal: 'incomplete' }
   }
-  const link = appLink(callback)
-  if (!link) {
+  const app = readAppRequest(query)
+  if (!app || app === 'invalid') {
     console.error('Sign-in was refused: the callback is not a link of the app')
-    return { refusal: 'foreign' }
+    return { refusal: 'invalid' }
   }
-  return { url: await nextStop(provider, link, query.get('state')) }
+  return { url: await nextStop(query.getAll('provider'), app) }
 }
 
 /** The address of the provider's page, or of the app with what went wrong. */
-async function nextStop(provider: string, link: AppLink, state: string | null): Promise<string> {
-  if (!isProvider(provider)) return withError(link, { error: FAILED, state })
+async function nextStop([provider, ...others]: string[], app: AppRequest): Promise<string> {
+  if (!isProvider(provider) || others.length > 0) return withError(app, { error: FAILED })
   try {
-    return await startSignIn(provider, { return_to: returnToApp(link, state) })
+    const url = await startSignIn(provider, { return_to: returnToApp(app) })
+    rememberApp(app)
+    return url
   } catch (problem) {
     const words = isProblem(problem) && problem.kind === 'answer' ? problem.text : undefined
-    return withError(link, { error: words ?? FAILED, state })
+    return withError(app, { error: words ?? FAILED })
   }
 }
 
@@ -62,7 +63,7 @@ export function SignInStarter() {
     // A second start would make the first one fail, so remounting must not cause one.
     if (started.current) return
     started.current = true
-    void begin(window.location.search).then((next) => {
+    void begin(takeSignInAddress().searchParams).then((next) => {
       if ('url' in next) leaveTo(next.url)
       else setRefusal(next.refusal)
     })

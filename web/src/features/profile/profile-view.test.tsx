@@ -83,7 +83,7 @@ describe('the account menu', () => {
     await openMenu(managerOf(aSession(), { end }))
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await waitFor(() => expect(router.push).toHaveBeenCalledWith('/'))
-    expect(end).toHaveBeenCalledWith('token-1')
+    expect(end).toHaveBeenCalledWith('token-1', 'device')
     expect(screen.queryByRole('button', { name: 'Account menu' })).not.toBeInTheDocument()
   })
 

@@ -21,10 +21,14 @@ function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab)
   return { manager, events, read, end, stop }
 }
 
-/** Tabs of one browser: what one tells, the others hear; one at a time has the floor. */
-function browser(): () => TabLink {
+/**
+ * Tabs of one browser: what one tells, the others hear after `delay` ms (0: at once); one at a time
+ * has the floor.
+ */
+function browser(delay = 0): () => TabLink {
   const ears = new Set<(held: HeldSession | null) => void>()
   let floor: Promise<unknown> = Promise.resolve()
+  let running = 0
   return () => {
     let own: ((held: HeldSession | null) => void) | null = null
     return {
@@ -33,9 +37,14 @@ function browser(): () => TabLink {
         ears.add(receive)
         return () => ears.delete(receive)
       },
-      tell: (held) => ears.forEach((ear) => ear !== own && ear(held)),
+      tell(held) {
+        const news = () => ears.forEach((ear) => ear !== own && ear(structuredClone(held)))
+        if (delay > 0) setTimeout(news, delay)
+        else news()
+      },
       exclusively(task) {
-        const turn = floor.then(task)
+        const waited = running++ > 0
+        const turn = floor.then(() => task(waited)).finally(() => running--)
         floor = turn.catch(() => {})
         return turn
       },
@@ -130,7 +139,7 @@ describe('SessionManager', () => {
     const { manager, end, events } = scripted([token(1)])
     await settle()
     await manager.signOut()
-    expect(end).toHaveBeenCalledWith('token-1')
+    expect(end).toHaveBeenCalledWith('token-1', 'device')
     expect(events).toEqual(['initial_session', 'signed_out'])
   })
 
@@ -231,4 +240,98 @@ describe('tabs', () => {
     await arriving.manager.signOut()
     expect(waiting.events).toEqual(['initial_session', 'signed_in', 'signed_out'])
   })
+})
+
+describe('20 tabs', () => {
+  const COUNT = 20
+
+  /** Tabs over one server, which answers after a while and knows who is signed in. */
+  async function twenty(delay: number) {
+    const tab = browser(delay)
+    let minted = 0
+    let asked = 0
+    let live = true
+    const at = { once: 0, most: 0 }
+    const source = {
+      async read() {
+        asked += 1
+        at.most = Math.max(at.most, ++at.once)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        at.once -= 1
+        return live ? token(++minted, 300) : null
+      },
+      end: vi.fn(async () => {
+        live = false
+      }),
+    }
+    const tabs = Array.from({ length: COUNT }, () => {
+      const manager = new SessionManager(source, tab())
+      const events: SessionEvent[] = []
+      manager.subscribe((event) => events.push(event))
+      manager.start()
+      return { manager, events }
+    })
+    await vi.advanceTimersByTimeAsync(1000)
+    /** Forgets what happened so far, and returns what has happened since. */
+    const since = () => {
+      asked = 0
+      at.most = 0
+      for (const { events } of tabs) events.length = 0
+      return { asked: () => asked, atOnce: () => at.most }
+    }
+    const held = () => new Set(tabs.map(({ manager }) => manager.session?.access_token ?? null))
+    return { tabs, source, since, held }
+  }
+
+  it.each([0, 5, 100])('renew once when their token ends (news take %d ms)', async (delay) => {
+    const { tabs, since, held } = await twenty(delay)
+    const { asked, atOnce } = since()
+    await vi.advanceTimersByTimeAsync(7 * TICK_MS)
+    expect(asked()).toBe(1)
+    expect(atOnce()).toBe(1)
+    expect(held().size).toBe(1)
+    for (const { events } of tabs) expect(events).toEqual(['token_refreshed'])
+  })
+
+  it('renew once when the server refuses the token in all of them together', async () => {
+    const { tabs, since, held } = await twenty(5)
+    await Promise.all([tabs[0]?.manager.renew(), vi.advanceTimersByTimeAsync(100)])
+    const spent = tabs[0]?.manager.session?.access_token ?? ''
+    const { asked } = since()
+    const renewals = tabs.map(({ manager }) => manager.tokens.renew(spent))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(new Set(await Promise.all(renewals))).toEqual(held())
+    expect(held().size).toBe(1)
+    expect(asked()).toBe(1)
+  })
+
+  it('take turns when nothing can be renewed, and stay signed in', async () => {
+    const { tabs, source, since } = await twenty(5)
+    const { asked } = since()
+    const read = vi.spyOn(source, 'read').mockRejectedValue(new Error('down'))
+    const renewals = tabs.map(({ manager }) => manager.renew().catch(() => 'failed'))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await Promise.all(renewals)).toEqual(Array(COUNT).fill('failed'))
+    expect(read).toHaveBeenCalledTimes(COUNT)
+    expect(asked()).toBe(0)
+    for (const { manager, events } of tabs) {
+      expect(manager.session).not.toBeNull()
+      expect(events).toEqual([])
+    }
+  })
+
+  it.each(['device', 'all'] as const)(
+    'sign out with the one that does (scope %s)',
+    async (scope) => {
+      const { tabs, source, since, held } = await twenty(5)
+      const { asked } = since()
+      await tabs[7]?.manager.signOut(scope)
+      await vi.advanceTimersByTimeAsync(5)
+      expect(source.end).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^token-/), scope)
+      expect([...held()]).toEqual([null])
+      for (const { events } of tabs) expect(events).toEqual(['signed_out'])
+      await vi.advanceTimersByTimeAsync(4 * TICK_MS)
+      expect(asked()).toBe(0)
+    },
+  )
 })

@@ -1,5 +1,6 @@
+import type { AccessTokens } from '@/lib/api/base-query'
 import type { Session } from '@/lib/api/types'
-import type { SessionSource } from './session-source'
+import type { SessionSource, SignOutScope } from './session-source'
 import type { TabLink } from './tab-link'
 
 /** How often a held token is looked at. */
@@ -8,6 +9,8 @@ export const TICK_MS = 30_000
 export const RENEW_AT_TICKS = 3
 /** The first pause after a failed read; each further one doubles. */
 export const BACKOFF_MS = 200
+/** How long news of a renewal may be on their way from one tab to another. */
+const NEWS_MS = 250
 /** Reads on page load give up after this many tries, so that a page never waits on a dead server. */
 const INITIAL_TRIES = 4
 
@@ -73,6 +76,12 @@ export class SessionManager {
     return this.#held?.session ?? null
   }
 
+  /** The bearer of calls to the API, and how to replace one that was refused. */
+  readonly tokens: AccessTokens = {
+    current: () => this.session?.access_token ?? null,
+    renew: async (refused) => (await this.renew(refused))?.access_token ?? null,
+  }
+
   /**
    * Asks the server for the session, once for all callers that ask meanwhile.
    * Resolves to null when signed out; rejects when the server could not answer in `tries` tries.
@@ -91,18 +100,36 @@ export class SessionManager {
    * `spent` is the token that the caller found refused.
    */
   async renew(spent = this.session?.access_token): Promise<Session | null> {
-    return this.tabs.exclusively(async () => {
+    return this.tabs.exclusively(async (waited) => {
+      // The floor may be passed on faster than what was done on it becomes known.
+      if (waited && this.session?.access_token === spent) await this.#news()
       const current = this.session
       if (current && current.access_token !== spent) return current
       return this.read()
     })
   }
 
-  /** Ends the session on the server and in every tab; rejects, still signed in, when it cannot. */
-  async signOut(): Promise<void> {
-    await this.source.end(this.session?.access_token ?? null)
+  /**
+   * Ends the session on the server and in every tab; with the scope `all`, those of all browsers and
+   * Macs of the account. Rejects, still signed in, when it cannot.
+   */
+  async signOut(scope: SignOutScope = 'device'): Promise<void> {
+    await this.source.end(this.session?.access_token ?? null, scope)
     this.#outdateReading()
     this.#adopt(null, 'server')
+  }
+
+  /** Waits for another tab to tell of its session, but not for long. */
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        unsubscribe()
+        resolve()
+      }
+      const timer = setTimeout(end, NEWS_MS)
+      const unsubscribe = this.subscribe(end)
+    })
   }
 
   async #readNow(tries: number): Promise<Session | null> {

@@ -41,10 +41,7 @@ interface SessionProviderProps {
 export function SessionProvider({ children, manager: given }: SessionProviderProps) {
   const [{ manager, store }] = useState(() => {
     const manager = given ?? new SessionManager(httpSessionSource(), browserTabLink())
-    const store = makeStore({
-      current: () => manager.session?.access_token ?? null,
-      renew: async (refused) => (await manager.renew(refused))?.access_token ?? null,
-    })
+    const store = makeStore(manager.tokens)
     return { manager, store }
   })
   useEffect(() => connect(manager, store), [manager, store])

@@ -24,14 +24,23 @@ describe('the session over HTTP', () => {
   })
 
   it('ends with the bearer, also when it was over already', async () => {
-    const bearers: (string | null)[] = []
-    onPost('/api/auth/sign-out', ({ bearer }) => {
-      bearers.push(bearer)
+    const calls: unknown[] = []
+    onPost('/api/auth/sign-out', ({ bearer, body }) => {
+      calls.push([bearer, body])
       return new HttpResponse(null, { status: 204 })
     })
-    await httpSessionSource().end('token-1')
+    await httpSessionSource().end('token-1', 'device')
+    await httpSessionSource().end('token-1', 'all')
     onPost('/api/auth/sign-out', () => failure(401, 'Please sign in.'))
-    await httpSessionSource().end(null)
-    expect(bearers).toEqual(['token-1'])
+    await httpSessionSource().end(null, 'device')
+    expect(calls).toEqual([
+      ['token-1', { scope: 'device' }],
+      ['token-1', { scope: 'all' }],
+    ])
+  })
+
+  it('does not claim that other devices are signed out when nobody said so', async () => {
+    onPost('/api/auth/sign-out', () => failure(401, 'Please sign in.'))
+    await expect(httpSessionSource().end(null, 'all')).rejects.toThrow('401')
   })
 })

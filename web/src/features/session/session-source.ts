@@ -1,11 +1,14 @@
-import type { Session } from '@/lib/api/types'
+import type { Session, SignOutRequest } from '@/lib/api/types'
+
+/** What a sign-out ends: this browser's session, or every session of the account. */
+export type SignOutScope = NonNullable<SignOutRequest['scope']>
 
 /** Where the session lives for good: the server, which knows the browser by its cookie. */
 export interface SessionSource {
   /** Resolves to null when signed out; rejects when there was no usable answer. */
   read(): Promise<Session | null>
   /** Resolves when the session is over; `accessToken` names it as well as the cookie does. */
-  end(accessToken: string | null): Promise<void>
+  end(accessToken: string | null, scope: SignOutScope): Promise<void>
 }
 
 const TIMEOUT_MS = 10_000
@@ -28,7 +31,7 @@ export function httpSessionSource(): SessionSource {
       if (!response.ok) throw new Error(`Session read answered ${response.status}`)
       return (await response.json()) as Session
     },
-    async end(accessToken) {
+    async end(accessToken, scope) {
       const response = await fetch('/api/auth/sign-out', {
         method: 'POST',
         credentials: 'same-origin',
@@ -36,11 +39,12 @@ export function httpSessionSource(): SessionSource {
           'Content-Type': 'application/json',
           ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
         },
-        body: '{}',
+        body: JSON.stringify({ scope }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      // 401: the session was over already, which is what was asked for.
-      if (!response.ok && response.status !== 401) {
+      // 401: this session was over already. It says nothing about those on other devices.
+      const over = response.status === 401 && scope === 'device'
+      if (!response.ok && !over) {
         throw new Error(`Sign-out answered ${response.status}`)
       }
     },

@@ -5,8 +5,8 @@ export interface TabLink {
   /** Calls `receive` for every session (null: signed out) that another tab tells. */
   join(receive: (held: HeldSession | null) => void): () => void
   tell(held: HeldSession | null): void
-  /** Runs `task` while no other tab runs one. */
-  exclusively<T>(task: () => Promise<T>): Promise<T>
+  /** Runs `task` while no other tab runs one; `waited` tells it that another one did just before. */
+  exclusively<T>(task: (waited: boolean) => Promise<T>): Promise<T>
 }
 
 const NAME = 'fledge-session'
@@ -28,9 +28,13 @@ export function browserTabLink(): TabLink {
     tell(held) {
       channel?.postMessage(held)
     },
-    exclusively(task) {
-      if (typeof navigator === 'undefined' || !navigator.locks) return task()
-      return navigator.locks.request(NAME, task)
+    async exclusively(task) {
+      if (typeof navigator === 'undefined' || !navigator.locks) return task(false)
+      const { locks } = navigator
+      const free = await locks.request(NAME, { ifAvailable: true }, async (lock) =>
+        lock ? { result: await task(false) } : null,
+      )
+      return free ? free.result : locks.request(NAME, () => task(true))
     },
   }
 }

@@ -7,35 +7,47 @@ import { site } from '@/config/site'
  */
 
 const MAX_LENGTH = 2048
-const CALLBACK_PATH = '/auth/callback'
 const APP_CALLBACK = `${site.scheme}://auth/callback`
+const METHOD = 'S256'
 
-/** The pages that a sign-in may end at, each with the query parameters that it understands. */
-const pages = new Map<string, readonly string[]>([
-  [paths.home, []],
-  [paths.profile, ['paywall']],
-  [paths.closedBeta, []],
-  [paths.admin, []],
-  [CALLBACK_PATH, ['callback', 'redirect', 'state', 'code_challenge', 'code_challenge_method']],
+/** The pages of the site that a sign-in may end at. */
+const redirects = new Set<string>([
+  paths.home,
+  paths.profile,
+  `${paths.profile}?paywall=true`,
+  paths.closedBeta,
+  paths.admin,
 ])
+
+/** The parameters that lead into the app. */
+export const appParameters = ['callback', 'state', 'code_challenge', 'code_challenge_method']
+
+/** What the app asks for: its link, and what binds the answer to its own request. */
+export interface AppTarget {
+  callback: string
+  /** Comes back unchanged. */
+  state: string | null
+  /** SHA-256 of a secret of the app's, base64url (RFC 7636, S256): the answer is a code. */
+  challenge: string | null
+}
 
 /** Whether `target` may be sent to the gateway as `return_to`. */
 export function isReturnTo(target: string): boolean {
-  const page = parsePage(target)
-  if (!page) return false
-  const { query } = page
+  if (target === paths.signedIn) return true
+  const start = `${paths.signedIn}?`
+  if (target.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(target) || /[\\#]/.test(target)) {
+    return false
+  }
+  const query = target.startsWith(start) ? parseQuery(target.slice(start.length)) : null
+  if (!query) return false
   const redirect = query.get('redirect')
-  if (redirect !== undefined && !isRedirect(redirect)) return false
-  const callback = query.get('callback')
-  const challenged = query.has('code_challenge')
-  if (callback !== undefined && !isAppCallback(callback, challenged)) return false
-  return challenged === (query.get('code_challenge_method') === 'S256')
+  if (redirect !== undefined) return onlyHas(query, ['redirect']) && isRedirect(redirect)
+  return onlyHas(query, appParameters) && isAppQuery((name) => query.get(name))
 }
 
 /** Whether `target` may be followed after a sign-in: a page of the site, but not the callback. */
 export function isRedirect(target: string): boolean {
-  const page = parsePage(target)
-  return page !== null && page.path !== CALLBACK_PATH
+  return redirects.has(target)
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})\/auth\/callback$/
@@ -45,37 +57,57 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})\/auth\/ca
  * address of the machine itself, at any port (RFC 8252, sections 7.1 and 7.3).
  */
 export function isAppCallback(link: string, pkce: boolean): boolean {
-  if (link === APP_CALLBACK) return true
+  if (isRegistered(link)) return true
   const port = pkce ? LOOPBACK.exec(link)?.[1] : undefined
   return port !== undefined && Number(port) <= 65_535
 }
 
+/** Whether the operating system opens `link` with the app alone, by its registered scheme. */
+export function isRegistered(link: string): boolean {
+  return link === APP_CALLBACK
+}
+
+/**
+ * Whether the parameters lead into the app: its link, a state of 1 to 512 printable ASCII
+ * characters, and a challenge with the name of its method. All but the link may be missing.
+ */
+export function isAppQuery(param: (name: string) => string | undefined): boolean {
+  const challenge = param('code_challenge')
+  const method = param('code_challenge_method')
+  const state = param('state')
+  if (state !== undefined && !/^[\x20-\x7e]{1,512}$/.test(state)) return false
+  if (challenge !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(challenge)) return false
+  if (method !== (challenge === undefined ? undefined : METHOD)) return false
+  return isAppCallback(param('callback') ?? '', challenge !== undefined)
+}
+
 /** The `return_to` that goes on to a page of the site. */
 export function returnToPage(redirect: string): string {
-  return `${CALLBACK_PATH}?${new URLSearchParams({ redirect })}`
+  return `${paths.signedIn}?${new URLSearchParams({ redirect })}`
 }
 
-/** The `return_to` that goes on to the app; `state` comes back to it unchanged. */
-export function returnToApp(callback: string, state: string | null): string {
-  return `${CALLBACK_PATH}?${new URLSearchParams({ callback, ...(state && { state }) })}`
-}
-
-function parsePage(target: string): { path: string; query: Map<string, string> } | null {
-  if (target.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(target) || /[\\#]/.test(target)) {
-    return null
+/** The `return_to` that goes on to the app. */
+export function returnToApp({ callback, state, challenge }: AppTarget): string {
+  const query = new URLSearchParams({ callback })
+  if (state !== null) query.set('state', state)
+  if (challenge !== null) {
+    query.set('code_challenge', challenge)
+    query.set('code_challenge_method', METHOD)
   }
-  const [path = '', ...rest] = target.split('?')
-  const params = pages.get(path)
-  const query = params && parseQuery(rest.join('?'), params)
-  return query ? { path, query } : null
+  return `${paths.signedIn}?${query}`
 }
 
-function parseQuery(text: string, params: readonly string[]): Map<string, string> | null {
+function onlyHas(query: Map<string, string>, names: readonly string[]): boolean {
+  return [...query.keys()].every((name) => names.includes(name))
+}
+
+/** Reads each parameter once; null when one is doubled or cannot be decoded. */
+function parseQuery(text: string): Map<string, string> | null {
   const query = new Map<string, string>()
   for (const pair of text.split('&').filter(Boolean)) {
     const [name = '', ...value] = pair.split('=').map(decode)
     if (pair.includes(';') || name === null || value.includes(null)) return null
-    if (!params.includes(name) || query.has(name)) return null
+    if (query.has(name)) return null
     query.set(name, value.join('='))
   }
   return query

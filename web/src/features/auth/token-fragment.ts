@@ -1,40 +1,37 @@
 import type { Session } from '@/lib/api/types'
-import { type AppLink, withFragment } from './callback-link'
+import { type AppRequest, withTokens } from './app-request'
 
-/** Tokens as they stand in a URL fragment: everything is text. */
-export type TokenFragment = Record<string, string> & { access_token: string }
+/** Tokens as they stand in the fragment of an address. */
+export type TokenFragment = URLSearchParams
 
 /** The values that make up a session; nothing else of a fragment reaches the app. */
 const FIELDS = ['access_token', 'refresh_token', 'expires_in', 'expires_at', 'token_type'] as const
 
-/** Hands the session to the app behind `link`: the address that opens it. */
-export function handOffSession(link: AppLink, session: Session, state: string | null): string {
-  const values = FIELDS.map((name): [string, string] => [name, String(session[name])])
-  return withFragment(link, { ...Object.fromEntries(values), ...(state && { state }) })
+/** Longer than any token that we issue, short enough to decode without noticing. */
+const MAX_TOKEN = 8192
+
+/** The address that opens the app with a session of its own, and with whom it belongs to. */
+export function sendSession(app: AppRequest, session: Session): string {
+  const values = FIELDS.map((name) => [name, String(session[name])])
+  const { id: user_id, email } = session.user
+  return withTokens(app, { user_id, email, ...Object.fromEntries(values) })
 }
 
 /**
- * Hands on tokens that arrived in this page's own fragment, with whom they belong to.
- * Returns null when the access token is not a readable JWT with a subject.
+ * The address that opens the app with the tokens of `fragment`, and with whom they belong to.
+ * Null when the access token is not a readable JWT with a subject, or a value is longer than any.
  */
-export function handOffFragment(
-  link: AppLink,
-  fragment: TokenFragment,
-  state: string | null,
-): string | null {
-  const owner = tokenOwner(fragment.access_token)
+export function forwardTokens(app: AppRequest, fragment: TokenFragment): string | null {
+  const owner = tokenOwner(fragment.get('access_token') ?? '')
   if (!owner) return null
   const values: Record<string, string> = { user_id: owner.sub, email: owner.email }
   for (const name of FIELDS) {
-    const value = fragment[name]
+    const value = fragment.get(name) ?? ''
+    if (value.length > MAX_TOKEN) return null
     if (value) values[name] = value
   }
-  if (state) values.state = state
-  return withFragment(link, values)
+  return withTokens(app, values)
 }
-
-/** Longer than any token that we issue, short enough to decode without noticing. */
-const MAX_TOKEN = 8192
 
 /** Reads `sub` and `email` of a JWT's payload, unverified: only the app's own calls prove them. */
 export function tokenOwner(token: string): { sub: string; email: string } | null {

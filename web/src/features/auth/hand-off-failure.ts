@@ -1,0 +1,23 @@
+import { site } from '@/config/site'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { isProblem, problemText } from '@/lib/api/problem'
+
+/** What the person is told when the app could not be opened, and whether trying again may help. */
+export interface HandOffFailure {
+  text: string
+  again: boolean
+}
+
+const SIGNED_OUT = `You are signed out by now. Go back to ${site.name} on your Mac and sign in again.`
+const TOKENS_OFF = `This version of ${site.name} signs in in a way that is switched off here. Update it on your Mac, then sign in again.`
+
+/** Puts the `Problem` of a hand-off into words. */
+export function handOffFailure(problem: unknown): HandOffFailure {
+  if (!isProblem(problem)) return { text: SOMETHING_WRONG, again: true }
+  if (problem.kind === 'no-session') return { text: SIGNED_OUT, again: false }
+  if (problem.kind === 'answer') {
+    if (problem.status === 401) return { text: SIGNED_OUT, again: false }
+    if (problem.code === 'token_hand_off_disabled') return { text: TOKENS_OFF, again: false }
+  }
+  return { text: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR), again: true }
+}

@@ -1,0 +1,49 @@
+import { useCallback, useRef, useState } from 'react'
+import { useSession } from '@/features/session/session-provider'
+import { handOff } from '@/lib/api/hand-off'
+import { type AppRequest, withCode } from './app-request'
+import { leaveTo } from './leave'
+import { sendSession } from './token-fragment'
+
+/** How far the way into the app has come. */
+export interface AppOpener {
+  /** Whether the app's address is being made. */
+  busy: boolean
+  /** Whether the app was opened at least once. */
+  opened: boolean
+  /** Why the last try failed: a `Problem`; null when it did not. */
+  problem: unknown
+  open: () => Promise<void>
+}
+
+/**
+ * Hands this browser's session over to the app. With a challenge each opening takes a fresh code;
+ * without one, the app's own session is asked for once and every opening carries the same.
+ */
+export function useAppOpener(app: AppRequest): AppOpener {
+  const session = useSession()
+  const sent = useRef<string | null>(null)
+  const [state, setState] = useState({ busy: false, opened: false, problem: null as unknown })
+
+  const open = useCallback(async () => {
+    setState((before) => ({ ...before, busy: true, problem: null }))
+    try {
+      leaveTo(sent.current ?? (await address()))
+      setState({ busy: false, opened: true, problem: null })
+    } catch (problem) {
+      setState((before) => ({ ...before, busy: false, problem }))
+    }
+
+    async function address(): Promise<string> {
+      const { callback, challenge } = app
+      const bound = challenge
+        ? { code_challenge: challenge, code_challenge_method: 'S256' as const }
+        : {}
+      const answer = await handOff({ callback, ...bound }, session.tokens)
+      if ('code' in answer) return withCode(app, answer.code)
+      return (sent.current = sendSession(app, answer.session))
+    }
+  }, [app, session])
+
+  return { ...state, open }
+}
