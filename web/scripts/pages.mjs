@@ -36,6 +36,11 @@ export function isText(route) {
   return route === '/terms' || route === '/privacy' || /^\/blog\/[^/]+$/.test(route)
 }
 
+/** Pages that tokens and codes may be sent to, in the address. */
+export function isSignIn(route) {
+  return route === '/auth' || route.startsWith('/auth/')
+}
+
 /** Pages for visitors, styled without a component run-time. */
 export function isMarketing(route) {
   return isText(route) || ['/', '/blog', '/404', '/_not-found'].includes(route)
