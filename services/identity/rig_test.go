@@ -46,6 +46,26 @@ type rig struct {
 	nats   *bustest.Server
 	hooks  string
 	grpc   string
+	db     string
+	log    *recorder
+}
+
+// recorder keeps what was logged.
+type recorder struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *recorder) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *recorder) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func environ(databaseURL, natsURL, kratosURL string) []string {
@@ -58,18 +78,19 @@ func environ(databaseURL, natsURL, kratosURL string) []string {
 	}
 }
 
-func newRig(t *testing.T) *rig {
+// newRig starts the service; settings are environment variables beyond the usual.
+func newRig(t *testing.T, settings ...string) *rig {
 	t.Helper()
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
-	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t)}
-	cfg, err := config.Load[identity.Config](environ(url, r.nats.URL(), r.kratos.server.URL))
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &recorder{}}
+	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	logs, sink := io.Pipe()
-	rt := service.NewRuntime("identity", "test", obs.NewLogger(sink, "identity", slog.LevelInfo))
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.MultiWriter(r.log, sink), "identity", slog.LevelDebug))
 	units, err := identity.New(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +107,7 @@ func newRig(t *testing.T) *rig {
 	addrs := listening(t, logs)
 	r.hooks = "http://" + addrs["hooks listening"]
 	r.grpc = addrs["grpc listening"]
-	r.IdentityServiceClient = r.dial(r.grpc)
+	r.IdentityServiceClient = r.dial(internalToken)
 	return r
 }
 
@@ -116,9 +137,12 @@ func listening(t *testing.T, logs io.Reader) map[string]string {
 	}
 }
 
-func (r *rig) dial(addr string) identityv1.IdentityServiceClient {
+// outsider calls without being one of the house.
+func (r *rig) outsider() identityv1.IdentityServiceClient { return r.dial("") }
+
+func (r *rig) dial(token config.Secret) identityv1.IdentityServiceClient {
 	r.t.Helper()
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{InternalToken: internalToken})
+	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{InternalToken: token})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -189,7 +213,8 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 		k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("id")+`","schema_id":"person","schema_url":"x","traits":{},
 			"credentials":{"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)
 	})
-	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
+	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
+	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })
 	k.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k.calls.Add(1)
 		if s := int(k.status.Load()); s != 0 {
@@ -216,6 +241,14 @@ func (k *kratosStandIn) whoami(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	k.answer(w, http.StatusOK, body)
+}
+
+// end drops the sessions whose body holds the path's value: of a session or an identity.
+func (k *kratosStandIn) end(w http.ResponseWriter, r *http.Request, value string) {
+	k.mu.Lock()
+	maps.DeleteFunc(k.sessions, func(_, body string) bool { return strings.Contains(body, `"`+r.PathValue(value)+`"`) })
+	k.mu.Unlock()
+	k.answer(w, http.StatusNoContent, "")
 }
 
 func (k *kratosStandIn) answer(w http.ResponseWriter, status int, body string) {
