@@ -29,7 +29,7 @@ func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
 		}
-		user, err := s.q.LockUser(ctx, tx, id)
+		user, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}

@@ -36,29 +36,6 @@ func (q *Queries) LockRoles(ctx context.Context, db DBTX) error {
 	return err
 }
 
-const lockUser = `-- name: LockUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because FROM users WHERE id = $1 FOR NO KEY UPDATE
-`
-
-func (q *Queries) LockUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
-	row := db.QueryRow(ctx, lockUser, id)
-	var i User
-	err := row.Scan(
-		&i.ID,
-		&i.Email,
-		&i.Provider,
-		&i.Identities,
-		&i.DisabledAt,
-		&i.EmailConfirmedAt,
-		&i.CreatedAt,
-		&i.LastSignInAt,
-		&i.RolesVersion,
-		&i.SignedOutAt,
-		&i.DisabledBecause,
-	)
-	return i, err
-}
-
 const nextRolesVersion = `-- name: NextRolesVersion :one
 UPDATE users SET roles_version = roles_version + 1 WHERE id = $1 RETURNING roles_version
 `

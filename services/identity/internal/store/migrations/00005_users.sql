@@ -16,12 +16,10 @@ CREATE INDEX session_families_living ON session_families (user_id) WHERE revoked
 -- The few who hold more than everybody does.
 CREATE INDEX user_roles_holders ON user_roles (role, user_id) WHERE role <> 'user';
 
--- When each of the recurring jobs last began and last came through, over all
--- replicas.
+-- When the last run of a recurring job began that came through, of all replicas.
 CREATE TABLE job_runs (
-    job          text        PRIMARY KEY,
-    started_at   timestamptz NOT NULL,
-    succeeded_at timestamptz
+    job      text        PRIMARY KEY,
+    began_at timestamptz NOT NULL
 );
 
 -- Substring search by trigrams. pg_trgm is a trusted extension, so the owner of

@@ -3,9 +3,6 @@
 -- name: LockRoles :exec
 SELECT pg_advisory_xact_lock(hashtext('identity.roles'));
 
--- name: LockUser :one
-SELECT * FROM users WHERE id = @id FOR NO KEY UPDATE;
-
 -- name: RolesOf :many
 SELECT role FROM user_roles WHERE user_id = @user_id ORDER BY role;
 

@@ -1,0 +1,47 @@
+-- AccountsInUse lists accounts that are signed in somewhere or may become active
+-- again, in the order of their ids. Each half stops at the page's size.
+-- name: AccountsInUse :many
+WITH page AS (
+    (SELECT DISTINCT f.user_id AS id FROM session_families f
+     WHERE f.revoked_at IS NULL AND f.expires_at > @now::timestamptz AND f.user_id > @after
+     ORDER BY f.user_id LIMIT @page_size)
+    UNION
+    (SELECT d.id FROM users d
+     WHERE d.disabled_at IS NOT NULL AND d.disabled_because IS DISTINCT FROM 'gone' AND d.id > @after
+     ORDER BY d.id LIMIT @page_size)
+)
+SELECT u.id, (u.disabled_at IS NOT NULL)::boolean AS disabled, (u.disabled_because IS NOT DISTINCT FROM 'gone')::boolean AS gone
+FROM page JOIN users u ON u.id = page.id
+ORDER BY u.id LIMIT @page_size;
+
+-- name: AccountsBetween :many
+SELECT id, (disabled_at IS NOT NULL)::boolean AS disabled, (disabled_because IS NOT DISTINCT FROM 'gone')::boolean AS gone
+FROM users
+WHERE id > @after AND id <= @up_to
+ORDER BY id LIMIT @page_size;
+
+-- Disable keeps the first moment, and says whose standing changed.
+-- name: Disable :many
+UPDATE users SET disabled_at = coalesce(disabled_at, @now::timestamptz), disabled_because = @because::text
+WHERE id = ANY (@ids::uuid[]) AND (disabled_at IS NULL OR disabled_because IS DISTINCT FROM @because::text)
+RETURNING id;
+
+-- name: Enable :many
+UPDATE users SET disabled_at = NULL, disabled_because = NULL
+WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NOT NULL
+RETURNING id;
+
+-- name: EndFamiliesOfDisabled :execrows
+UPDATE session_families SET revoked_at = @now::timestamptz, revoked_because = 'disabled'
+WHERE user_id = ANY (@ids::uuid[]) AND revoked_at IS NULL;
+
+-- KratosSessionsInUse lists the Kratos sessions behind living families that were
+-- opened before a moment, in the order of their ids.
+-- name: KratosSessionsInUse :many
+SELECT kratos_session_id::uuid AS id FROM session_families
+WHERE revoked_at IS NULL AND kratos_session_id > @after::uuid AND expires_at > @now::timestamptz AND created_at < @now::timestamptz
+ORDER BY kratos_session_id LIMIT @page_size;
+
+-- name: EndFamiliesOfKratosSessions :execrows
+UPDATE session_families SET revoked_at = @now::timestamptz, revoked_because = 'kratos_ended'
+WHERE kratos_session_id = ANY (@kratos_sessions::uuid[]) AND revoked_at IS NULL;
