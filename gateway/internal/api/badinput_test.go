@@ -2,14 +2,18 @@ package api_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fledge.dev/services/platform/authntest"
 )
 
 // TestHostileRequests sends every route the same malformed requests. None may
@@ -24,19 +28,47 @@ func TestHostileRequests(t *testing.T) {
 			path := samples[route].path
 			sub := *g
 			sub.t = t
+			before := len(g.effects())
 			sub.wrongMethods(path)
 			sub.wrongPaths(method, path, bearer(admin))
-			sub.foreignOrigins(route)
+			sub.wrongCredentials(route, admin)
 			if method == http.MethodPost && !strings.HasPrefix(template, callbackPath) {
 				sub.wrongBodies(path, header("Origin", "http://localhost:8080"), bearer(admin))
+				sub.wrongFields(path, samples[route].body, header("Origin", "http://localhost:8080"), bearer(admin))
 			}
+			if effects := g.effects()[before:]; len(effects) > 0 {
+				t.Errorf("hostile requests reached a service: %v", effects)
+			}
+			sub.foreignOrigins(route)
 		})
-	}
-	if n := g.waitlist.count() + g.releases.count(); n > 40 {
-		t.Errorf("%d calls: hostile requests reached the services", n)
 	}
 	if strings.Contains(g.log.String(), `"msg":"panic"`) {
 		t.Error("a request made a handler panic")
+	}
+}
+
+// wrongCredentials are a good token in forms that prove nothing.
+func (g *gateway) wrongCredentials(route, token string) {
+	g.t.Helper()
+	if samples[route].who[authntest.Garbage] != http.StatusUnauthorized {
+		return // the route does not look at tokens
+	}
+	twice := func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + token, "Bearer " + token} }
+	for name, o := range map[string]option{
+		"two headers": twice, "a lower-case scheme": header("Authorization", "bearer "+token), "two spaces": header("Authorization", "Bearer  "+token),
+		"basic": header("Authorization", "Basic "+token), "no scheme": header("Authorization", token), "an empty one": header("Authorization", "Bearer "),
+		"two tokens": header("Authorization", "Bearer "+token+", Bearer "+token),
+	} {
+		if a := g.send(route, o); a.status != http.StatusUnauthorized {
+			g.t.Errorf("%s: %d", name, a.status)
+		}
+	}
+	method, _, _ := strings.Cut(route, " ")
+	s := samples[route]
+	for _, o := range []option{cookie("access_token=" + token), header("X-Access-Token", token)} {
+		if a := g.do(method, s.path+"?access_token="+token, o, jsonBody(s.body)); a.status != http.StatusUnauthorized && a.status != http.StatusBadRequest {
+			g.t.Errorf("a token in the address: %d", a.status)
+		}
 	}
 }
 
@@ -99,6 +131,56 @@ func (g *gateway) wrongBodies(path string, as ...option) {
 	for _, query := range []string{"?x=1", "?access_token=x", "?email=a@b.co", "?a;b", "?%zz"} {
 		g.post(path+query, samplesBody(path), as...).is(http.StatusBadRequest)
 	}
+}
+
+// wrongFields spoils each field of a good body in turn.
+func (g *gateway) wrongFields(path, body string, as ...option) {
+	g.t.Helper()
+	var good map[string]any
+	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 {
+		g.t.Fatalf("the sample %s has no fields: %v", body, err)
+	}
+	for name, value := range good {
+		wrong := map[string]string{`{}`: "invalid_type", `{"$ne":1}`: "invalid_type", `[[]]`: "invalid_type"}
+		switch value.(type) {
+		case string:
+			for raw, code := range map[string]string{
+				`7`: "invalid_type", `true`: "invalid_type", `["x"]`: "invalid_type", `"a\u0000b"`: "invalid_json", `"\udead"`: "invalid_json",
+				`"` + strings.Repeat("x", 10_000) + `"`: "",
+			} {
+				wrong[raw] = code
+			}
+		case bool:
+			wrong[`"true"`], wrong[`1`] = "invalid_type", "invalid_type"
+		case float64:
+			wrong[`"1"`], wrong[`1.5`], wrong[`1e400`] = "invalid_type", "invalid_type", "invalid_type"
+		case []any:
+			wrong[`"x"`], wrong[`7`] = "invalid_type", "invalid_type"
+		}
+		for raw, code := range wrong {
+			spoilt := maps.Clone(good)
+			spoilt[name] = json.RawMessage(raw)
+			a := g.post(path, encode(g.t, spoilt), as...).is(http.StatusBadRequest)
+			if code != "" {
+				a.fails(http.StatusBadRequest, code)
+			}
+		}
+		twice := strings.TrimSuffix(body, "}") + `,"` + name + `":` + encode(g.t, value) + `}`
+		g.post(path, twice, as...).fails(http.StatusBadRequest, "invalid_json")
+		other := maps.Clone(good)
+		delete(other, name)
+		other[strings.ToUpper(name)] = value
+		g.post(path, encode(g.t, other), as...).fails(http.StatusBadRequest, "unknown_field")
+	}
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 // samplesBody is a body that would pass, so that only the query can be at fault.

@@ -30,6 +30,9 @@ func (a *API) getHealth(c *gin.Context) error {
 	up["postgres"] = status.Parts[partDatabase]
 	up["nats"] = status.Parts[partEvents]
 	answer, code := summarize(up)
+	if code == http.StatusServiceUnavailable {
+		c.Header("Retry-After", "5")
+	}
 	c.JSON(code, answer)
 	return nil
 }

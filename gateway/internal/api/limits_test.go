@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -57,6 +58,30 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 	if g.waitlist.count() != 2 {
 		t.Errorf("%d sign-ups reached the service", g.waitlist.count())
 	}
+}
+
+// TestNobodyTriesManyRefreshTokens: 10,000 random ones from one address meet the
+// limit after the burst, and others are not held up.
+func TestNobodyTriesManyRefreshTokens(t *testing.T) {
+	const burst, tries = 60, 10_000
+	g := start(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	g.identity.fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
+	statuses := map[int]int{}
+	for range tries {
+		req := httptest.NewRequest(http.MethodPost, tokenPath, strings.NewReader(`{"grant_type":"refresh_token","refresh_token":"`+rand.Text()+`"}`))
+		req.RemoteAddr = "203.0.113.1:1"
+		req.Header.Set("Content-Type", "application/json")
+		rec := httptest.NewRecorder()
+		g.api.ServeHTTP(rec, req)
+		statuses[rec.Code]++
+		if rec.Code == http.StatusTooManyRequests && rec.Header().Get("Retry-After") == "" {
+			t.Fatal("no Retry-After")
+		}
+	}
+	if statuses[http.StatusUnauthorized] != burst || statuses[http.StatusTooManyRequests] != tries-burst || g.identity.count() != burst {
+		t.Errorf("answers %v, %d of them from identity", statuses, g.identity.count())
+	}
+	g.post(tokenPath, codeGrant, from("203.0.113.2")).fails(http.StatusUnauthorized, "refresh_token_invalid")
 }
 
 func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {

@@ -79,56 +79,6 @@ func TestHintIsOneHarmlessLetter(t *testing.T) {
 	}
 }
 
-func TestCookieRoutesServeOnlyOurOwnSite(t *testing.T) {
-	g := ready(t)
-	for name, tt := range map[string]struct {
-		options []option
-		passes  bool
-	}{
-		"our page":                   {[]option{header("Sec-Fetch-Site", "same-origin")}, true},
-		"no browser":                 {nil, true},
-		"an older browser, our page": {[]option{header("Origin", "http://localhost:8080")}, true},
-		"another site":               {[]option{header("Sec-Fetch-Site", "cross-site")}, false},
-		"a sibling site":             {[]option{header("Sec-Fetch-Site", "same-site")}, false},
-		"an older browser elsewhere": {[]option{header("Origin", "https://evil.example")}, false},
-		"a sandboxed frame":          {[]option{header("Origin", "null")}, false},
-		"a look-alike":               {[]option{header("Origin", "http://localhost:8080.evil.example")}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			with := append(tt.options, cookie("fledge_session=s1"))
-			read, write := g.get("/api/auth/session", with...), g.post("/api/auth/sign-out", `{}`, with...)
-			if tt.passes {
-				read.is(http.StatusOK)
-				write.is(http.StatusNoContent)
-				return
-			}
-			read.fails(http.StatusForbidden, "foreign_site")
-			write.fails(http.StatusForbidden, "foreign_site")
-		})
-	}
-}
-
-func TestSignOut(t *testing.T) {
-	g := ready(t)
-	id, token := g.issuer.User("user@example.com")
-	a := g.post("/api/auth/sign-out", `{}`, cookie("fledge_session=s1"), bearer(token)).is(http.StatusNoContent)
-	req, caller := g.identity.last()
-	if req.(*identityv1.SignOutRequest).GetCookie() != "fledge_session=s1" || caller.UserID != id {
-		t.Errorf("identity was asked %v as %v", req, caller)
-	}
-	for _, name := range []string{"fledge_session", "fledge_hint"} {
-		if !strings.Contains(strings.Join(a.header.Values("Set-Cookie"), "\n"), name+"=; Path=/; Max-Age=0") {
-			t.Errorf("%s stays: %q", name, a.header.Values("Set-Cookie"))
-		}
-	}
-	// The cookie alone is enough, and a bearer that has run out does no harm.
-	g.post("/api/auth/sign-out", `{}`, cookie("fledge_session=s1"), bearer("x.y.z")).is(http.StatusNoContent)
-	if _, caller := g.identity.last(); caller.UserID != "" {
-		t.Errorf("a bad bearer spoke for %v", caller)
-	}
-	g.post("/api/auth/sign-out", `{"all":true}`).fails(http.StatusBadRequest, "unknown_field")
-}
-
 func TestUserAndAdminRole(t *testing.T) {
 	g := ready(t)
 	_, user := g.issuer.User("zoe@example.com")

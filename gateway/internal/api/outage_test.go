@@ -1,0 +1,68 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+// TestOutages takes identity, then Kratos away and sends every route's sample as
+// an admin and as nobody. Routes that can do without go on, the others say 503
+// and when to come back; none answers with a failure of ours.
+func TestOutages(t *testing.T) {
+	needIdentity := []string{
+		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/token", "GET /api/auth/devices",
+		"POST /api/auth/revoke-device", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
+		// Whether somebody is an admin cannot be asked.
+		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
+		"GET /api/health",
+	}
+	needKratos := []string{
+		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",
+		"GET /api/auth/kratos/self-service/errors", "GET /api/health",
+	}
+	for name, tt := range map[string]struct {
+		takeAway func(*gateway)
+		need     []string
+	}{
+		"identity": {func(g *gateway) { g.identity.leave() }, needIdentity},
+		"Kratos":   {func(g *gateway) { g.kratos.Close() }, needKratos},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := ready(t)
+			_, admin := g.issuer.Admin("admin@example.com")
+			g.get("/api/auth/jwks.json").is(http.StatusOK)
+			g.get("/api/get-waitlist-status", bearer(admin)).is(http.StatusOK) // the keys are known from here on
+			tt.takeAway(g)
+			for _, route := range g.served() {
+				for caller, o := range map[string]option{"admin": bearer(admin), "nobody": func(*http.Request) {}} {
+					a := g.send(route, o)
+					if a.status >= 500 && (a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "") {
+						t.Errorf("%s as %s: %d, Retry-After %q", route, caller, a.status, a.header.Get("Retry-After"))
+					}
+					if down := a.status == http.StatusServiceUnavailable; caller == "admin" && down != slices.Contains(tt.need, route) {
+						t.Errorf("%s: %d: %s", route, a.status, a.body)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAColdStartWithoutIdentity: nobody can be told apart, which is not the same
+// as being signed out.
+func TestAColdStartWithoutIdentity(t *testing.T) {
+	g := ready(t)
+	_, token := g.issuer.User("user@example.com")
+	g.identity.leave()
+	for _, path := range []string{"/api/auth/user", "/api/auth/jwks.json", "/api/get-waitlist-status"} {
+		a := g.get(path, bearer(token)).is(http.StatusServiceUnavailable)
+		if a.header.Get("Retry-After") == "" || a.header.Get("WWW-Authenticate") != "" {
+			t.Errorf("%s: headers %v", path, a.header)
+		}
+	}
+	a := g.get("/api/auth/session", cookie("fledge_session=s1")).is(http.StatusServiceUnavailable)
+	if a.header.Get("Set-Cookie") != "" {
+		t.Error("an outage changes the hint")
+	}
+}
