@@ -182,18 +182,24 @@ func (s *Stack) StopServices(ctx context.Context) error {
 }
 
 // Restart ends a service or the gateway as an operator does, and starts it again
-// at the same addresses.
+// at the same addresses. It returns when /api/health finds all parts well.
 func (s *Stack) Restart(ctx context.Context, name string) error {
 	if !slices.Contains(append(Services(), gatewayName), name) {
 		return fmt.Errorf("stack: %s is not a service", name)
 	}
 	if program, ok := s.programs[name]; ok {
-		return errors.Join(program.Stop(ctx), program.Start(ctx))
+		if err := errors.Join(program.Stop(ctx), program.Start(ctx)); err != nil {
+			return err
+		}
+		return s.awaitHealth(ctx)
 	}
 	if err := s.stopParts(ctx, func(part string) bool { return part == name }); err != nil {
 		return err
 	}
-	return s.startService(ctx, name)
+	if err := s.startService(ctx, name); err != nil {
+		return err
+	}
+	return s.awaitHealth(ctx)
 }
 
 func (s *Stack) stopParts(ctx context.Context, chosen func(name string) bool) error {

@@ -26,7 +26,9 @@ func e2e(ctx context.Context, w *prepare.Workshop) error {
 	if err != nil {
 		return err
 	}
-	suite := suite{dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser}
+	suite := suite{
+		dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser, desktop: w.State.Path("bin", "desktop"),
+	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
 		if ctx.Err() == nil {
@@ -36,7 +38,8 @@ func e2e(ctx context.Context, w *prepare.Workshop) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-type suite struct{ dir, browser string }
+// suite is the folder of the tests and the programs that they drive.
+type suite struct{ dir, browser, desktop string }
 
 func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) (err error) {
 	w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
@@ -51,7 +54,10 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 	running, err := stack.Start(ctx, stack.Options{
 		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
 		// One browser on one address is faster than people are.
-		Settings: map[string][]string{"gateway": {"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_UP_LIMIT_BURST=200", "SIGN_IN_LIMIT_BURST=200"}},
+		Settings: map[string][]string{"gateway": {
+			"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "TOKEN_LIMIT_PER_MINUTE=600",
+			"SIGN_UP_LIMIT_BURST=200", "SIGN_IN_LIMIT_BURST=200", "TOKEN_LIMIT_BURST=200",
+		}},
 	})
 	if err != nil {
 		return fmt.Errorf("%w (logs in %s)", err, dir.Path("log"))
@@ -64,7 +70,12 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 			err = fmt.Errorf("services %s: %w (logs in %s)", form, err, dir.Path("log"))
 		}
 	}()
-	if err := s.play(ctx, running, "product"); err != nil {
+	control, err := startControl(ctx, running)
+	if err != nil {
+		return err
+	}
+	err = s.play(ctx, running, "product", "FLEDGE_CONTROL_URL="+control.url)
+	if err := errors.Join(err, control.stop()); err != nil {
 		return err
 	}
 	if err := running.StopServices(ctx); err != nil {
@@ -73,12 +84,13 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 	return s.play(ctx, running, "outage")
 }
 
-func (s suite) play(ctx context.Context, running *stack.Stack, project string) error {
+func (s suite) play(ctx context.Context, running *stack.Stack, project string, more ...string) error {
 	cmd := exec.CommandContext(ctx, "npx", "playwright", "test", "--project="+project)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
 	urls := running.URLs()
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(append(os.Environ(), more...),
 		"CHROMIUM="+s.browser,
+		"FLEDGE_DESKTOP="+s.desktop,
 		"FLEDGE_SITE_URL="+urls.Site,
 		"FLEDGE_MAIL_URL="+urls.Mail,
 		"FLEDGE_GITHUB_URL="+urls.GitHub,
