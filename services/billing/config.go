@@ -1,0 +1,51 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// Config is everything that the service can be told.
+type Config struct {
+	service.Base
+	RPC      rpc.ServerConfig
+	Database pg.Config
+	Bus      bus.Config
+	Access   access.Config
+	Plans    plan.Config
+
+	// CreditLapseInterval is how often holds and grants are ended in accounts that
+	// nobody touches. Balances are exact between.
+	CreditLapseInterval time.Duration `env:"CREDIT_LAPSE_INTERVAL" envDefault:"30s"`
+	// BalanceCheckInterval is how often all balances are recomputed.
+	BalanceCheckInterval time.Duration `env:"BALANCE_CHECK_INTERVAL" envDefault:"1h"`
+}
+
+// Validate checks every part and reports all problems together.
+func (c Config) Validate() error {
+	var intervals error
+	if c.CreditLapseInterval <= 0 || c.BalanceCheckInterval <= 0 {
+		intervals = errors.New("CREDIT_LAPSE_INTERVAL and BALANCE_CHECK_INTERVAL must be positive")
+	}
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate(),
+		c.Plans.Validate(), intervals)
+}
+
+// Migrate brings the service's database up to date.
+func (c Config) Migrate(ctx context.Context) error {
+	return store.Migrate(ctx, c.Database.URL.Reveal())
+}
+
+func (c Config) ledger() ledger.Config {
+	return ledger.Config{Deadline: c.Database.Deadline, LapseEvery: c.CreditLapseInterval, CheckEvery: c.BalanceCheckInterval}
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"context"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+// GetCredits returns what the caller has at this moment.
+func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	credits, ok, err := s.ledger.Credits(ctx, userID)
+	if err != nil || !ok {
+		return &billingv1.GetCreditsResponse{}, err
+	}
+	return &billingv1.GetCreditsResponse{Credits: encodeCredits(credits)}, nil
+}
+
+// ListCreditEntries returns one page of the caller's ledger, newest first.
+func (s *Server) ListCreditEntries(ctx context.Context, req *billingv1.ListCreditEntriesRequest) (*billingv1.ListCreditEntriesResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, limit, err := decodePage(req)
+	if err != nil {
+		return nil, err
+	}
+	history, err := s.ledger.History(ctx, userID, from, limit)
+	if err != nil {
+		return nil, err
+	}
+	return encodeHistory(history), nil
+}
+
+// ConsumeCredits spends.
+func (s *Server) ConsumeCredits(ctx context.Context, req *billingv1.ConsumeCreditsRequest) (*billingv1.ConsumeCreditsResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spend, err := decodeSpend(userID, req)
+	if err != nil {
+		return nil, err
+	}
+	consumed, err := s.ledger.Consume(ctx, spend)
+	if err != nil {
+		return nil, err
+	}
+	return &billingv1.ConsumeCreditsResponse{EntryId: encodeNumber(consumed.Entry), Credits: encodeCredits(consumed.Credits)}, nil
+}
+
+// HoldCredits sets credits aside.
+func (s *Server) HoldCredits(ctx context.Context, req *billingv1.HoldCreditsRequest) (*billingv1.HoldCreditsResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spend, err := decodeSpend(userID, req)
+	if err != nil {
+		return nil, err
+	}
+	lifetime, err := decodeLifetime(req.GetLifetimeSeconds())
+	if err != nil {
+		return nil, err
+	}
+	held, err := s.ledger.Hold(ctx, spend, lifetime)
+	if err != nil {
+		return nil, err
+	}
+	return encodeHeld(held), nil
+}
+
+// SettleCredits ends a hold.
+func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCreditsRequest) (*billingv1.SettleCreditsResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hold, cost, err := decodeSettle(req)
+	if err != nil {
+		return nil, err
+	}
+	credits, err := s.ledger.Settle(ctx, userID, hold, cost)
+	if err != nil {
+		return nil, err
+	}
+	return &billingv1.SettleCreditsResponse{Credits: encodeCredits(credits)}, nil
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	maxAmount      = 10_000_000
+	maxDescription = 200
+	maxKey         = 255
+
+	defaultLifetime = 15 * time.Minute
+	maxLifetime     = 24 * time.Hour
+
+	defaultPage = 50
+)
+
+// spending is what a spend and a hold have in common.
+type spending interface {
+	GetAmount() int64
+	GetDescription() string
+	GetIdempotencyKey() string
+}
+
+// decodeSpend names every field that is wrong.
+func decodeSpend(userID uuid.UUID, req spending) (ledger.Spend, error) {
+	bad := fault.New(fault.Invalid, "invalid_spend", "The request is not valid.")
+	if req.GetAmount() < 1 || req.GetAmount() > maxAmount {
+		bad = bad.Field("amount", "The amount must be between 1 and 10,000,000 hundredths of a credit.")
+	}
+	if !isText(req.GetDescription()) {
+		bad = bad.Field("description", "The description must have 1 to 200 characters and no control characters.")
+	}
+	if !isKey(req.GetIdempotencyKey()) {
+		bad = bad.Field("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
+	}
+	if len(bad.Fields) > 0 {
+		return ledger.Spend{}, bad
+	}
+	return ledger.Spend{UserID: userID, Key: req.GetIdempotencyKey(), Amount: req.GetAmount(), Description: req.GetDescription()}, nil
+}
+
+func isText(s string) bool {
+	return utf8.ValidString(s) && strings.TrimSpace(s) != "" && utf8.RuneCountInString(s) <= maxDescription && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+func isKey(s string) bool {
+	return s != "" && len(s) <= maxKey && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+func decodeLifetime(seconds int32) (time.Duration, error) {
+	lifetime := time.Duration(seconds) * time.Second
+	if lifetime == 0 {
+		lifetime = defaultLifetime
+	}
+	if lifetime < time.Second || lifetime > maxLifetime {
+		return 0, invalidField("lifetime_seconds", "The lifetime must be between 1 and 86,400 seconds.")
+	}
+	return lifetime, nil
+}
+
+// decodeSettle accepts the canonical form of a UUID only; others, such as
+// "urn:uuid:…", are not what we gave out.
+func decodeSettle(req *billingv1.SettleCreditsRequest) (hold uuid.UUID, cost int64, err error) {
+	hold, err = uuid.Parse(req.GetHoldId())
+	if err != nil || !strings.EqualFold(hold.String(), req.GetHoldId()) {
+		return uuid.Nil, 0, invalidField("hold_id", "The hold's id must be a UUID.")
+	}
+	if req.GetAmount() < 0 || req.GetAmount() > maxAmount {
+		return uuid.Nil, 0, invalidField("amount", "The amount must be between 0 and what the hold has set aside.")
+	}
+	return hold, req.GetAmount(), nil
+}
+
+func decodePage(req *billingv1.ListCreditEntriesRequest) (from ledger.Cursor, limit int, err error) {
+	limit = int(req.GetLimit())
+	if limit == 0 {
+		limit = defaultPage
+	}
+	if limit < 1 || limit > ledger.MaxPage {
+		return 0, 0, invalidField("limit", "The limit must be between 1 and 100.")
+	}
+	from, err = ledger.DecodeCursor(req.GetCursor())
+	if err != nil {
+		return 0, 0, invalidField("cursor", "The cursor is not valid.")
+	}
+	return from, limit, nil
+}
+
+func invalidField(field, message string) *fault.Error {
+	return fault.New(fault.Invalid, "invalid_"+field, message).Field(field, message)
+}

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"strconv"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/plan"
+)
+
+func encodePlans(plans []plan.Plan) *billingv1.ListPlansResponse {
+	resp := &billingv1.ListPlansResponse{Plans: make([]*billingv1.Plan, len(plans))}
+	for i, p := range plans {
+		resp.Plans[i] = encodePlan(p)
+	}
+	return resp
+}
+
+func encodePlan(p plan.Plan) *billingv1.Plan {
+	encoded := &billingv1.Plan{
+		Id: p.ID, Name: p.Name, Description: p.Description, MonthlyCredits: p.MonthlyCredits, PriceMonthly: p.PriceMonthly,
+		ProductId: p.Offer.ProductID, PriceId: p.Offer.PriceID, ContactSales: p.ContactSales,
+	}
+	for _, f := range p.Features {
+		encoded.Features = append(encoded.Features, &billingv1.Feature{Text: f.Text, Info: f.Info})
+	}
+	return encoded
+}
+
+func encodeCredits(c ledger.Credits) *billingv1.Credits {
+	return &billingv1.Credits{Balance: c.Balance, Granted: c.Granted, Used: c.Used, Held: c.Held, PeriodEnd: encodeTime(c.PeriodEnd)}
+}
+
+func encodeHeld(h ledger.Held) *billingv1.HoldCreditsResponse {
+	return &billingv1.HoldCreditsResponse{HoldId: h.ID.String(), ExpiresAt: encodeTime(h.ExpiresAt), Credits: encodeCredits(h.Credits)}
+}
+
+func encodeHistory(h ledger.History) *billingv1.ListCreditEntriesResponse {
+	resp := &billingv1.ListCreditEntriesResponse{NextCursor: h.Next.Encode()}
+	for _, e := range h.Entries {
+		resp.Entries = append(resp.Entries, &billingv1.CreditEntry{
+			Id: encodeNumber(e.Number), Time: encodeTime(e.Time), Kind: e.Kind, Amount: e.Amount,
+			BalanceAfter: e.BalanceAfter, Description: e.Description,
+		})
+	}
+	for _, d := range h.Days {
+		resp.Days = append(resp.Days, &billingv1.DailySpend{Day: d.Start.Format(time.DateOnly), Amount: d.Amount})
+	}
+	return resp
+}
+
+// encodeNumber makes an entry's number its id: unique within the account.
+func encodeNumber(n int64) string { return strconv.FormatInt(n, 10) }
+
+// encodeTime leaves an absent time absent.
+func encodeTime(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}

@@ -1,0 +1,24 @@
+package api
+
+import (
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+// Policy says who may call each method. What moves money asks identity about the
+// account first; reading trusts the token.
+func Policy() authn.Policy {
+	return authn.Policy{
+		billingv1.BillingService_ListPlans_FullMethodName:             authn.Public,
+		billingv1.BillingService_CreateCheckoutSession_FullMethodName: authn.Active,
+		billingv1.BillingService_SyncCheckoutSession_FullMethodName:   authn.Active,
+		billingv1.BillingService_CreatePortalSession_FullMethodName:   authn.Active,
+		billingv1.BillingService_GetSubscription_FullMethodName:       authn.User,
+		billingv1.BillingService_GetCredits_FullMethodName:            authn.User,
+		billingv1.BillingService_ListCreditEntries_FullMethodName:     authn.User,
+		billingv1.BillingService_ConsumeCredits_FullMethodName:        authn.Active,
+		billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
+		billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
+		billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
+	}
+}

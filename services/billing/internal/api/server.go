@@ -1,0 +1,49 @@
+// Package api serves billing over gRPC: it reads requests, calls the parts of the
+// service and writes answers. Who may call what stands in Policy and is enforced
+// before a handler runs. Everything is about the caller's own account.
+package api
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/platform/authn"
+)
+
+// Server implements billingv1.BillingServiceServer.
+type Server struct {
+	billingv1.UnimplementedBillingServiceServer
+	plans  *plan.Catalog
+	ledger *ledger.Ledger
+}
+
+// NewServer returns a server over the parts.
+func NewServer(plans *plan.Catalog, credits *ledger.Ledger) *Server {
+	return &Server{plans: plans, ledger: credits}
+}
+
+// ListPlans returns the plans that are sold, cheapest first.
+func (s *Server) ListPlans(ctx context.Context, _ *billingv1.ListPlansRequest) (*billingv1.ListPlansResponse, error) {
+	plans, err := s.plans.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encodePlans(plans), nil
+}
+
+// caller returns the account that the token speaks for.
+func caller(ctx context.Context) (uuid.UUID, error) {
+	p, ok := authn.FromContext(ctx)
+	if !ok {
+		return uuid.Nil, authn.ErrNoToken
+	}
+	id, err := uuid.Parse(p.UserID)
+	if err != nil {
+		return uuid.Nil, authn.ErrBadToken.Wrap(err)
+	}
+	return id, nil
+}

@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/bus"
+)
+
+// Grace is how long a grant outlives its period at most, unless the next ends it:
+// Stripe keeps a renewal's invoice as a draft for about an hour and tries a
+// failed card again for days.
+const Grace = 72 * time.Hour
+
+// Grant is credits to be given for a business fact.
+type Grant struct {
+	UserID uuid.UUID
+	// Fact is what the grant stands for, such as "sub_1/1772323200/base". It is
+	// granted once, for good, however often it is heard of. 1 to 512 bytes.
+	Fact string
+	// Series ties grants together that follow each other, such as a
+	// subscription's id; "" for none.
+	Series string
+	// Replaces makes the grant end those of earlier periods in its series.
+	// Grants of an earlier period that come after it end at once.
+	Replaces bool
+	// Reference is for audit, such as an invoice and its line.
+	Reference string
+	// Description is for the person: "Pro plan".
+	Description string
+	// Amount is in hundredths of a credit, above 0.
+	Amount int64
+	// PeriodStart and PeriodEnd are what was paid for.
+	PeriodStart, PeriodEnd time.Time
+	// ExpiresAt is when the grant ends at the latest; zero for Grace after the
+	// period.
+	ExpiresAt time.Time
+}
+
+// Grant gives credits in the caller's transaction, with their event, and reports
+// whether the fact was new. A fact that was granted to another account fails.
+//
+// It locks the account until the transaction ends: take locks of your own before,
+// and touch one account in a transaction, or several in the order of their ids.
+func (l *Ledger) Grant(ctx context.Context, tx pgx.Tx, g Grant) (isNew bool, err error) {
+	return l.grant(ctx, tx, grantKind, g)
+}
+
+func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) (isNew bool, err error) {
+	now := l.now()
+	if g.ExpiresAt.IsZero() {
+		g.ExpiresAt = g.PeriodEnd.Add(Grace)
+	}
+	a, err := l.answered(ctx, tx, g.UserID, now, "SELECT * FROM credits_grant($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		g.UserID, now, kind, g.Fact, g.Series, g.Replaces, g.Reference, g.Description, g.Amount, g.PeriodStart, g.PeriodEnd, g.ExpiresAt)
+	switch {
+	case err != nil:
+		return false, err
+	case a.Outcome == known:
+		return false, nil
+	case a.Outcome != done:
+		return false, fmt.Errorf("ledger: grant %s: %s", g.Fact, a.Outcome)
+	}
+	if err := bus.Append(ctx, tx, creditsGranted(g, now, value(a.Entry))); err != nil {
+		return false, err
+	}
+	l.metrics.moved(kind, g.Amount)
+	l.metrics.moved(expireKind, value(a.Expired))
+	l.log.InfoContext(ctx, "credits granted", "user", g.UserID, "fact", g.Fact, "amount", g.Amount, "ended", value(a.Expired))
+	return true, nil
+}
+
+// EndSeries ends the grants of a series whose period began before a time, in the
+// caller's transaction: what is neither used nor held expires. It returns how
+// much that was. Locks like Grant.
+func (l *Ledger) EndSeries(ctx context.Context, tx pgx.Tx, userID uuid.UUID, series string, before time.Time) (lost int64, err error) {
+	now := l.now()
+	a, err := l.answered(ctx, tx, userID, now, "SELECT * FROM credits_end_series($1, $2, $3, $4)", userID, now, series, before)
+	switch {
+	case err != nil:
+		return 0, err
+	case a.Outcome != done:
+		return 0, unexpected(a)
+	}
+	l.metrics.moved(expireKind, value(a.Expired))
+	return value(a.Expired), nil
+}

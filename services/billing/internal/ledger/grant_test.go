@@ -1,0 +1,225 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"google.golang.org/protobuf/proto"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/events/billing/v1"
+	"fledge.dev/services/billing/internal/ledger"
+)
+
+func TestAFactIsGrantedOnceWithOneEvent(t *testing.T) {
+	t.Parallel()
+	url := newDatabase(t)
+	replicas := []*fixture{replica(t, url, 10), replica(t, url, 10)}
+	user := uuid.New()
+	g := monthly(user, "base", 5000, epoch)
+	var mu sync.Mutex
+	fresh := 0
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			if replicas[i%2].grant(g) {
+				mu.Lock()
+				defer mu.Unlock()
+				fresh++
+			}
+		})
+	}
+	wg.Wait()
+	f := replicas[0]
+	f.has(user, 5000, 5000, 0, 0)
+	if got := f.entries(user); fresh != 1 || !slices.Equal(got, []string{"grant 5000"}) {
+		t.Errorf("new %d times, entries %v", fresh, got)
+	}
+	var version int64
+	var payload []byte
+	var event billingv1.CreditsGranted
+	err := f.pool.QueryRow(t.Context(), `SELECT version, payload FROM outbox WHERE type = $1 AND subject = $2`, ledger.CreditsGranted, user.String()).
+		Scan(&version, &payload)
+	if err != nil || proto.Unmarshal(payload, &event) != nil || version != 1 || event.GetUserId() != user.String() ||
+		event.GetAmount() != 5000 || event.GetReason() != g.Fact {
+		t.Errorf("event %d %v, %v", version, &event, err)
+	}
+	if n := f.count("SELECT count(*) FROM outbox"); n != 1 {
+		t.Errorf("%d events", n)
+	}
+}
+
+func TestAGrantLivesAndDiesWithTheCallersTransaction(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := uuid.New()
+	crash := errors.New("crash")
+	err := f.inTx(func(tx pgx.Tx) error {
+		if isNew, err := f.Grant(t.Context(), tx, monthly(user, "base", 100, epoch)); !isNew || err != nil {
+			t.Errorf("Grant = %t, %v", isNew, err)
+		}
+		return crash
+	})
+	if !errors.Is(err, crash) {
+		t.Fatal(err)
+	}
+	if n := f.count(`SELECT (SELECT count(*) FROM credit_accounts) + (SELECT count(*) FROM credit_grants)
+		+ (SELECT count(*) FROM credit_entries) + (SELECT count(*) FROM outbox)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	if !f.grant(monthly(user, "base", 100, epoch)) {
+		t.Error("the fact must still be new")
+	}
+}
+
+func TestAFactOfAnotherAccountFails(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	g := monthly(f.funded(100), "base", 100, epoch)
+	g.UserID = uuid.New()
+	err := f.inTx(func(tx pgx.Tx) error {
+		_, err := f.Grant(t.Context(), tx, g)
+		return err
+	})
+	if err == nil {
+		t.Error("accepted")
+	}
+	if n := f.count("SELECT count(*) FROM credit_accounts"); n != 1 {
+		t.Errorf("%d accounts", n)
+	}
+}
+
+func TestTheNextPeriodEndsTheOneBefore(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := f.funded(5000)
+	upgrade := monthly(user, "upgrade", 5000, epoch)
+	upgrade.Replaces = false
+	f.grant(upgrade)
+	f.has(user, 10000, 10000, 0, 0)
+	if err := f.spend(user, "s", 1000); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(30*day - time.Hour)
+	held := f.hold(user, "h", 500, 24*time.Hour)
+	f.clock.Advance(2 * time.Hour)
+	f.grant(monthly(user, "next", 10000, epoch.AddDate(0, 0, 30)))
+	f.has(user, 10000, 10000, 0, 0)
+	if _, err := f.Settle(t.Context(), user, held.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	f.has(user, 10000, 10000, 0, 0)
+	if got := f.metric("billing_credits_total", "expire"); got != 90 {
+		t.Errorf("%v credits counted as expired, want 90", got)
+	}
+}
+
+func TestTheOrderOfPeriodsDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.clock.Advance(61 * day)
+	order := func(user uuid.UUID) []ledger.Grant {
+		return []ledger.Grant{
+			monthly(user, "1", 5000, epoch), monthly(user, "2", 5000, epoch.AddDate(0, 0, 30)), monthly(user, "3", 5000, epoch.AddDate(0, 0, 60)),
+		}
+	}
+	for _, places := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		user := uuid.New()
+		for _, i := range places {
+			if !f.grant(order(user)[i]) {
+				t.Errorf("%v: period %d is not new", places, i)
+			}
+		}
+		f.has(user, 5000, 5000, 0, 0)
+		if n := f.count("SELECT count(*) FROM credit_grants WHERE user_id = $1", user); n != 3 {
+			t.Errorf("%v: %d grants", places, n)
+		}
+	}
+}
+
+func TestAGrantEndsAtTheLatestAfterTheGrace(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user, idle := f.funded(5000), f.funded(700)
+	f.clock.Advance(30*day + ledger.Grace - time.Microsecond)
+	f.has(user, 5000, 5000, 0, 0)
+	f.clock.Advance(time.Microsecond)
+	if err := f.spend(user, "s", 1); !errors.Is(err, ledger.ErrInsufficient) {
+		t.Errorf("spending what has ended: %v", err)
+	}
+	f.has(user, 0, 0, 0, 0)
+	if err := f.Lapse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.entries(idle); !slices.Equal(got, []string{"grant 700", "expire -700"}) {
+		t.Errorf("the account that nobody touched has %v", got)
+	}
+	if n := f.count("SELECT count(*) FROM credit_accounts WHERE next_due IS NOT NULL"); n != 0 {
+		t.Errorf("%d accounts are still due", n)
+	}
+}
+
+func TestEndingASeriesLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := f.funded(5000)
+	gift := monthly(user, "gift", 300, epoch)
+	gift.Series = ""
+	f.grant(gift)
+	end := func(before time.Time) (lost int64) {
+		err := f.inTx(func(tx pgx.Tx) (err error) {
+			lost, err = f.EndSeries(t.Context(), tx, user, "sub_"+user.String(), before)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lost
+	}
+	if lost := end(epoch); lost != 0 {
+		t.Errorf("%d lost of a period that begins then", lost)
+	}
+	if lost := end(epoch.Add(time.Second)); lost != 5000 {
+		t.Errorf("%d lost", lost)
+	}
+	if lost := end(epoch.Add(time.Second)); lost != 0 {
+		t.Errorf("%d lost the second time", lost)
+	}
+	f.has(user, 300, 300, 0, 0)
+}
+
+func TestAdjustmentsByHand(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := uuid.New()
+	adjust := func(fact string, amount int64) (isNew bool, err error) {
+		err = f.inTx(func(tx pgx.Tx) error {
+			isNew, err = f.Adjust(context.Background(), tx, ledger.Adjustment{
+				UserID: user, Fact: fact, Amount: amount, ExpiresAt: epoch.Add(90 * day), Description: "With our apologies",
+			})
+			return err
+		})
+		return isNew, err
+	}
+	for _, step := range []struct {
+		fact   string
+		amount int64
+		isNew  bool
+	}{{"ticket 1", 500, true}, {"ticket 1", 500, false}, {"ticket 2", -200, true}, {"ticket 2", -200, false}} {
+		if isNew, err := adjust(step.fact, step.amount); err != nil || isNew != step.isNew {
+			t.Errorf("%+v: %t, %v", step, isNew, err)
+		}
+	}
+	if _, err := adjust("ticket 3", -301); !errors.Is(err, ledger.ErrInsufficient) {
+		t.Errorf("taking more than there is: %v", err)
+	}
+	f.has(user, 300, 300, 0, 0)
+	if got := f.entries(user); !slices.Equal(got, []string{"adjust 500", "adjust -200"}) {
+		t.Errorf("entries %v", got)
+	}
+}

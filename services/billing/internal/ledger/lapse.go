@@ -1,0 +1,52 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/billing/internal/store/db"
+)
+
+// lapsePage is how many accounts are looked up at once.
+const lapsePage = 200
+
+// lapse ends the holds and grants of an account whose time has come.
+func (l *Ledger) lapse(ctx context.Context, conn db.DBTX, userID uuid.UUID, now time.Time) error {
+	var expired, clawed, holds int64
+	err := conn.QueryRow(ctx, "SELECT expired, clawed, holds FROM credits_lapse($1, $2)", userID, now).
+		Scan(&expired, &clawed, &holds)
+	if err != nil {
+		return err
+	}
+	l.metrics.moved(expireKind, expired)
+	l.metrics.moved(clawbackKind, clawed)
+	l.metrics.holdsExpired.Add(float64(holds))
+	return nil
+}
+
+// Lapse ends what has ended in accounts that nobody touches. An account that
+// fails does not keep the others from it; all failures come back together.
+// Replicas may do this at the same time.
+func (l *Ledger) Lapse(ctx context.Context) error {
+	var failed []error
+	now := l.now()
+	at := db.DueAccountsParams{Now: now, AfterDue: time.Unix(0, 0), PageSize: lapsePage}
+	for {
+		accounts, err := l.q.DueAccounts(ctx, l.pool, at)
+		if err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+		for _, account := range accounts {
+			if err := l.lapse(ctx, l.pool, account.UserID, now); err != nil {
+				failed = append(failed, err)
+			}
+			at.AfterDue, at.AfterUser = account.NextDue, account.UserID
+		}
+		if len(accounts) < lapsePage || ctx.Err() != nil {
+			return errors.Join(failed...)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+// Package ledger keeps the credits of every account: what was given, spent, set
+// aside, taken back and lost. The README of the service states the invariants.
+//
+// The operations are functions of the database, called once each, so that an
+// account's lock is held for no round trip. This package gives them types, faults,
+// events and metrics.
+//
+// Errors are faults. After Unavailable an operation may or may not have happened;
+// each can be repeated with its key or fact and then happens once.
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+)
+
+var errLapsing = fault.New(fault.Unavailable, "ledger_busy", "Your credits are very busy right now. Please try again.").RetryAfter(time.Second)
+
+// Config is how the ledger behaves.
+type Config struct {
+	// Deadline bounds one operation that a person waits for.
+	Deadline time.Duration
+	// LapseEvery is how often holds and grants are ended whose time has come.
+	// Balances are exact between, see Credits.
+	LapseEvery time.Duration
+	// CheckEvery is how often all balances are recomputed from their entries.
+	CheckEvery time.Duration
+}
+
+// Ledger is the ledger. Safe for concurrent use, by any number of replicas.
+type Ledger struct {
+	pool    *pgxpool.Pool
+	q       *db.Queries
+	clock   clock.Clock
+	cfg     Config
+	log     *slog.Logger
+	metrics *metrics
+	turns   *turns
+}
+
+// New returns a ledger on a migrated database, with its metrics in reg.
+func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registerer, log *slog.Logger) (*Ledger, error) {
+	m, err := newMetrics(reg, clk)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	return &Ledger{pool: pool, q: db.New(), clock: clk, cfg: cfg, log: log, metrics: m, turns: newTurns()}, nil
+}
+
+// Credits are what an account has at one moment, of the grants that are in force.
+type Credits struct {
+	// Balance can be spent: Granted - Used - Held.
+	Balance int64
+	// Granted is without what was taken back.
+	Granted int64
+	Used    int64
+	Held    int64
+	// PeriodEnd is when the first of the grants' periods ends; zero without one.
+	PeriodEnd time.Time
+}
+
+// Credits returns what the account has now; ok is false for one that never had
+// any. What has ended by now is not in it, whether or not a job was there before.
+func (l *Ledger) Credits(ctx context.Context, userID uuid.UUID) (_ Credits, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.Deadline)
+	defer cancel()
+	now := l.now()
+	for range maxLapses {
+		state, err := l.q.CreditState(ctx, l.pool, db.CreditStateParams{Now: now, UserID: userID})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return Credits{}, false, nil
+		}
+		if err != nil {
+			return Credits{}, false, databaseFault(err)
+		}
+		if !state.Due {
+			return Credits{
+				Balance: state.Balance, Granted: state.Granted, Used: state.Used, Held: state.Held, PeriodEnd: instant(state.PeriodEnd),
+			}, true, nil
+		}
+		if err := l.lapse(ctx, l.pool, userID, now); err != nil {
+			return Credits{}, false, databaseFault(err)
+		}
+	}
+	return Credits{}, false, errLapsing
+}
+
+// instant makes the year 1 of the queries the zero time of Go.
+func instant(t time.Time) time.Time {
+	if t.Year() <= 1 {
+		return time.Time{}
+	}
+	return t.UTC()
+}

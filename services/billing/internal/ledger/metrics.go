@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+)
+
+// entryKind is the kind of an entry, and a label.
+type entryKind string
+
+const (
+	grantKind    entryKind = "grant"
+	consumeKind  entryKind = "consume"
+	expireKind   entryKind = "expire"
+	clawbackKind entryKind = "clawback"
+	adjustKind   entryKind = "adjust"
+)
+
+// metrics count in credits, not in hundredths. What is done in a caller's
+// transaction counts when it is done, even if the transaction fails later.
+type metrics struct {
+	amounts       *prometheus.CounterVec
+	refusals      *prometheus.CounterVec
+	holdsExpired  prometheus.Counter
+	missing       prometheus.Counter
+	checkFailures prometheus.Counter
+	checkAccounts prometheus.Gauge
+	clock         clock.Clock
+	checkedAt     atomic.Int64 // Unix nanoseconds; 0 for never
+}
+
+func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
+	m := &metrics{
+		clock: clk,
+		amounts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_credits_total", Help: "Credits that were moved, by the kind of entry: grant, consume, expire, clawback, adjust.",
+		}, []string{"kind"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_credits_insufficient_total", Help: "Spends that were refused for want of credits, by method: consume, hold.",
+		}, []string{"method"}),
+		holdsExpired: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "billing_credit_holds_expired_total", Help: "Holds that nobody settled in time.",
+		}),
+		missing: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "billing_credits_clawback_missing_total", Help: "Credits that could not be clawed back because they were used or held.",
+		}),
+		checkFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "billing_balance_check_failures_total", Help: "Accounts whose balance is not what their entries, grants and holds make. Must stay 0.",
+		}),
+		checkAccounts: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "billing_balance_check_accounts", Help: "Accounts in the last complete check of the balances.",
+		}),
+	}
+	for _, kind := range []entryKind{grantKind, consumeKind, expireKind, clawbackKind, adjustKind} {
+		m.amounts.WithLabelValues(string(kind))
+	}
+	for _, method := range []string{"consume", "hold"} {
+		m.refusals.WithLabelValues(method)
+	}
+	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "billing_balance_check_age_seconds", Help: "Time since this replica completed a check of the balances; NaN until it has.",
+	}, m.checkAge)
+	return m, errors.Join(reg.Register(m.amounts), reg.Register(m.refusals), reg.Register(m.holdsExpired), reg.Register(m.missing),
+		reg.Register(m.checkFailures), reg.Register(m.checkAccounts), reg.Register(age))
+}
+
+func (m *metrics) moved(kind entryKind, amount int64) {
+	m.amounts.WithLabelValues(string(kind)).Add(credits(amount))
+}
+
+func (m *metrics) checked(accounts int) {
+	m.checkAccounts.Set(float64(accounts))
+	m.checkedAt.Store(m.clock.Now().UnixNano())
+}
+
+func (m *metrics) checkAge() float64 {
+	at := m.checkedAt.Load()
+	if at == 0 {
+		return math.NaN()
+	}
+	return m.clock.Now().Sub(time.Unix(0, at)).Seconds()
+}
+
+// credits turns hundredths into credits.
+func credits(hundredths int64) float64 { return float64(hundredths) / 100 }

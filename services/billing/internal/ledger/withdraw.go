@@ -1,0 +1,115 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// ErrNoGrant says that a grant to take back was never given.
+var ErrNoGrant = fault.New(fault.NotFound, "grant_not_found", "There is no such grant.")
+
+// Clawback is a grant to be taken back: its money was refunded, or a dispute lost.
+type Clawback struct {
+	// Fact is the reason, such as a refund's id. It is applied once, for good.
+	Fact string
+	// Grant is the fact of the grant.
+	Grant string
+	// Amount is in hundredths of a credit, above 0; more than the grant gave
+	// means all of it.
+	Amount int64
+	// Description is for the person: "Refund".
+	Description string
+}
+
+// Clawed is what a clawback came to.
+type Clawed struct {
+	// New is false when the fact was applied before; the rest is as it was then.
+	New bool
+	// Taken is what was taken back at once.
+	Taken int64
+	// Missing was used or set aside. It is recorded; what holds give back of this
+	// grant is taken later, up to it.
+	Missing int64
+}
+
+// Clawback takes back what is left of a grant in the caller's transaction. The
+// balance cannot become negative. ErrNoGrant when there is no such grant. Locks
+// like Grant.
+func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, error) {
+	userID, err := l.q.GrantOwner(ctx, tx, c.Grant)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Clawed{}, ErrNoGrant
+	}
+	if err != nil {
+		return Clawed{}, databaseFault(err)
+	}
+	var a answer
+	var wanted, taken *int64
+	now := l.now()
+	err = l.operate(ctx, tx, userID, now, func(row pgx.Row) (string, error) {
+		err := row.Scan(append(a.fields(), &wanted, &taken)...)
+		return a.Outcome, err
+	}, "SELECT (c.answer).*, c.wanted, c.taken FROM credits_clawback($1, $2, $3, $4, $5, $6) AS c",
+		userID, now, c.Fact, c.Grant, c.Amount, c.Description)
+	clawed := Clawed{New: a.Outcome == done, Taken: value(taken), Missing: value(wanted) - value(taken)}
+	switch {
+	case err != nil:
+		return Clawed{}, err
+	case a.Outcome == known:
+		return clawed, nil
+	case a.Outcome != done:
+		return Clawed{}, fmt.Errorf("ledger: clawback %s: %s", c.Fact, a.Outcome)
+	}
+	l.metrics.moved(clawbackKind, clawed.Taken)
+	l.metrics.missing.Add(credits(clawed.Missing))
+	l.log.InfoContext(ctx, "credits clawed back", "user", userID, "grant", c.Grant, "fact", c.Fact, "taken", clawed.Taken, "missing", clawed.Missing)
+	return clawed, nil
+}
+
+// Adjustment is a change that staff make by hand.
+type Adjustment struct {
+	UserID uuid.UUID
+	// Fact is the reason, such as a ticket's number. It is applied once, for good.
+	Fact string
+	// Amount is in hundredths of a credit; negative takes, of the grants that end
+	// first.
+	Amount int64
+	// ExpiresAt is when added credits end.
+	ExpiresAt time.Time
+	// Description is for the person.
+	Description string
+}
+
+// Adjust changes an account in the caller's transaction and reports whether the
+// fact was new. ErrInsufficient when more is to be taken than there is. Locks
+// like Grant.
+func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew bool, err error) {
+	if j.Amount > 0 {
+		return l.grant(ctx, tx, adjustKind, Grant{
+			UserID: j.UserID, Fact: j.Fact, Description: j.Description, Amount: j.Amount,
+			PeriodStart: l.now(), PeriodEnd: j.ExpiresAt, ExpiresAt: j.ExpiresAt,
+		})
+	}
+	now := l.now()
+	a, err := l.answered(ctx, tx, j.UserID, now, "SELECT * FROM credits_deduct($1, $2, $3, $4, $5)", j.UserID, now, j.Fact, -j.Amount, j.Description)
+	switch {
+	case err != nil:
+		return false, err
+	case a.Outcome == known:
+		return false, nil
+	case a.Outcome == insufficient:
+		return false, ErrInsufficient
+	case a.Outcome != done:
+		return false, fmt.Errorf("ledger: adjust %s: %s", j.Fact, a.Outcome)
+	}
+	l.metrics.moved(adjustKind, -j.Amount)
+	l.log.InfoContext(ctx, "credits deducted", "user", j.UserID, "fact", j.Fact, "amount", -j.Amount)
+	return true, nil
+}

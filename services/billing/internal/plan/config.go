@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Mode is which of Stripe's worlds the product lives in.
+type Mode string
+
+// The modes. Demo has no Stripe at all: nothing can be bought.
+const (
+	Demo Mode = "demo"
+	Test Mode = "test"
+	Live Mode = "live"
+)
+
+// Config has Stripe's ids of the plans, one set for each mode.
+type Config struct {
+	// PublishableKey chooses the mode by its prefix: pk_test_ or pk_live_. Empty
+	// means demo.
+	PublishableKey string `env:"STRIPE_PUBLISHABLE_KEY"`
+	Test           Offers `envPrefix:"STRIPE_TEST_"`
+	Live           Offers `envPrefix:"STRIPE_LIVE_"`
+}
+
+// Offers are where Stripe sells each plan. Enterprise is agreed on with sales and
+// has none.
+type Offers struct {
+	Pro      Offer `envPrefix:"PRO_"`
+	Business Offer `envPrefix:"BUSINESS_"`
+}
+
+// Offer is a product of Stripe's and its price. Both are empty for a plan that
+// cannot be bought here.
+type Offer struct {
+	ProductID string `env:"PRODUCT_ID"`
+	PriceID   string `env:"PRICE_ID"`
+}
+
+// Mode returns the mode that the publishable key chooses.
+func (c Config) Mode() Mode {
+	switch {
+	case strings.HasPrefix(c.PublishableKey, "pk_test_"):
+		return Test
+	case strings.HasPrefix(c.PublishableKey, "pk_live_"):
+		return Live
+	default:
+		return Demo
+	}
+}
+
+// Validate checks the key's form, and that each price sells one plan.
+func (c Config) Validate() error {
+	var errs []error
+	if c.PublishableKey != "" && c.Mode() == Demo {
+		errs = append(errs, errors.New("STRIPE_PUBLISHABLE_KEY: begins with neither pk_test_ nor pk_live_"))
+	}
+	prices := map[string]string{}
+	for set, offers := range map[string]Offers{"STRIPE_TEST_": c.Test, "STRIPE_LIVE_": c.Live} {
+		for plan, offer := range map[string]Offer{"PRO_": offers.Pro, "BUSINESS_": offers.Business} {
+			errs = append(errs, offer.validate(set+plan))
+			if other, taken := prices[offer.PriceID]; taken && offer.PriceID != "" {
+				errs = append(errs, fmt.Errorf("%sPRICE_ID and %sPRICE_ID are the same", other, set+plan))
+			}
+			prices[offer.PriceID] = set + plan
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Offer) validate(prefix string) error {
+	switch {
+	case o == Offer{}:
+		return nil
+	case !strings.HasPrefix(o.ProductID, "prod_"):
+		return fmt.Errorf("%sPRODUCT_ID: a product's id begins with prod_", prefix)
+	case !strings.HasPrefix(o.PriceID, "price_"):
+		return fmt.Errorf("%sPRICE_ID: a price's id begins with price_", prefix)
+	}
+	return nil
+}
+
+// offers returns the chosen set by plan.
+func (c Config) offers() map[string]Offer {
+	var set Offers
+	switch c.Mode() {
+	case Test:
+		set = c.Test
+	case Live:
+		set = c.Live
+	}
+	return map[string]Offer{"pro": set.Pro, "business": set.Business}
+}

@@ -1,0 +1,25 @@
+// Package store is the service's own PostgreSQL database: its schema, and the
+// queries that sqlc turns into package db. The rules about what is in it belong
+// to the packages that use it.
+package store
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the database at url up to date, the bus's tables included.
+func Migrate(ctx context.Context, url string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "billing", FS: files})
+}
