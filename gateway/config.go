@@ -56,7 +56,7 @@ type Config struct {
 // Validate reports every setting that cannot work.
 func (c Config) Validate() error {
 	errs := []error{c.Base.Validate(), c.Services.Validate(), c.TLS.Validate()}
-	if _, err := parseOrigin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
 	}
 	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
@@ -103,15 +103,6 @@ func (c Config) api(site *url.URL) api.Config {
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
 		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), DownloadHosts: c.DownloadHosts,
 	}
-}
-
-// parseOrigin takes a scheme and a host, and nothing else.
-func parseOrigin(key, value string) (*url.URL, error) {
-	u, err := parseBase(key, value)
-	if err != nil || u.String() != u.Scheme+"://"+u.Host {
-		return nil, fmt.Errorf("%s: %q is not an origin such as https://example.com", key, value)
-	}
-	return u, nil
 }
 
 func parseBase(key, value string) (*url.URL, error) {

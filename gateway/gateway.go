@@ -12,6 +12,7 @@ import (
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 )
@@ -24,7 +25,7 @@ var OpenAPI []byte
 // New returns the gateway's units. It connects to nothing before they start, and
 // the gateway serves whatever services are there.
 func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
-	site, err := parseOrigin("SITE_ORIGIN", cfg.SiteOrigin)
+	site, err := config.Origin("SITE_ORIGIN", cfg.SiteOrigin)
 	if err != nil {
 		return nil, err
 	}

@@ -41,17 +41,19 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, values := range map[string][]string{
-		"SITE_ORIGIN":           {"", "fledge.example", "https://fledge.example/", "https://fledge.example/app", "https://u@fledge.example", "ftp://fledge.example"},
-		"KRATOS_PUBLIC_URL":     {"", "kratos:4433", "http://kratos/?x"},
-		"IDENTITY_ADDR":         {""},
-		"RELEASES_ADDR":         {""},
-		"INTERNAL_TOKEN":        {"", "changeme"},
-		"TRUSTED_PROXIES":       {"everyone", "10.0.0.1"},
-		"REQUEST_TIMEOUT":       {"0s", "soon"},
-		"MAX_IN_FLIGHT":         {"0"},
-		"RATE_LIMIT_PER_MINUTE": {"0", "-1"},
-		"SIGN_UP_LIMIT_BURST":   {"0"},
-		"GRPC_TLS_CERT_FILE":    {"only-one-of-three.pem"},
+		"SITE_ORIGIN":            {"", "fledge.example", "https://fledge.example/", "https://fledge.example/app", "https://u@fledge.example", "ftp://fledge.example"},
+		"KRATOS_PUBLIC_URL":      {"", "kratos:4433", "http://kratos/?x"},
+		"IDENTITY_ADDR":          {""},
+		"RELEASES_ADDR":          {""},
+		"INTERNAL_TOKEN":         {"", "changeme"},
+		"TRUSTED_PROXIES":        {"everyone", "10.0.0.1"},
+		"REQUEST_TIMEOUT":        {"0s", "soon"},
+		"MAX_IN_FLIGHT":          {"0"},
+		"RATE_LIMIT_PER_MINUTE":  {"0", "-1"},
+		"SIGN_UP_LIMIT_BURST":    {"0"},
+		"TOKEN_LIMIT_PER_MINUTE": {"0", "-1"},
+		"TOKEN_LIMIT_BURST":      {"0"},
+		"GRPC_TLS_CERT_FILE":     {"only-one-of-three.pem"},
 	} {
 		for _, value := range values {
 			if _, err := config.Load[gateway.Config](environ(map[string]string{key: value})); err == nil {

@@ -6,7 +6,6 @@ package access
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 )
@@ -53,8 +53,8 @@ func (c Config) Validate() error {
 	if c.IdentityAddr == "" {
 		errs = append(errs, errors.New("IDENTITY_ADDR is missing"))
 	}
-	if u, err := url.Parse(c.SiteOrigin); err != nil || u.Host == "" || u.Path != "" {
-		errs = append(errs, errors.New("SITE_ORIGIN: not an origin such as https://example.com"))
+	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

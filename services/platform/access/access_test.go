@@ -66,3 +66,17 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 		t.Fatalf("got %+v %v", rights, err)
 	}
 }
+
+func TestConfigNamesWhatIsMissing(t *testing.T) {
+	good := access.Config{IdentityAddr: "127.0.0.1:1", SiteOrigin: "https://example.com"}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []access.Config{
+		{SiteOrigin: good.SiteOrigin}, {IdentityAddr: good.IdentityAddr}, {IdentityAddr: good.IdentityAddr, SiteOrigin: "https://u@example.com"},
+	} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+}
