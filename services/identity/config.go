@@ -26,6 +26,7 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Kratos   kratos.Config
+	Keys     keyring.Config
 	// SiteOrigin is the site's public origin, the issuer of the tokens.
 	SiteOrigin string `env:"SITE_ORIGIN"`
 	// HookAddr takes Kratos' reports. Nobody but Kratos should reach it.
@@ -46,7 +47,7 @@ const minHookKey = 32
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate()}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Keys.Validate()}
 	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
 		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
@@ -55,8 +56,8 @@ func (c Config) Validate() error {
 	if c.Kratos.Timeout <= 0 || c.Kratos.Cookie == "" {
 		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive and KRATOS_SESSION_COOKIE set"))
 	}
-	if u, err := url.Parse(c.SiteOrigin); err != nil || u.Host == "" || u.Path != "" {
-		errs = append(errs, errors.New("SITE_ORIGIN: not an origin such as https://example.com"))
+	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
+		errs = append(errs, err)
 	}
 	if _, _, err := net.SplitHostPort(c.HookAddr); err != nil {
 		errs = append(errs, fmt.Errorf("HOOK_ADDR: %w", err))

@@ -44,7 +44,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline)
-	ring := keyring.New(st, sealer, rt.Clock)
+	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens}, rt.Clock, rt.Log, metrics)
 
 	cleaner, err := cleanup.New(st, rt.Clock, rt.Log, rt.Metrics)
@@ -76,7 +76,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		{Name: "database", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
 		}},
-		ring.Unit(),
+		ring.Unit(rt),
 		cleaner.Unit(),
 		conn.Relay(pool),
 		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),

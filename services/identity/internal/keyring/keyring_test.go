@@ -128,39 +128,6 @@ func TestSealedKeysCannotBeSwapped(t *testing.T) {
 	}
 }
 
-func TestPublishedKeysByState(t *testing.T) {
-	pool, sealer := newPool(t), newSealer(t)
-	if _, err := open(t, pool, sealer); err != nil {
-		t.Fatal(err)
-	}
-	published := func(state, since string) int {
-		t.Helper()
-		_, err := pool.Exec(t.Context(), `UPDATE keys SET state = $1, state_since = now() + $2::interval WHERE purpose = 'access_token'
-			AND created_at = (SELECT min(created_at) FROM keys WHERE purpose = 'access_token')`, state, since)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ring, err := open(t, pool, sealer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var set jose.JSONWebKeySet
-		if err := json.Unmarshal(ring.JWKS(), &set); err != nil {
-			t.Fatal(err)
-		}
-		return len(set.Keys)
-	}
-	if n := published("retired", "-5 minutes"); n != 2 {
-		t.Errorf("just retired: %d keys published, want it beside its successor", n)
-	}
-	if n := published("retired", "-2 hours"); n != 1 {
-		t.Errorf("long retired: %d keys published, want the successor alone", n)
-	}
-	if n := published("next", "0"); n != 2 {
-		t.Errorf("next: %d keys published, want it before it signs", n)
-	}
-}
-
 func TestEncryptionKeyMustBeStrong(t *testing.T) {
 	for _, bad := range []config.Secret{"", "changeme", config.Secret(base64.StdEncoding.EncodeToString(make([]byte, 16)))} {
 		if _, err := keyring.NewSealer(bad); err == nil {

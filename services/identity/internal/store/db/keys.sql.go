@@ -10,17 +10,27 @@ import (
 	"time"
 )
 
+const deleteKey = `-- name: DeleteKey :exec
+DELETE FROM keys WHERE id = $1
+`
+
+func (q *Queries) DeleteKey(ctx context.Context, db DBTX, id string) error {
+	_, err := db.Exec(ctx, deleteKey, id)
+	return err
+}
+
 const insertKey = `-- name: InsertKey :exec
 INSERT INTO keys (id, purpose, state, sealed, created_at, state_since)
-VALUES ($1, $2, $3, $4, $5, $5)
+VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertKeyParams struct {
-	ID        string
-	Purpose   string
-	State     string
-	Sealed    []byte
-	CreatedAt time.Time
+	ID         string
+	Purpose    string
+	State      string
+	Sealed     []byte
+	CreatedAt  time.Time
+	StateSince time.Time
 }
 
 func (q *Queries) InsertKey(ctx context.Context, db DBTX, arg InsertKeyParams) error {
@@ -30,6 +40,7 @@ func (q *Queries) InsertKey(ctx context.Context, db DBTX, arg InsertKeyParams) e
 		arg.State,
 		arg.Sealed,
 		arg.CreatedAt,
+		arg.StateSince,
 	)
 	return err
 }
@@ -69,8 +80,23 @@ const lockKeys = `-- name: LockKeys :exec
 SELECT pg_advisory_xact_lock(hashtext('identity.keys'))
 `
 
-// LockKeys makes replicas that start together agree on one first key.
+// LockKeys lets one replica at a time change keys.
 func (q *Queries) LockKeys(ctx context.Context, db DBTX) error {
 	_, err := db.Exec(ctx, lockKeys)
+	return err
+}
+
+const moveKey = `-- name: MoveKey :exec
+UPDATE keys SET state = $1, state_since = $2 WHERE id = $3
+`
+
+type MoveKeyParams struct {
+	State      string
+	StateSince time.Time
+	ID         string
+}
+
+func (q *Queries) MoveKey(ctx context.Context, db DBTX, arg MoveKeyParams) error {
+	_, err := db.Exec(ctx, moveKey, arg.State, arg.StateSince, arg.ID)
 	return err
 }
