@@ -27,7 +27,8 @@ type Options struct {
 	Program   string
 	Caddyfile string
 	// Port on 127.0.0.1. It answers for localhost and 127.0.0.1 alone, so that
-	// no foreign name can be made to point here (DNS rebinding).
+	// no foreign name can be made to point here (DNS rebinding). The pages of
+	// 127.0.0.1 lead to localhost, the site's one origin.
 	Port int
 	// Gateway is a host:port; WebRoot and ConfigDir are folders, see the
 	// Caddyfile.
@@ -65,6 +66,8 @@ func (o Options) environment() []string {
 	origins := []string{Origin(o.Port), "http://" + ports.Loopback(o.Port)}
 	return []string{
 		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
+		"FLEDGE_ALIAS_HOST=127.0.0.1",
+		"FLEDGE_SITE_ORIGIN=" + Origin(o.Port),
 		"FLEDGE_BIND=127.0.0.1",
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_WEB_ROOT=" + o.WebRoot,

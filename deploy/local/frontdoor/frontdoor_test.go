@@ -270,6 +270,32 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 	}
 }
 
+// TestTheNumberLeadsToTheName: signing in works at one origin alone, so that is
+// where every page is.
+func TestTheNumberLeadsToTheName(t *testing.T) {
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Host) }))
+	t.Cleanup(gateway.Close)
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"))
+	number := strings.Replace(origin, "localhost", "127.0.0.1", 1)
+	for _, uri := range []string{
+		"/", "/blog", "/blog/first/", "/index.html", "/auth/callback?code=x&state=a%20b", "/profile?paywall=true", "/nowhere?x=%2F%2Fevil.example",
+		"//evil.example/", "/%5Cevil.example", "/@evil.example", "/.evil.example", "/_next/static/chunks/a1b.js",
+	} {
+		got := get(t, http.MethodGet, number+uri, nil)
+		if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != origin+uri {
+			t.Errorf("%s: %d to %q", uri, got.StatusCode, got.Header.Get("Location"))
+		}
+	}
+	if head := get(t, http.MethodHead, number+"/blog", nil); head.StatusCode != http.StatusPermanentRedirect {
+		t.Errorf("HEAD: %d", head.StatusCode)
+	}
+	for path, want := range map[string]string{"/api/health": strings.TrimPrefix(number, "http://"), "/config.json": `{"analytics":{}}`} {
+		if got := get(t, http.MethodGet, number+path, nil); got.StatusCode != http.StatusOK || got.text != want {
+			t.Errorf("%s: %d %q", path, got.StatusCode, got.text)
+		}
+	}
+}
+
 func TestStartTellsThatTheSiteIsNotBuilt(t *testing.T) {
 	_, err := frontdoor.Start(t.Context(), frontdoor.Options{WebRoot: filepath.Join(t.TempDir(), "out")})
 	if err == nil || !strings.Contains(err.Error(), "the site is not built") {
