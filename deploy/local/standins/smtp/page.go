@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"fledge.dev/deploy/local/standins/loopback"
 )
 
 //go:embed page
@@ -44,7 +46,7 @@ func newHandler(box *mailbox) http.Handler {
 	mux.HandleFunc("GET /messages/{id}/source", w.source)
 	mux.HandleFunc("GET /messages/{id}/inline/{cid}", w.inline)
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(assets)))
-	return localHost(securityHeaders(mux))
+	return loopback.Handler(securityHeaders(mux))
 }
 
 func securityHeaders(next http.Handler) http.Handler {
