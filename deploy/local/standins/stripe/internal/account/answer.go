@@ -5,7 +5,7 @@ import "time"
 // Answer is what a request with an idempotency key got
 // (https://docs.stripe.com/api/idempotent_requests).
 type Answer struct {
-	Key string
+	IdempotencyKey string
 	// Request is a hash over the method, the path and the parameters.
 	Request string
 	Status  int
@@ -13,7 +13,8 @@ type Answer struct {
 	At      time.Time
 }
 
-func (a *Answer) key() string { return a.Key }
+// Key identifies the row.
+func (a *Answer) Key() string { return a.IdempotencyKey }
 
 // answersLive is how long Stripe promises to remember a key, in real time.
 const answersLive = 24 * time.Hour

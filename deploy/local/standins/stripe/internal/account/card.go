@@ -38,7 +38,8 @@ type Card struct {
 	Created            int64
 }
 
-func (c *Card) key() string { return c.ID }
+// Key identifies the row.
+func (c *Card) Key() string { return c.ID }
 
 // SaveCard gives a customer a test card.
 func (tx *Tx) SaveCard(customer, name string) (*Card, error) {
@@ -152,4 +153,27 @@ func (tx *Tx) billingDetails(customer string) Object {
 		details["name"], details["email"] = text(c.Name), text(c.Email)
 	}
 	return details
+}
+
+// PayWith makes a card the one that pays for a customer, now and from now on.
+func (tx *Tx) PayWith(customer string, card *Card) error {
+	c, err := tx.Customer(customer, "customer")
+	if err != nil {
+		return err
+	}
+	c.Card = card.ID
+	for _, s := range tx.Subscriptions.All(func(s *Subscription) bool { return s.Customer == customer && !s.Ended() }) {
+		tx.Annotate(s, nil, &card.ID, nil, nil)
+	}
+	return nil
+}
+
+// PayingCard is the card that pays for what a customer has; nil when there is none.
+func (tx *Tx) PayingCard(customer string) *Card {
+	for _, s := range tx.Subscriptions.Newest(func(s *Subscription) bool { return s.Customer == customer && !s.Ended() }) {
+		if card := tx.payer(s, ""); card != nil {
+			return card
+		}
+	}
+	return tx.Cards.Get(tx.Customers.Get(customer).Card)
 }

@@ -25,8 +25,11 @@ type Price struct {
 	Created   int64
 }
 
-func (p *Product) key() string { return p.ID }
-func (p *Price) key() string   { return p.ID }
+// Key identifies the row.
+func (p *Product) Key() string { return p.ID }
+
+// Key identifies the row.
+func (p *Price) Key() string { return p.ID }
 
 // EncodeProduct returns the API object.
 func (tx *Tx) EncodeProduct(p *Product) Object {

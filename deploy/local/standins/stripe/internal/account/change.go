@@ -86,3 +86,17 @@ func (tx *Tx) changeable(s *Subscription, to Change) error {
 	}
 	return nil
 }
+
+// SetDiscount takes a percentage off the invoices to come; 0 ends that.
+func (tx *Tx) SetDiscount(s *Subscription, percent int64) error {
+	if percent < 0 || percent > 100 {
+		return Refuse("", "percent", "A discount is between 0 and 100 per cent.")
+	}
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		s.PercentOff, s.Discount = percent, ""
+		if percent > 0 {
+			s.Discount = NewID("di_")
+		}
+	})
+	return nil
+}

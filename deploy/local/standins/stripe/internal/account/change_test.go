@@ -142,10 +142,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 func TestADiscountOfEverythingLeavesNothingToPay(t *testing.T) {
 	r := open(t)
 	id := r.subscribe(pro)
-	r.with(id, func(_ *account.Tx, s *account.Subscription) error {
-		s.PercentOff, s.Discount = 100, "di_all"
-		return nil
-	})
+	r.with(id, func(tx *account.Tx, s *account.Subscription) error { return tx.SetDiscount(s, 100) })
 	r.advance(1, hour)
 	if i := r.invoices()[1]; i.Subtotal != 2500 || i.Total != 0 || i.Status != account.InvoicePaid || i.Payment != "" {
 		t.Errorf("%+v", i)

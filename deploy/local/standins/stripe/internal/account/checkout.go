@@ -29,7 +29,8 @@ type Checkout struct {
 	Locale, CardCollection         string
 }
 
-func (c *Checkout) key() string { return c.ID }
+// Key identifies the row.
+func (c *Checkout) Key() string { return c.ID }
 
 const day = 24 * hour
 

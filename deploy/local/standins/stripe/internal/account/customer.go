@@ -13,7 +13,8 @@ type Customer struct {
 	Created int64
 }
 
-func (c *Customer) key() string { return c.ID }
+// Key identifies the row.
+func (c *Customer) Key() string { return c.ID }
 
 // Details are what an API call sets of a customer; nil leaves a field alone.
 type Details struct {

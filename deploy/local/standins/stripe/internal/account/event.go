@@ -39,7 +39,8 @@ type Event struct {
 	Delivered bool
 }
 
-func (e *Event) key() string { return e.ID }
+// Key identifies the row.
+func (e *Event) Key() string { return e.ID }
 
 func (tx *Tx) emit(kind string, object, previous Object) {
 	event := &Event{ID: NewID("evt_"), Type: kind, Created: tx.at, Object: encodeJSON(object), Request: tx.request}

@@ -44,7 +44,8 @@ type Invoice struct {
 	Payment string
 }
 
-func (i *Invoice) key() string { return i.ID }
+// Key identifies the row.
+func (i *Invoice) Key() string { return i.ID }
 
 // Invoice finds an invoice for a parameter, "id" for the one in the path.
 func (tx *Tx) Invoice(id, param string) (*Invoice, error) {

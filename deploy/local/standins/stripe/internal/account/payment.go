@@ -23,8 +23,11 @@ type Charge struct {
 	Created                     int64
 }
 
-func (p *Payment) key() string { return p.ID }
-func (c *Charge) key() string  { return c.ID }
+// Key identifies the row.
+func (p *Payment) Key() string { return p.ID }
+
+// Key identifies the row.
+func (c *Charge) Key() string { return c.ID }
 
 // settle pays an open invoice with a card, empty for the subscription's or the
 // customer's, and says what became of it. Scheduled attempts are counted, and set
@@ -140,4 +143,12 @@ func (tx *Tx) InvoicePayments(invoice string) []Object {
 		out = append(out, tx.EncodeInvoicePayment(p))
 	}
 	return out
+}
+
+// LinkStatus is the status of the link to the invoice: "open" or "paid".
+func (p *Payment) LinkStatus() string {
+	if p.PaidAt > 0 {
+		return "paid"
+	}
+	return "open"
 }

@@ -23,14 +23,14 @@ func (tx *Tx) EncodePayment(p *Payment) Object {
 
 // EncodeInvoicePayment returns the link between a payment and its invoice.
 func (tx *Tx) EncodeInvoicePayment(p *Payment) Object {
-	status, paid := "open", any(nil)
+	var paid any
 	if p.PaidAt > 0 {
-		status, paid = "paid", p.Amount
+		paid = p.Amount
 	}
 	return Object{
 		"id": p.Link, "object": "invoice_payment", "amount_paid": paid, "amount_requested": p.Amount, "created": p.Created,
 		"currency": p.Currency, "invoice": p.Invoice, "is_default": true, "livemode": false,
-		"payment": Object{"type": "payment_intent", "payment_intent": p.ID}, "status": status,
+		"payment": Object{"type": "payment_intent", "payment_intent": p.ID}, "status": p.LinkStatus(),
 		"status_transitions": Object{"canceled_at": nil, "paid_at": moment(p.PaidAt)},
 	}
 }

@@ -30,7 +30,8 @@ type Portal struct {
 	Until time.Time
 }
 
-func (p *Portal) key() string { return p.ID }
+// Key identifies the row.
+func (p *Portal) Key() string { return p.ID }
 
 // CreatePortal opens a session for what p holds.
 func (tx *Tx) CreatePortal(p Portal) (*Portal, error) {

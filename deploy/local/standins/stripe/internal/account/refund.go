@@ -18,8 +18,11 @@ type Dispute struct {
 	Created            int64
 }
 
-func (r *Refund) key() string  { return r.ID }
-func (d *Dispute) key() string { return d.ID }
+// Key identifies the row.
+func (r *Refund) Key() string { return r.ID }
+
+// Key identifies the row.
+func (d *Dispute) Key() string { return d.ID }
 
 // Refund gives back an amount, or with 0 all that is left.
 func (tx *Tx) Refund(c *Charge, amount int64, reason string, metadata map[string]string) (*Refund, error) {

@@ -56,7 +56,8 @@ type Change struct {
 	Quantity        int64
 }
 
-func (s *Subscription) key() string { return s.ID }
+// Key identifies the row.
+func (s *Subscription) Key() string { return s.ID }
 
 // Ended tells that nothing brings the subscription back.
 func (s *Subscription) Ended() bool { return s.Status == StatusCanceled }
@@ -98,6 +99,18 @@ func (tx *Tx) Subscribe(customer, price string, quantity int64, card string, met
 	tx.finalize(invoice)
 	tx.settle(invoice, "", true)
 	return s, nil
+}
+
+// Annotate sets what changes nothing about the money; nil leaves a field alone.
+func (tx *Tx) Annotate(s *Subscription, metadata map[string]string, card, comment, feedback *string) {
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		s.Metadata = merge(s.Metadata, metadata)
+		for field, value := range map[*string]*string{&s.Card: card, &s.Why: comment, &s.Feedback: feedback} {
+			if value != nil {
+				*field = *value
+			}
+		}
+	})
 }
 
 // changed emits what a change did to a subscription, if it did anything.

@@ -16,9 +16,9 @@ type table[R row] struct {
 	index map[string]*R
 }
 
-type keyed interface{ key() string }
+type keyed interface{ Key() string }
 
-func keyOf[R row](r *R) string { return any(r).(keyed).key() }
+func keyOf[R row](r *R) string { return any(r).(keyed).Key() }
 
 // Get returns the row with a key; nil when there is none.
 func (t *table[R]) Get(key string) *R { return t.index[key] }
