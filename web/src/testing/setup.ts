@@ -10,14 +10,19 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-// jsdom has no modal dialogs: open and close follow the HTML standard's visible effects.
+// jsdom has no modal dialogs: open, close and the focus follow the HTML standard's visible effects.
 if (typeof HTMLDialogElement !== 'undefined' && !HTMLDialogElement.prototype.showModal) {
+  const before = new WeakMap<HTMLDialogElement, Element | null>()
   HTMLDialogElement.prototype.showModal = function showModal() {
+    before.set(this, document.activeElement)
     this.open = true
   }
   HTMLDialogElement.prototype.close = function close() {
     if (!this.open) return
     this.open = false
+    const opener = before.get(this)
+    if (this.contains(document.activeElement)) (document.activeElement as HTMLElement).blur()
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     this.dispatchEvent(new Event('close'))
   }
 }

@@ -1,6 +1,7 @@
 import { Box, Grid, Heading, Text } from '@chakra-ui/react'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
+import { DevicesCard } from './devices/devices-card'
 import { PlanCard } from './plan-card'
 
 /** What a person has with us. */
@@ -19,6 +20,7 @@ export function ProfileContent({ email }: { email: string }) {
         <PlanCard />
         <BetaCard />
       </Grid>
+      <DevicesCard />
     </PageFrame>
   )
 }

@@ -6,6 +6,7 @@ import { AccountMenu } from '@/features/session/account-menu'
 import { violations } from '@/testing/axe'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
+import { onGet } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { ProfileView } from './profile-view'
 
@@ -20,6 +21,7 @@ const page = (
 
 beforeEach(() => {
   visit('/profile')
+  onGet('/api/auth/devices', () => ({ data: [] }))
   router.push.mockClear()
   router.replace.mockClear()
 })

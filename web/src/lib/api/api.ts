@@ -8,7 +8,7 @@ import { baseQuery } from './base-query'
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  tagTypes: ['Waitlist', 'Releases'],
+  tagTypes: ['Waitlist', 'Releases', 'Devices'],
   keepUnusedDataFor: 300,
   endpoints: () => ({}),
 })

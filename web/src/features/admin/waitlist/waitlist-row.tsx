@@ -5,7 +5,7 @@ import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { formatDay } from '../format'
-import { StatusBadge, type Tone } from '../status-badge'
+import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import { rowLayout } from './row-layout'
 import { type RowFocus, useRowFocus } from './use-row-focus'
 

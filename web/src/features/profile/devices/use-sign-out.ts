@@ -1,0 +1,77 @@
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { toastError, toastSuccess } from '@/components/app/toaster'
+import { paths } from '@/config/paths'
+import { useSession } from '@/features/session/session-provider'
+import { useRevokeDeviceMutation } from '@/lib/api/devices-api'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { isProblem, problemText } from '@/lib/api/problem'
+import type { Device } from '@/lib/api/types'
+import { deviceName } from './device-name'
+
+const FAILED = 'Signing out did not work. Please try again.'
+
+/** What a sign-out waits to be confirmed for: another device, or every device. */
+export type Wanted = Device | 'everywhere'
+
+/** Signs devices out: this one at once, another one or all of them after the person has agreed. */
+export function useSignOut() {
+  const session = useSession()
+  const router = useRouter()
+  const [revoke] = useRevokeDeviceMutation()
+  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+
+  const leave = async (scope: 'device' | 'all') => {
+    await session.signOut(scope)
+    router.push(paths.home)
+  }
+
+  const here = async () => {
+    setBusy(true)
+    try {
+      await leave('device')
+    } catch (problem) {
+      console.error('Sign-out failed', problem)
+      toastError(FAILED)
+      setBusy(false)
+    }
+  }
+
+  const other = async (device: Device) => {
+    try {
+      await revoke(device.id).unwrap()
+    } catch (problem) {
+      if (!isGone(problem)) throw problem
+    }
+    toastSuccess(`Signed out of ${deviceName(device)}`)
+  }
+
+  const confirm = async () => {
+    if (!wanted) return
+    setBusy(true)
+    setError(null)
+    try {
+      if (wanted === 'everywhere') await leave('all')
+      else await other(wanted)
+      setWanted(null)
+    } catch (problem) {
+      setError(problemText(problem, SOMETHING_WRONG, isProblem(problem) ? NETWORK_ERROR : FAILED))
+    }
+    setBusy(false)
+  }
+
+  const ask = (next: Wanted) => {
+    if (next !== 'everywhere' && next.current) return void here()
+    setError(null)
+    setWanted(next)
+  }
+
+  return { wanted, busy, error, ask, confirm, cancel: () => setWanted(null) }
+}
+
+/** The device has signed out by itself meanwhile: what was asked for is done. */
+function isGone(problem: unknown): boolean {
+  return isProblem(problem) && problem.kind === 'answer' && problem.status === 404
+}

@@ -1,0 +1,35 @@
+import { api } from './api'
+import type { Device, DeviceList } from './types'
+
+export const devicesApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    /** Where the person is signed in, the device that asks first. */
+    getDevices: build.query<Device[], void>({
+      query: () => 'auth/devices',
+      transformResponse: ({ data }: DeviceList) =>
+        [...data].sort((a, b) => Number(b.current) - Number(a.current)),
+      extraOptions: { access: 'user' },
+      providesTags: ['Devices'],
+    }),
+    revokeDevice: build.mutation<null, string>({
+      query: (device_id) => ({ url: 'auth/revoke-device', method: 'POST', body: { device_id } }),
+      extraOptions: { access: 'user' },
+      // Also after a failure: a device that cannot be found has signed out by itself.
+      invalidatesTags: ['Devices'],
+      async onQueryStarted(id, { dispatch, queryFulfilled }) {
+        const done = await queryFulfilled.then(
+          () => true,
+          () => false,
+        )
+        if (!done) return
+        dispatch(
+          devicesApi.util.updateQueryData('getDevices', undefined, (devices) =>
+            devices.filter((device) => device.id !== id),
+          ),
+        )
+      },
+    }),
+  }),
+})
+
+export const { useGetDevicesQuery, useRevokeDeviceMutation } = devicesApi
