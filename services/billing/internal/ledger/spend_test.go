@@ -158,3 +158,78 @@ func TestReplicasTogetherNeverSpendMoreThanThereIs(t *testing.T) {
 		replicas[1].has(user, 0, 5000, 5000, 0)
 	}
 }
+
+func TestABusyAccountLeavesThePoolToTheOthers(t *testing.T) {
+	t.Parallel()
+	url := newDatabase(t)
+	f, blocker := replica(t, url, 4), replica(t, url, 1)
+	busy, calm := f.funded(5000), f.funded(5000)
+	tx, err := blocker.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT credits_lock($1)", busy); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			if err := f.spend(busy, fmt.Sprint(i), 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for deadline := time.Now().Add(20 * time.Second); f.pool.Stat().AcquiredConns() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody waits for the busy account")
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for i := range 20 {
+		if _, err := f.Consume(ctx, ledger.Spend{UserID: calm, Key: fmt.Sprint(i), Amount: 1, Description: "Screen"}); err != nil {
+			t.Fatalf("the calm account: %v", err)
+		}
+	}
+	if n := f.pool.Stat().AcquiredConns(); n > 1 {
+		t.Errorf("the busy account has %d connections", n)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	f.has(busy, 4980, 5000, 20, 0)
+}
+
+func TestWaitingForABusyAccountEndsInTime(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := f.funded(100)
+	tx, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), "SELECT credits_lock($1)", user); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			_, err := f.Consume(ctx, ledger.Spend{UserID: user, Key: fmt.Sprint(i), Amount: 1, Description: "Screen"})
+			if !errors.Is(err, fault.Unavailable) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.spend(user, "after", 1); err != nil {
+		t.Error(err)
+	}
+	f.addsUp(user)
+}

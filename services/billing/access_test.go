@@ -1,0 +1,112 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+)
+
+func TestWhoMayCallWhat(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	_, userToken := r.issuer.User("user@example.com")
+	disabledID, disabledToken := r.issuer.User("disabled@example.com")
+	r.issuer.Disable(disabledID)
+	goneID, goneToken := r.issuer.User("gone@example.com")
+	r.issuer.SignOut(goneID)
+	callers := map[string]context.Context{
+		"nobody": t.Context(), "forged": r.as("x.y.z"), "user": r.as(userToken), "disabled": r.as(disabledToken), "signed out": r.as(goneToken),
+	}
+	methods := map[string]func(context.Context) error{
+		"ListPlans": func(ctx context.Context) error {
+			_, err := s.ListPlans(ctx, &billingv1.ListPlansRequest{})
+			return err
+		},
+		"GetCredits": func(ctx context.Context) error {
+			_, err := s.GetCredits(ctx, &billingv1.GetCreditsRequest{})
+			return err
+		},
+		"ListCreditEntries": func(ctx context.Context) error {
+			_, err := s.ListCreditEntries(ctx, &billingv1.ListCreditEntriesRequest{})
+			return err
+		},
+		"ConsumeCredits": func(ctx context.Context) error {
+			_, err := s.ConsumeCredits(ctx, consume("k", 1))
+			return err
+		},
+		"HoldCredits": func(ctx context.Context) error {
+			_, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 1, Description: "x", IdempotencyKey: "h"})
+			return err
+		},
+		"SettleCredits": func(ctx context.Context) error {
+			_, err := s.SettleCredits(ctx, &billingv1.SettleCreditsRequest{HoldId: uuid.NewString()})
+			return err
+		},
+	}
+	reads := map[string]fault.Kind{"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated}
+	money := map[string]fault.Kind{
+		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
+		"user": fault.Conflict, // without credits
+	}
+	settling := map[string]fault.Kind{
+		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
+		"user": fault.NotFound, // without a hold
+	}
+	for method, refused := range map[string]map[string]fault.Kind{
+		"ListPlans": {"forged": fault.Unauthenticated}, "GetCredits": reads, "ListCreditEntries": reads,
+		"ConsumeCredits": money, "HoldCredits": money, "SettleCredits": settling,
+	} {
+		for caller, ctx := range callers {
+			err := methods[method](ctx)
+			if want := refused[caller]; want == "" && err != nil || want != "" && !errors.Is(err, want) {
+				t.Errorf("%s by %s: got %v, want %q", method, caller, err, want)
+			}
+		}
+	}
+}
+
+func TestEveryMethodHasItsRow(t *testing.T) {
+	t.Parallel()
+	want := map[string]authn.Access{
+		"ListPlans": authn.Public, "CreateCheckoutSession": authn.Active, "SyncCheckoutSession": authn.Active, "CreatePortalSession": authn.Active,
+		"GetSubscription": authn.User, "GetCredits": authn.User, "ListCreditEntries": authn.User,
+		"ConsumeCredits": authn.Active, "HoldCredits": authn.Active, "SettleCredits": authn.Active, "ReceiveStripeEvent": authn.Internal,
+	}
+	policy := api.Policy()
+	for _, method := range billingv1.BillingService_ServiceDesc.Methods {
+		access, ok := policy["/"+billingv1.BillingService_ServiceDesc.ServiceName+"/"+method.MethodName]
+		if expected, known := want[method.MethodName]; !ok || !known || access != expected {
+			t.Errorf("%s: %v, %t; want %v", method.MethodName, access, ok, expected)
+		}
+	}
+	if len(policy) != len(want) {
+		t.Errorf("%d rows for %d methods", len(policy), len(want))
+	}
+}
+
+func TestPlansCarryTheIDsOfTheKeysMode(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for key, want := range map[string]string{"pk_test_1": "price_pro", "pk_live_1": "", "": ""} {
+		r.environ["STRIPE_PUBLISHABLE_KEY"] = key
+		resp, err := r.serve().ListPlans(t.Context(), &billingv1.ListPlansRequest{})
+		if err != nil || len(resp.GetPlans()) != 3 {
+			t.Fatalf("ListPlans = %v, %v", resp, err)
+		}
+		pro := resp.GetPlans()[0]
+		if pro.GetPriceId() != want || pro.GetName() != "Pro" || pro.GetMonthlyCredits() != 5000 || pro.GetPriceMonthly() != 2500 || len(pro.GetFeatures()) != 3 {
+			t.Errorf("with key %q: %v", key, pro)
+		}
+		if !resp.GetPlans()[2].GetContactSales() {
+			t.Errorf("Enterprise can be bought: %v", resp.GetPlans()[2])
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package billing_test
+
+import (
+	"strings"
+	"testing"
+
+	"fledge.dev/services/billing"
+	"fledge.dev/services/platform/config"
+)
+
+func TestTheDefaultsAreComplete(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load[billing.Config](environment(map[string]string{
+		"DATABASE_URL": "postgres://billing@127.0.0.1:5432/billing", "IDENTITY_ADDR": "127.0.0.1:9000",
+		"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestABadConfigurationNamesEveryProblem(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load[billing.Config]([]string{
+		"SITE_ORIGIN=nowhere", "CREDIT_LAPSE_INTERVAL=0s", "STRIPE_PUBLISHABLE_KEY=sk_test_1", "STRIPE_LIVE_PRO_PRICE_ID=price_1",
+	})
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, key := range []string{
+		"DATABASE_URL", "IDENTITY_ADDR", "INTERNAL_TOKEN", "SITE_ORIGIN", "CREDIT_LAPSE_INTERVAL", "STRIPE_PUBLISHABLE_KEY", "STRIPE_LIVE_PRO_PRODUCT_ID",
+	} {
+		if !strings.Contains(err.Error(), key) {
+			t.Errorf("%s is not named in: %v", key, err)
+		}
+	}
+}

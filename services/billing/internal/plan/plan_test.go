@@ -1,0 +1,83 @@
+package plan_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/pgtest"
+)
+
+func newCatalog(t *testing.T, key string) *plan.Catalog {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_plan", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return plan.NewCatalog(pool, plan.Config{PublishableKey: key, Test: offers("t"), Live: offers("l")}, 10*time.Second)
+}
+
+func TestThePlansAreThoseOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	plans, err := newCatalog(t, "pk_live_1").List(t.Context())
+	if err != nil || len(plans) != 3 {
+		t.Fatalf("%d plans, %v", len(plans), err)
+	}
+	for i, want := range []struct {
+		id, name       string
+		price, credits int64
+		sales          bool
+		offer          plan.Offer
+	}{
+		{"pro", "Pro", 2500, 5000, false, plan.Offer{ProductID: "prod_pro_l", PriceID: "price_pro_l"}},
+		{"business", "Business", 5000, 10000, false, plan.Offer{ProductID: "prod_business_l", PriceID: "price_business_l"}},
+		{"enterprise", "Enterprise", 0, 0, true, plan.Offer{}},
+	} {
+		p := plans[i]
+		if p.ID != want.id || p.Name != want.name || p.PriceMonthly != want.price || p.MonthlyCredits != want.credits ||
+			p.ContactSales != want.sales || p.Offer != want.offer || p.Description == "" {
+			t.Errorf("plan %d is %+v, want %+v", i, p, want)
+		}
+	}
+	texts := func(p plan.Plan) (list []string) {
+		for _, f := range p.Features {
+			list = append(list, f.Text)
+		}
+		return list
+	}
+	if got := texts(plans[0]); !slices.Equal(got, []string{"Swift UI support", "AI Design System", "Priority Support"}) {
+		t.Errorf("Pro has %q", got)
+	}
+	if len(texts(plans[1])) == 0 || len(texts(plans[2])) != 5 {
+		t.Errorf("Business has %q, Enterprise %q", texts(plans[1]), texts(plans[2]))
+	}
+}
+
+func TestAPriceDecidesThePlanInItsOwnModeOnly(t *testing.T) {
+	t.Parallel()
+	for key, prices := range map[string]map[string]string{
+		"pk_test_1": {"price_pro_t": "pro", "price_business_t": "business", "price_pro_l": "", "": "", "price_other": ""},
+		"pk_live_1": {"price_pro_l": "pro", "price_pro_t": ""},
+		"":          {"price_pro_l": "", "price_pro_t": "", "": ""},
+	} {
+		catalog := newCatalog(t, key)
+		for price, want := range prices {
+			got, ok, err := catalog.ByPrice(t.Context(), price)
+			if err != nil || got.ID != want || ok != (want != "") {
+				t.Errorf("%q with %q: %q, %t, %v; want %q", price, key, got.ID, ok, err, want)
+			}
+		}
+	}
+	catalog := newCatalog(t, "")
+	if got, ok, err := catalog.ByID(t.Context(), "business"); !ok || err != nil || got.Name != "Business" || got.Offer != (plan.Offer{}) {
+		t.Errorf("ByID = %+v, %t, %v", got, ok, err)
+	}
+	if _, ok, err := catalog.ByID(t.Context(), "gold"); ok || err != nil {
+		t.Errorf("an unknown plan: %t, %v", ok, err)
+	}
+}
