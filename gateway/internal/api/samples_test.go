@@ -59,16 +59,16 @@ func living(status int) verdicts {
 	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
 }
 
-func admins(status int) verdicts {
-	return living(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
+func admins() verdicts {
+	return living(200).but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
 }
 
 // samples has a row for every route; the tests fail for a route without one.
 var samples = map[string]sample{
 	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
-	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins(200)},
-	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, admins(200)},
+	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
+	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
 	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
@@ -85,10 +85,10 @@ var samples = map[string]sample{
 	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + flowID, "", everybody(200)},
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + flowID, "", everybody(200)},
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
-	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins(200)},
-	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + anyID + `","roles":["moderator"]}`, admins(200)},
-	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins(200)},
-	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins(200)},
+	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + anyID + `","roles":["moderator"]}`, admins()},
+	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
+	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
 	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
 	"HEAD /api/download/:version/:filename":                {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},

@@ -19,7 +19,9 @@ func Origin(key, value string) (*url.URL, error) {
 }
 
 func isCanonical(u *url.URL) bool {
-	foreign := func(r rune) bool { return r <= ' ' || r > '~' || r >= 'A' && r <= 'Z' || strings.ContainsRune("%\\*,;_", r) }
+	foreign := func(r rune) bool {
+		return r <= ' ' || r > '~' || r >= 'A' && r <= 'Z' || strings.ContainsRune("%\\*,;_", r)
+	}
 	port := u.Port()
 	if strings.ContainsFunc(u.Host, foreign) || strings.HasSuffix(u.Host, ":") || strings.HasPrefix(port, "0") {
 		return false
