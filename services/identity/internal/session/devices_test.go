@@ -47,6 +47,21 @@ func TestDevicesAreTheLivingOnesLatestFirst(t *testing.T) {
 	}
 }
 
+func TestExpiredDevicesAreNotListed(t *testing.T) {
+	r := newRig(t)
+	mac := r.mac(r.create(r.signIn("ann@example.com")))
+	r.clock.Advance(session.Lifetime - time.Minute)
+	laptop := r.create(r.signIn("ann@example.com"))
+	if got := r.devices(laptop); len(got) != 3 {
+		t.Errorf("%d devices", len(got))
+	}
+	r.clock.Advance(time.Minute)
+	if got := ids(r.devices(laptop)); !slices.Equal(got, []uuid.UUID{r.familyOf(laptop)}) {
+		t.Errorf("devices %v", got)
+	}
+	r.dead("a Mac after thirty days", mac)
+}
+
 func TestActivityIsKeptToTheMinute(t *testing.T) {
 	r := newRig(t)
 	cookie := r.signIn("ann@example.com")
