@@ -65,15 +65,20 @@ func (c Config) Validate() error {
 	if len(c.HookKey.Reveal()) < minHookKey {
 		errs = append(errs, fmt.Errorf("HOOK_KEY: needs at least %d characters", minHookKey))
 	}
-	if _, err := keyring.NewSealer(c.KeyEncryptionKey); err != nil {
-		errs = append(errs, fmt.Errorf("KEY_ENCRYPTION_KEY: must be %d bytes in base64", keyring.EncryptionKeySize))
-	}
+	errs = append(errs, validateEncryptionKey(c.KeyEncryptionKey))
 	for _, email := range c.BootstrapAdminEmails {
 		if _, err := mail.ParseAddress(strings.TrimSpace(email)); err != nil {
 			errs = append(errs, fmt.Errorf("BOOTSTRAP_ADMIN_EMAILS: %q is not an address", email))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+func validateEncryptionKey(key config.Secret) error {
+	if _, err := keyring.NewSealer(key); err != nil {
+		return fmt.Errorf("KEY_ENCRYPTION_KEY: must be %d bytes in base64", keyring.EncryptionKeySize)
+	}
+	return nil
 }
 
 // Migrate brings the service's database up to date.

@@ -2,9 +2,11 @@ package service
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -49,53 +51,73 @@ func Version() string {
 //
 //	<name>                   runs until SIGTERM or SIGINT
 //	<name> migrate           brings the database's schema up to date
+//	<name> <command>         runs one of commands
 //	<name> --validate        checks the configuration
 //	<name> --print-config    shows the configuration, secrets hidden
 //	<name> --version
-func Main[C Config](name string, build func(context.Context, C, *Runtime) ([]Unit, error)) {
+//	<name> --help            tells all this; <name> <command> --help tells more
+func Main[C Config](name string, build func(context.Context, C, *Runtime) ([]Unit, error), commands ...Command) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	p := program[C]{name: name, build: build, environ: os.Environ(), out: os.Stdout, errOut: os.Stderr}
+	p := program[C]{name: name, build: build, commands: commands, environ: os.Environ(), out: os.Stdout, errOut: os.Stderr}
 	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
 type program[C Config] struct {
 	name        string
 	build       func(context.Context, C, *Runtime) ([]Unit, error)
+	commands    []Command
 	environ     []string
 	out, errOut io.Writer
 }
 
+// run returns the exit code.
 func (p program[C]) run(ctx context.Context, args []string) int {
-	flags := flag.NewFlagSet(p.name, flag.ContinueOnError)
-	flags.SetOutput(p.errOut)
-	validate := flags.Bool("validate", false, "check the configuration and exit")
-	printConfig := flags.Bool("print-config", false, "show the configuration, secrets hidden, and exit")
-	printVersion := flags.Bool("version", false, "show the version and exit")
-	if err := flags.Parse(args); err != nil {
+	err := p.do(ctx, args)
+	if err == nil {
+		return 0
+	}
+	_, _ = fmt.Fprintf(p.errOut, "%s: %v\n", p.name, err)
+	if _, ok := errors.AsType[misuse](err); ok {
 		return 2
 	}
-	if *printVersion {
-		_, _ = fmt.Fprintln(p.out, p.name, Version())
-		return 0
-	}
-	cfg, err := config.Load[C](p.environ)
-	if err != nil {
-		return p.complain(2, err)
-	}
+	return 1
+}
+
+func (p program[C]) do(ctx context.Context, args []string) error {
+	commands := append([]Command{migrate[C]()}, p.commands...)
+	flags := flag.NewFlagSet(p.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	validate := flags.Bool("validate", false, "")
+	printConfig := flags.Bool("print-config", false, "")
+	printVersion := flags.Bool("version", false, "")
+	err := flags.Parse(args)
+	call := Call{Environ: p.environ, Out: p.out}
 	switch {
-	case *printConfig:
-		return p.outcome(config.Print(p.out, cfg))
-	case *validate:
-		_, _ = fmt.Fprintln(p.out, "configuration is valid")
-		return 0
-	case flags.NArg() == 0:
-		return p.outcome(p.serve(ctx, cfg))
-	case flags.NArg() == 1 && flags.Arg(0) == "migrate":
-		return p.outcome(p.migrate(ctx, cfg))
-	default:
-		return p.complain(2, fmt.Errorf("unknown command %q; there is only migrate", flags.Args()))
+	case errors.Is(err, flag.ErrHelp):
+		return writeHelp(p.out, p.name, commands)
+	case err != nil:
+		return misuse{error: err}
+	case *printVersion:
+		_, err := fmt.Fprintln(p.out, p.name, Version())
+		return err
+	case flags.NArg() > 0 && (*validate || *printConfig):
+		return Misuse("--validate and --print-config go with no command")
+	case flags.NArg() > 0:
+		call.Runtime = NewRuntime(p.name, Version(), obs.NewLogger(p.errOut, p.name, slog.LevelInfo))
+		return dispatch(ctx, commands, flags.Args(), call)
 	}
+	cfg, err := Settings[C](call)
+	switch {
+	case err != nil:
+		return err
+	case *printConfig:
+		return config.Print(p.out, cfg)
+	case *validate:
+		_, err := fmt.Fprintln(p.out, "configuration is valid")
+		return err
+	}
+	return p.serve(ctx, cfg)
 }
 
 func (p program[C]) serve(ctx context.Context, cfg C) error {
@@ -106,25 +128,4 @@ func (p program[C]) serve(ctx context.Context, cfg C) error {
 		return err
 	}
 	return Run(ctx, rt, base, units)
-}
-
-func (p program[C]) migrate(ctx context.Context, cfg C) error {
-	m, ok := any(cfg).(Migrator)
-	if !ok {
-		_, _ = fmt.Fprintln(p.out, p.name, "owns no database: nothing to migrate")
-		return nil
-	}
-	return m.Migrate(ctx)
-}
-
-func (p program[C]) outcome(err error) int {
-	if err != nil {
-		return p.complain(1, err)
-	}
-	return 0
-}
-
-func (p program[C]) complain(code int, err error) int {
-	_, _ = fmt.Fprintf(p.errOut, "%s: %v\n", p.name, err)
-	return code
 }

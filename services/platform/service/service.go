@@ -6,6 +6,8 @@
 //
 //	func main() { service.Main("waitlist", waitlist.New) }
 //
+// and the commands that it has besides serving, if any, see Command.
+//
 // The local stack calls Run with the same units, so one process or six makes no
 // difference to the services.
 package service

@@ -113,24 +113,48 @@ func (c testConfig) Validate() error {
 	return c.Base.Validate()
 }
 
-func TestProgramFlags(t *testing.T) {
+func TestProgram(t *testing.T) {
+	feather := Command{
+		Name: "feather", Arguments: "[--soft]", Summary: "lose a feather", Help: "It grows back.",
+		Run: func(_ context.Context, call Call) error {
+			if _, err := Settings[testConfig](call); err != nil {
+				return err
+			}
+			if len(call.Args) > 0 && call.Args[0] != "--soft" {
+				return Misuse("feather: what is %q?", call.Args[0])
+			}
+			if len(call.Args) == 0 {
+				return errors.New("it hurts")
+			}
+			_, err := io.WriteString(call.Out, "gone\n")
+			return err
+		},
+	}
 	for name, tc := range map[string]struct {
 		environ, args []string
 		code          int
 		want          string
 	}{
-		"validate":       {[]string{"KEY=k"}, []string{"--validate"}, 0, "valid"},
-		"bad config":     {nil, []string{"--validate"}, 2, "KEY is missing"},
-		"print":          {[]string{"KEY=hunter2"}, []string{"--print-config"}, 0, "KEY=[redacted]"},
-		"version":        {nil, []string{"--version"}, 0, "demo "},
-		"nothing to do":  {[]string{"KEY=k"}, []string{"migrate"}, 0, "owns no database"},
-		"unknown":        {[]string{"KEY=k"}, []string{"frobnicate"}, 2, "unknown command"},
-		"unknown option": {nil, []string{"--frobnicate"}, 2, "not defined"},
+		"validate":           {[]string{"KEY=k"}, []string{"--validate"}, 0, "valid"},
+		"bad config":         {nil, []string{"--validate"}, 2, "KEY is missing"},
+		"print":              {[]string{"KEY=hunter2"}, []string{"--print-config"}, 0, "KEY=[redacted]"},
+		"version":            {nil, []string{"--version"}, 0, "demo "},
+		"nothing to do":      {[]string{"KEY=k"}, []string{"migrate"}, 0, "owns no database"},
+		"migrate unset":      {nil, []string{"migrate"}, 2, "KEY is missing"},
+		"unknown":            {nil, []string{"frobnicate"}, 2, "unknown command \"frobnicate\"; there is migrate and feather"},
+		"unknown option":     {nil, []string{"--frobnicate"}, 2, "not defined"},
+		"help":               {nil, []string{"--help"}, 0, "  feather         lose a feather\n"},
+		"command":            {[]string{"KEY=k"}, []string{"feather", "--soft"}, 0, "gone"},
+		"command fails":      {[]string{"KEY=k"}, []string{"feather"}, 1, "demo: it hurts"},
+		"command misused":    {[]string{"KEY=k"}, []string{"feather", "x"}, 2, "usage: demo feather [--soft]"},
+		"command unset":      {nil, []string{"feather"}, 2, "KEY is missing"},
+		"command's help":     {nil, []string{"feather", "--soft", "--help"}, 0, "It grows back."},
+		"command and option": {[]string{"KEY=k"}, []string{"--validate", "feather"}, 2, "no command"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			build := func(context.Context, testConfig, *Runtime) ([]Unit, error) { return nil, nil }
-			p := program[testConfig]{name: "demo", build: build, environ: tc.environ, out: &out, errOut: &out}
+			p := program[testConfig]{name: "demo", build: build, commands: []Command{feather}, environ: tc.environ, out: &out, errOut: &out}
 			if code := p.run(t.Context(), tc.args); code != tc.code || !strings.Contains(out.String(), tc.want) {
 				t.Fatalf("exit %d, output %q; want %d and %q", code, out.String(), tc.code, tc.want)
 			}

@@ -6,4 +6,4 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-func main() { service.Main("identity", identity.New) }
+func main() { service.Main("identity", identity.New, identity.Commands()...) }

@@ -1,0 +1,81 @@
+package identity_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/service"
+)
+
+// command runs one of the binary's commands.
+func command(t *testing.T, environ []string, name string, args ...string) (string, error) {
+	t.Helper()
+	commands := identity.Commands()
+	i := slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no command %s", name)
+	}
+	var out, log bytes.Buffer
+	err := commands[i].Run(t.Context(), service.Call{
+		Args: args, Environ: environ, Out: &out, Runtime: service.NewRuntime("identity", "test", obs.NewLogger(&log, "identity", 0)),
+	})
+	return out.String(), err
+}
+
+// keys lists "purpose state", sorted.
+func (r *rig) keys() (keys []string) {
+	r.t.Helper()
+	conn, err := pgx.Connect(r.t.Context(), r.db)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(r.t.Context()) }()
+	rows, err := conn.Query(r.t.Context(), `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return keys
+}
+
+func TestRotateKeysCommand(t *testing.T) {
+	r := newRig(t)
+	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
+	out, err := command(t, env, "rotate-keys", "access")
+	if err != nil || !strings.Contains(out, "take over at about") {
+		t.Fatalf("%q, %v", out, err)
+	}
+	if got := r.keys(); !slices.Equal(got, []string{"access_token active", "access_token next", "refresh_token active"}) {
+		t.Errorf("keys %v", got)
+	}
+	if _, err := command(t, env, "rotate-keys"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.keys(); !slices.Equal(got, []string{"access_token active", "access_token next", "refresh_token active", "refresh_token next"}) {
+		t.Errorf("keys %v", got)
+	}
+	out, err = command(t, env, "rotate-keys", "access", "--now")
+	if err != nil || !strings.Contains(out, "older ones are deleted") {
+		t.Fatalf("%q, %v", out, err)
+	}
+	if got := r.keys(); !slices.Equal(got, []string{"access_token active", "refresh_token active", "refresh_token next"}) {
+		t.Errorf("keys %v", got)
+	}
+	for _, wrong := range [][]string{{"soon"}, {"--later"}, {"access", "refresh"}, {"--now=maybe"}} {
+		if _, err := command(t, env, "rotate-keys", wrong...); err == nil {
+			t.Errorf("%v was taken", wrong)
+		}
+	}
+	if _, err := command(t, []string{"DATABASE_URL=" + r.db}, "rotate-keys"); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
+		t.Errorf("without the encryption key: %v", err)
+	}
+}
