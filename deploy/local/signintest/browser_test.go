@@ -171,7 +171,7 @@ func formHeader() http.Header {
 	return http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 }
 
-const profile = `{"return_to":"/profile"}`
+const profile = `{"return_to":"/auth/callback?redirect=%2Fprofile"}`
 
 // signIn goes the whole way and returns the page it ends on.
 func (b *browser) signIn(provider, email string) page {

@@ -33,7 +33,7 @@ func TestSignIn(t *testing.T) {
 
 func byGoogle(t *testing.T, w *world) {
 	b := w.browser(t)
-	if p := b.signIn("google", "Ann@Example.test"); !p.isOn(w.origin) || p.url.Path != "/profile" {
+	if p := b.signIn("google", "Ann@Example.test"); !p.isOn(w.origin) || p.url.Path != "/auth/callback" {
 		t.Fatalf("ended at %s", p.url)
 	}
 	s := b.session()
@@ -50,7 +50,7 @@ func byGoogle(t *testing.T, w *world) {
 
 func byApple(t *testing.T, w *world) {
 	b := w.browser(t)
-	if p := b.signIn("apple", "orchard@example.test"); p.url.Path != "/profile" {
+	if p := b.signIn("apple", "orchard@example.test"); p.url.Path != "/auth/callback" {
 		t.Fatalf("ended at %s", p.url)
 	}
 	if s := b.session(); s.User.Email != "orchard@example.test" || s.User.AppMetadata.Provider != "apple" {
@@ -67,7 +67,7 @@ func again(t *testing.T, w *world) {
 	}
 	// Starting while signed in leads straight on.
 	p := first.api(http.MethodPost, "/api/auth/signin/google", profile)
-	if p.status != http.StatusOK || !strings.Contains(p.body, w.origin+"/profile") {
+	if p.status != http.StatusOK || !strings.Contains(p.body, w.origin+"/auth/callback?redirect=%2Fprofile") {
 		t.Errorf("already signed in: %d %s", p.status, p.body)
 	}
 }
@@ -108,7 +108,7 @@ func secondProvider(t *testing.T, w *world) {
 	const email = "both@example.test"
 	b, flow := linkingNotice(t, w, email)
 	accounts := b.start("google", `{"flow":"`+flow+`"}`)
-	if p := b.choose(accounts, url.Values{"email": {email}}); p.url.Path != "/profile" {
+	if p := b.choose(accounts, url.Values{"email": {email}}); p.url.Path != "/auth/callback" {
 		t.Fatalf("linking ended at %s", p.url)
 	}
 	linked := b.session().User
@@ -160,7 +160,7 @@ func declining(t *testing.T, w *world) {
 			t.Fatalf("%s: ended at %s", provider, p.url)
 		}
 		// The flow goes on: the second thought works.
-		if p := b.choose(b.start(provider, `{"flow":"`+flow+`"}`), url.Values{"email": {provider + "-later@example.test"}}); p.url.Path != "/profile" {
+		if p := b.choose(b.start(provider, `{"flow":"`+flow+`"}`), url.Values{"email": {provider + "-later@example.test"}}); p.url.Path != "/auth/callback" {
 			t.Errorf("%s: after all ended at %s", provider, p.url)
 		}
 	}
@@ -202,7 +202,7 @@ func clientTraits(t *testing.T, w *world) {
 	}
 	b.signedOut()
 	owner := w.browser(t)
-	if p := owner.signIn("google", victim); p.url.Path != "/profile" || owner.session().User.Email != victim {
+	if p := owner.signIn("google", victim); p.url.Path != "/auth/callback" || owner.session().User.Email != victim {
 		t.Errorf("the owner of the address ended at %s", p.url)
 	}
 }
