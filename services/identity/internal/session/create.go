@@ -110,8 +110,7 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 		return err
 	}
 	s.metrics.signIns.WithLabelValues(k.Provider).Inc()
-	s.metrics.opened.WithLabelValues(string(Browser)).Inc()
-	s.metrics.revoked.WithLabelValues(string(Displaced)).Add(float64(len(displaced)))
+	s.metrics.opens(Browser, len(displaced))
 	for _, kratosSession := range displaced {
 		s.endAtKratos(ctx, kratosSession)
 	}

@@ -2,10 +2,12 @@ package session_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/fault"
@@ -153,6 +155,12 @@ func TestOneMacTooManyEndsTheLeastRecentlyUsed(t *testing.T) {
 	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'displaced'`); n != 1 {
 		t.Errorf("%d displaced", n)
 	}
+	err := testutil.GatherAndCompare(r.metrics, strings.NewReader(`
+		# HELP identity_families_revoked_total Session families ended early, by reason.
+		# TYPE identity_families_revoked_total counter
+		identity_families_revoked_total{reason="displaced"} 1
+	`), "identity_families_revoked_total")
+	r.do(err)
 }
 
 func TestOneBrowserTooManySignsTheLeastRecentlyUsedOut(t *testing.T) {

@@ -88,7 +88,7 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 		return Session{}, ErrGrant
 	}
 	now, device := s.clock.Now(), Family{}
-	verdict, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
+	verdict, displaced, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
 		verdict := g.judge(c, by, now)
 		switch verdict {
 		case handoff.Accepted:
@@ -105,7 +105,7 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 	if verdict != handoff.Accepted {
 		return Session{}, ErrGrant
 	}
-	s.metrics.opened.WithLabelValues(string(Mac)).Inc()
+	s.metrics.opens(Mac, displaced)
 	return s.mint(device, now, "code")
 }
 
@@ -117,7 +117,7 @@ func (s *Service) CreateDevice(ctx context.Context, c Caller, d Device) (Session
 		return Session{}, ErrTokensForbidden
 	}
 	now, device := s.clock.Now(), Family{}
-	ok, err := s.store.OpenMac(ctx, c, func(by Family) (Family, error) {
+	ok, displaced, err := s.store.OpenMac(ctx, c, func(by Family) (Family, error) {
 		if by.User.ID != c.User {
 			return Family{}, authn.ErrBadToken
 		}
@@ -133,6 +133,6 @@ func (s *Service) CreateDevice(ctx context.Context, c Caller, d Device) (Session
 	if err != nil {
 		return Session{}, err
 	}
-	s.metrics.opened.WithLabelValues(string(Mac)).Inc()
+	s.metrics.opens(Mac, displaced)
 	return s.mint(device, now, "device")
 }

@@ -35,6 +35,11 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 	return m, nil
 }
 
+func (m *Metrics) opens(kind Kind, displaced int) {
+	m.opened.WithLabelValues(string(kind)).Inc()
+	m.revoked.WithLabelValues(string(Displaced)).Add(float64(displaced))
+}
+
 func (m *Metrics) exchanged(verdict handoff.Refusal) {
 	switch verdict {
 	case handoff.Accepted:

@@ -90,6 +90,8 @@ type rig struct {
 	ring   *keyring.Ring
 	clock  *clock.Fake
 	kratos *fakeKratos
+	// counted by the rig's own service, not by replicas.
+	metrics *prometheus.Registry
 }
 
 func newRig(t *testing.T) *rig {
@@ -116,14 +118,19 @@ func newRig(t *testing.T) *rig {
 	if err := r.ring.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.Service = r.replica(session.Settings{Issuer: origin, HandOffTokens: true})
+	r.metrics = prometheus.NewRegistry()
+	r.Service = r.service(session.Settings{Issuer: origin, HandOffTokens: true}, r.metrics)
 	return r
 }
 
 // replica is another service on the same database.
 func (r *rig) replica(s session.Settings) *session.Service {
+	return r.service(s, prometheus.NewRegistry())
+}
+
+func (r *rig) service(s session.Settings, reg *prometheus.Registry) *session.Service {
 	r.t.Helper()
-	metrics, err := session.NewMetrics(prometheus.NewRegistry())
+	metrics, err := session.NewMetrics(reg)
 	if err != nil {
 		r.t.Fatal(err)
 	}

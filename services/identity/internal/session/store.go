@@ -31,7 +31,7 @@ type Store interface {
 	// OpenMac hands the caller's family to decide and opens the one that it
 	// returns, ending those of its kind that are too many. No sign-out comes
 	// between. ok is false when there is no such caller.
-	OpenMac(ctx context.Context, by Caller, decide func(by Family) (Family, error)) (ok bool, err error)
+	OpenMac(ctx context.Context, by Caller, decide func(by Family) (Family, error)) (ok bool, displaced int, err error)
 
 	// Change hands the family to decide under a lock, stores its Generation,
 	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error
@@ -53,5 +53,5 @@ type Store interface {
 	// opened as by OpenMac; if it is reused, the one that it opened ends. The
 	// verdict comes back, handoff.Unknown when there is no such code.
 	UseCode(ctx context.Context, hash []byte, now time.Time,
-		decide func(c handoff.Code, by Family) (Family, handoff.Refusal)) (handoff.Refusal, error)
+		decide func(c handoff.Code, by Family) (Family, handoff.Refusal)) (verdict handoff.Refusal, displaced int, err error)
 }

@@ -30,7 +30,7 @@ func (s *Store) AddCode(ctx context.Context, c handoff.Code, atMost int) (ok boo
 // UseCode implements session.Store.
 func (s *Store) UseCode(
 	ctx context.Context, hash []byte, now time.Time, decide func(handoff.Code, session.Family) (session.Family, handoff.Refusal),
-) (verdict handoff.Refusal, err error) {
+) (verdict handoff.Refusal, displaced int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockHandOffCode(ctx, tx, hash)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -48,7 +48,7 @@ func (s *Store) UseCode(
 		device, answer := decide(code, by)
 		switch verdict = answer; verdict {
 		case handoff.Accepted:
-			if err := s.insertMac(ctx, tx, device); err != nil {
+			if displaced, err = s.insertMac(ctx, tx, device); err != nil {
 				return err
 			}
 			return s.q.UseHandOffCode(ctx, tx, db.UseHandOffCodeParams{Hash: hash, Now: &now, DeviceID: nullable(device.ID)})
@@ -58,7 +58,7 @@ func (s *Store) UseCode(
 			return nil
 		}
 	})
-	return verdict, err
+	return verdict, displaced, err
 }
 
 func toCode(row db.HandOffCode) handoff.Code {

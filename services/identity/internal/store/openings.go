@@ -38,7 +38,7 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family, authenticated
 }
 
 // OpenMac implements session.Store.
-func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by session.Family) (session.Family, error)) (ok bool, err error) {
+func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by session.Family) (session.Family, error)) (ok bool, displaced int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		family, err := s.lockAccountOf(ctx, tx, by)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -52,9 +52,10 @@ func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by s
 		if err != nil {
 			return err
 		}
-		return s.insertMac(ctx, tx, device)
+		displaced, err = s.insertMac(ctx, tx, device)
+		return err
 	})
-	return ok, err
+	return ok, displaced, err
 }
 
 // lockAccountOf reads a family under its account's lock: nothing that ends the
@@ -67,19 +68,19 @@ func (s *Store) lockAccountOf(ctx context.Context, tx pgx.Tx, by session.Caller)
 	return toFamily(row.SessionFamily, row.User), err
 }
 
-func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) error {
+func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) (displaced int, err error) {
 	if err := s.q.InsertDevice(ctx, tx, db.InsertDeviceParams{
 		ID: f.ID, UserID: f.User.ID, LeafHash: f.LeafHash, CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt,
 		DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
 	}); err != nil {
-		return err
+		return 0, err
 	}
-	_, err := s.displace(ctx, tx, f)
-	return err
+	sessions, err := s.displace(ctx, tx, f)
+	return len(sessions), err
 }
 
 // displace makes room for a family that has just been opened, and returns the
-// Kratos sessions of those that had to go.
+// Kratos sessions (uuid.Nil of Macs) of those that had to go.
 func (s *Store) displace(ctx context.Context, tx pgx.Tx, opened session.Family) ([]uuid.UUID, error) {
 	rows, err := s.q.DisplaceFamilies(ctx, tx, db.DisplaceFamiliesParams{
 		UserID: opened.User.ID, Devices: opened.Kind() == session.Mac, Opened: opened.ID, Keep: session.MaxPerKind - 1, Now: opened.CreatedAt,
