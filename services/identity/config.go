@@ -53,8 +53,8 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
 		}
 	}
-	if c.Kratos.Timeout <= 0 || c.Kratos.Cookie == "" {
-		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive and KRATOS_SESSION_COOKIE set"))
+	if c.Kratos.Timeout <= 0 {
+		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
 	}
 	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 
+	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -189,7 +190,7 @@ func (c *Client) introduce(h http.Header, v Visitor) {
 }
 
 // SessionCookie is the name that Kratos is configured to give its session.
-const SessionCookie = "fledge_session"
+const SessionCookie = brand.SessionCookie
 
 func isOwn(cookie string) bool {
 	return cookie == SessionCookie || cookie == "ory_kratos_continuity" || strings.HasPrefix(cookie, "csrf_token_")

@@ -9,6 +9,9 @@ const (
 	Scheme = "fledge"
 	// Audience is the "aud" of every access token.
 	Audience = "fledge"
+	// SessionCookie is the name of the browser's session at Kratos: Kratos is
+	// configured with it, and nobody passes any other cookie on to it.
+	SessionCookie = "fledge_session"
 	// SupportEmail answers questions about the product.
 	SupportEmail = "support@fledge.example"
 	// PrivacyEmail answers questions about personal data.

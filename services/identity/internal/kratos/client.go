@@ -38,8 +38,6 @@ type Config struct {
 	AdminURL  string `env:"KRATOS_ADMIN_URL"`
 	// Timeout bounds each call.
 	Timeout time.Duration `env:"KRATOS_TIMEOUT" envDefault:"2s"`
-	// Cookie is the name of Kratos' session cookie; no other cookie is passed on.
-	Cookie string `env:"KRATOS_SESSION_COOKIE" envDefault:"fledge_session"`
 }
 
 // Client talks to one Kratos. It is safe for concurrent use.

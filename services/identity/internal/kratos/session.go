@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
+
+	"fledge.dev/services/platform/brand"
 )
 
 // Session is a live Kratos session.
@@ -30,7 +32,7 @@ const maxCookie = 4096
 
 // Session returns the session that a Cookie header opens, or ErrNoSession.
 func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, error) {
-	cookie, ok := c.sessionCookie(cookieHeader)
+	cookie, ok := sessionCookie(cookieHeader)
 	if !ok {
 		return Session{}, ErrNoSession
 	}
@@ -49,7 +51,7 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 }
 
 // sessionCookie picks the one cookie that Kratos needs out of a browser's header.
-func (c *Client) sessionCookie(header string) (string, bool) {
+func sessionCookie(header string) (string, bool) {
 	if header == "" || len(header) > 2*maxCookie {
 		return "", false
 	}
@@ -58,7 +60,7 @@ func (c *Client) sessionCookie(header string) (string, bool) {
 		// One odd cookie of another site on the same host must not sign people out.
 		cookies = (&http.Request{Header: http.Header{"Cookie": {header}}}).Cookies()
 	}
-	i := slices.IndexFunc(cookies, func(k *http.Cookie) bool { return k.Name == c.cfg.Cookie })
+	i := slices.IndexFunc(cookies, func(k *http.Cookie) bool { return k.Name == brand.SessionCookie })
 	if i < 0 || cookies[i].Value == "" || len(cookies[i].Value) > maxCookie {
 		return "", false
 	}
