@@ -22,7 +22,7 @@ func (s *Server) ListDevices(ctx context.Context, _ *identityv1.ListDevicesReque
 	if err != nil {
 		return nil, err
 	}
-	families, err := s.Parts.Devices.Devices(ctx, c)
+	families, err := s.Devices.Devices(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	if err != nil {
 		return nil, session.ErrUnknownDevice
 	}
-	if err := s.Parts.Devices.RevokeDevice(ctx, c, device); err != nil {
+	if err := s.Devices.RevokeDevice(ctx, c, device); err != nil {
 		return nil, err
 	}
 	return &identityv1.RevokeDeviceResponse{}, nil

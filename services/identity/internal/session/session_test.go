@@ -192,9 +192,9 @@ func (r *rig) do(err error) {
 	}
 }
 
-func (r *rig) exec(sql string, args ...any) {
+func (r *rig) exec(sql string) {
 	r.t.Helper()
-	_, err := r.pool.Exec(r.t.Context(), sql, args...)
+	_, err := r.pool.Exec(r.t.Context(), sql)
 	r.do(err)
 }
 
