@@ -19,6 +19,8 @@ const (
 	kratosPackage = "github.com/ory/kratos"
 	kratosVersion = "v1.3.1"
 	caddyPackage  = "github.com/caddyserver/caddy/v2/cmd/caddy"
+
+	stripeMockPackage = "github.com/stripe/stripe-mock"
 )
 
 // program is where a tool of an own Go module lands. The name carries a hash of
@@ -46,6 +48,12 @@ func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 // Caddy builds Caddy and returns the program.
 func (w *Workshop) Caddy(ctx context.Context) (string, error) {
 	return w.program("caddy"), w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-ldflags=-s -w")
+}
+
+// StripeMock builds Stripe's own mock of its API, which tests compare with, and
+// returns the program.
+func (w *Workshop) StripeMock(ctx context.Context) (string, error) {
+	return w.program("stripe-mock"), w.tool(ctx, "stripe-mock", "stripe-mock", stripeMockPackage, "-mod=readonly", "-ldflags=-s -w")
 }
 
 func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {

@@ -1,0 +1,124 @@
+// Package calls is every request that the billing service makes of Stripe, made
+// through Stripe's own SDK: what the stand-in and Stripe's mock must both accept.
+package calls
+
+import (
+	"context"
+
+	stripe "github.com/stripe/stripe-go/v85"
+)
+
+// Objects are the ids that calls are about.
+type Objects struct {
+	Customer, Product, Price, Dearer    string
+	Checkout, Subscription, Item        string
+	Invoice, Intent, Charge, Card       string
+	Refund, Event, Payment              string
+	Dispute, Disputed                   string // the second is its charge
+	OpenCheckout, Paused, UnpaidInvoice string
+}
+
+// Call is one request.
+type Call struct {
+	Name string
+	// Run makes the request and returns what it answered: a pointer to one of the
+	// SDK's types, or a slice of such.
+	Run func(ctx context.Context, sc *stripe.Client, o Objects) (any, error)
+}
+
+// All returns every call.
+func All() []Call {
+	var all []Call
+	for _, group := range [][]Call{customers(), catalogue(), sessions(), subscriptions(), invoices(), money(), events()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// one makes a Call of a request that answers one object.
+func one[T any](name string, run func(context.Context, *stripe.Client, Objects) (*T, error)) Call {
+	return Call{name, func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) { return run(ctx, sc, o) }}
+}
+
+// many makes a Call of a list, of which it takes the first few. Stripe's mock
+// never says that a list has ended.
+func many[T any](name string, run func(context.Context, *stripe.Client, Objects) stripe.Seq2[*T, error]) Call {
+	const enough = 5
+	return Call{name, func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) {
+		var rows []*T
+		for row, err := range run(ctx, sc, o) {
+			if err != nil {
+				return nil, err
+			}
+			if rows = append(rows, row); len(rows) == enough {
+				break
+			}
+		}
+		return rows, nil
+	}}
+}
+
+func customers() []Call {
+	return []Call{
+		one("create a customer", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Customer, error) {
+			params := &stripe.CustomerCreateParams{
+				Email: stripe.String("somebody@fledge.test"), Metadata: map[string]string{"user_id": "5c3ff0f8"},
+			}
+			params.SetIdempotencyKey("customer-5c3ff0f8")
+			return sc.V1Customers.Create(ctx, params)
+		}),
+		one("read a customer", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+			return sc.V1Customers.Retrieve(ctx, o.Customer, nil)
+		}),
+		one("change a customer's address", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+			return sc.V1Customers.Update(ctx, o.Customer, &stripe.CustomerUpdateParams{Email: stripe.String("else@fledge.test")})
+		}),
+		many("find customers by address", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Customer, error] {
+			return sc.V1Customers.List(ctx, &stripe.CustomerListParams{Email: stripe.String("somebody@fledge.test")}).All(ctx)
+		}),
+		many("list a customer's cards", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.PaymentMethod, error] {
+			return sc.V1Customers.ListPaymentMethods(ctx, &stripe.CustomerListPaymentMethodsParams{
+				Customer: stripe.String(o.Customer), Type: stripe.String("card"),
+			}).All(ctx)
+		}),
+		one("read a card", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.PaymentMethod, error) {
+			return sc.V1PaymentMethods.Retrieve(ctx, o.Card, nil)
+		}),
+	}
+}
+
+func catalogue() []Call {
+	return []Call{
+		one("read a product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Product, error) {
+			return sc.V1Products.Retrieve(ctx, o.Product, nil)
+		}),
+		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
+			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
+		}),
+		one("read a price with its product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
+			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"product"})})
+		}),
+		many("list a product's prices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Price, error] {
+			return sc.V1Prices.List(ctx, &stripe.PriceListParams{
+				Product: stripe.String(o.Product), Active: stripe.Bool(true), Type: stripe.String("recurring"),
+			}).All(ctx)
+		}),
+	}
+}
+
+func events() []Call {
+	return []Call{
+		one("read an event", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Event, error) {
+			return sc.V1Events.Retrieve(ctx, o.Event, nil)
+		}),
+		many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
+			return sc.V1Events.List(ctx, &stripe.EventListParams{
+				Types:        stripe.StringSlice([]string{"invoice.paid", "customer.subscription.updated"}),
+				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
+			}).All(ctx)
+		}),
+		many("list events that were not delivered", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
+			return sc.V1Events.List(ctx, &stripe.EventListParams{DeliverySuccess: stripe.Bool(false)}).All(ctx)
+		}),
+	}
+}

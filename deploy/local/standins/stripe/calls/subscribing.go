@@ -1,0 +1,140 @@
+package calls
+
+import (
+	"context"
+
+	stripe "github.com/stripe/stripe-go/v85"
+)
+
+func sessions() []Call {
+	return []Call{
+		one("open a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			params := &stripe.CheckoutSessionCreateParams{
+				Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
+				ClientReferenceID: stripe.String("5c3ff0f8"),
+				LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
+				SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
+				CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
+				Metadata:          map[string]string{"user_id": "5c3ff0f8"},
+				SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
+					Metadata: map[string]string{"user_id": "5c3ff0f8"},
+				},
+			}
+			params.SetIdempotencyKey("checkout-" + o.Customer)
+			return sc.V1CheckoutSessions.Create(ctx, params)
+		}),
+		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{
+				Expand: stripe.StringSlice([]string{"line_items", "subscription", "subscription.latest_invoice", "invoice"}),
+			})
+		}),
+		many("list a customer's open checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
+				Customer: stripe.String(o.Customer), Status: stripe.String("open"),
+			}).All(ctx)
+		}),
+		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
+			return sc.V1CheckoutSessions.ListLineItems(ctx, &stripe.CheckoutSessionListLineItemsParams{Session: stripe.String(o.Checkout)}).All(ctx)
+		}),
+		one("close a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
+		}),
+		one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
+				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
+			})
+		}),
+		one("open the portal to confirm another plan", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
+				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
+				FlowData: &stripe.BillingPortalSessionCreateFlowDataParams{
+					Type: stripe.String("subscription_update_confirm"),
+					SubscriptionUpdateConfirm: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmParams{
+						Subscription: stripe.String(o.Subscription),
+						Items: []*stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmItemParams{{
+							ID: stripe.String(o.Item), Price: stripe.String(o.Dearer), Quantity: stripe.Int64(1),
+						}},
+					},
+					AfterCompletion: &stripe.BillingPortalSessionCreateFlowDataAfterCompletionParams{
+						Type: stripe.String("redirect"),
+						Redirect: &stripe.BillingPortalSessionCreateFlowDataAfterCompletionRedirectParams{
+							ReturnURL: stripe.String("http://localhost:8080/profile?success=true"),
+						},
+					},
+				},
+			})
+		}),
+		one("open the portal to change the card", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
+				Customer: stripe.String(o.Customer),
+				FlowData: &stripe.BillingPortalSessionCreateFlowDataParams{Type: stripe.String("payment_method_update")},
+			})
+		}),
+		one("open the portal to cancel", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
+				Customer: stripe.String(o.Customer),
+				FlowData: &stripe.BillingPortalSessionCreateFlowDataParams{
+					Type: stripe.String("subscription_cancel"),
+					SubscriptionCancel: &stripe.BillingPortalSessionCreateFlowDataSubscriptionCancelParams{
+						Subscription: stripe.String(o.Subscription),
+					},
+				},
+			})
+		}),
+	}
+}
+
+func subscriptions() []Call {
+	update := func(name string, params func(Objects) *stripe.SubscriptionUpdateParams) Call {
+		return one(name, func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+			return sc.V1Subscriptions.Update(ctx, o.Subscription, params(o))
+		})
+	}
+	return []Call{
+		one("read a subscription", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, nil)
+		}),
+		one("read a subscription with its latest invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, &stripe.SubscriptionRetrieveParams{
+				Expand: stripe.StringSlice([]string{"latest_invoice", "items.data.price.product", "default_payment_method"}),
+			})
+		}),
+		many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
+			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
+				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		}),
+		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
+			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
+				Status: stripe.String("all"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
+				Expand: stripe.StringSlice([]string{"data.latest_invoice"}),
+			}).All(ctx)
+		}),
+		update("change the plan at once", func(o Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{
+				Items:             []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(o.Item), Price: stripe.String(o.Dearer)}},
+				ProrationBehavior: stripe.String("always_invoice"), PaymentBehavior: stripe.String("error_if_incomplete"),
+			}
+		}),
+		update("cancel with the period", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)}
+		}),
+		update("cancel with the shortest period", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAtMinPeriodEnd: stripe.Bool(true)}
+		}),
+		update("take a flagged cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(false)}
+		}),
+		update("take a dated cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
+			params := &stripe.SubscriptionUpdateParams{}
+			params.AddUnsetField(stripe.SubscriptionUpdateParamsUnsetFieldCancelAt)
+			return params
+		}),
+		one("cancel now", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+			return sc.V1Subscriptions.Cancel(ctx, o.Subscription, nil)
+		}),
+		one("end a pause", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+			return sc.V1Subscriptions.Resume(ctx, o.Paused, &stripe.SubscriptionResumeParams{BillingCycleAnchor: stripe.String("unchanged")})
+		}),
+	}
+}
