@@ -41,8 +41,14 @@ type Options struct {
 	PIDFile  string
 }
 
-// Origin is the site's origin on this port.
-func Origin(port int) string { return fmt.Sprintf("http://localhost:%d", port) }
+// Origin is the site's origin on this port, as browsers write it: they leave
+// http's own port out.
+func Origin(port int) string {
+	if port == 80 {
+		return "http://localhost"
+	}
+	return fmt.Sprintf("http://localhost:%d", port)
+}
 
 // Start runs Caddy and waits until it answers.
 func Start(ctx context.Context, opts Options) (*child.Process, error) {

@@ -296,6 +296,14 @@ func TestTheNumberLeadsToTheName(t *testing.T) {
 	}
 }
 
+func TestOriginIsTheBrowsers(t *testing.T) {
+	for port, want := range map[int]string{8080: "http://localhost:8080", 443: "http://localhost:443", 80: "http://localhost"} {
+		if got := frontdoor.Origin(port); got != want {
+			t.Errorf("%d: %s, want %s", port, got, want)
+		}
+	}
+}
+
 func TestStartTellsThatTheSiteIsNotBuilt(t *testing.T) {
 	_, err := frontdoor.Start(t.Context(), frontdoor.Options{WebRoot: filepath.Join(t.TempDir(), "out")})
 	if err == nil || !strings.Contains(err.Error(), "the site is not built") {
