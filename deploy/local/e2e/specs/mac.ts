@@ -117,6 +117,24 @@ export async function watchLinks(page: Page): Promise<string[]> {
   return links
 }
 
+/**
+ * Every word that the page shows at any time. A page that is leaving can still say what it shows,
+ * but no longer be asked: locators wait until it has left.
+ */
+export async function watchText(page: Page): Promise<() => string> {
+  const texts = new Set<string>()
+  await page.exposeFunction('showsText', (text: string) => void texts.add(text))
+  await page.addInitScript(() => {
+    const { showsText } = globalThis as unknown as { showsText(text: string): void }
+    new MutationObserver(() => showsText(document.body.innerText)).observe(document, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    })
+  })
+  return () => [...texts].join('\n')
+}
+
 /** The link at an index of those that the page opens, once it is there. */
 export async function nthLink(links: string[], index: number): Promise<string> {
   await expect.poll(() => links.length, { timeout: 15_000 }).toBeGreaterThan(index)
