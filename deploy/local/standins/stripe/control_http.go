@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -102,13 +103,11 @@ func (s *Server) changeSubscription(ctx context.Context, id string, in subscript
 func control[In any](call func(context.Context, *http.Request, In) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in In
-		if r.ContentLength != 0 {
-			decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
-			decoder.DisallowUnknownFields()
-			if err := decoder.Decode(&in); err != nil {
-				http.Error(w, err.Error(), http.StatusBadRequest)
-				return
-			}
+		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
 		}
 		out, err := call(r.Context(), r, in)
 		var refused *account.Error
