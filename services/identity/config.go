@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/config"
@@ -27,6 +28,8 @@ type Config struct {
 	Bus      bus.Config
 	Kratos   kratos.Config
 	Keys     keyring.Config
+	// Projection keeps accounts in step with Kratos.
+	Projection projection.Config
 	// SiteOrigin is the site's public origin, the issuer of the tokens.
 	SiteOrigin string `env:"SITE_ORIGIN"`
 	// HookAddr takes Kratos' reports. Nobody but Kratos should reach it.
@@ -47,7 +50,7 @@ const minHookKey = 32
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Keys.Validate()}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Keys.Validate(), c.Projection.Validate()}
 	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
 		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/authn"
@@ -52,6 +53,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 
+	keeper, err := projection.New(st, kratosClient, cfg.Projection, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
@@ -78,6 +84,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		}},
 		ring.Unit(rt),
 		cleaner.Unit(),
+		keeper.Unit(),
 		conn.Relay(pool),
 		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),

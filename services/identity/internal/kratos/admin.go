@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
@@ -13,27 +11,13 @@ import (
 
 // Providers returns every provider linked to an identity, sorted.
 func (c *Client) Providers(ctx context.Context, identity uuid.UUID) ([]string, error) {
-	var found *ory.Identity
-	status, err := c.call(ctx, "get_identity", func(ctx context.Context) (resp *http.Response, err error) {
-		found, resp, err = c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).Execute()
-		return resp, err
+	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).Execute()
 	})
 	if err != nil {
 		return nil, err
 	}
-	if status != http.StatusOK || found == nil {
-		return nil, fmt.Errorf("kratos: identity %s: status %d", identity, status)
-	}
-	var providers []string
-	credentials := found.GetCredentials()["oidc"]
-	// Identifiers read "<provider>:<subject>".
-	for _, identifier := range credentials.GetIdentifiers() {
-		if provider, _, ok := strings.Cut(identifier, ":"); ok {
-			providers = append(providers, provider)
-		}
-	}
-	slices.Sort(providers)
-	return slices.Compact(providers), nil
+	return providersOf(found), nil
 }
 
 // EndSession ends a session for good. Ending one that is over or gone succeeds.

@@ -85,21 +85,41 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // hanging up does not end the call, so that its outcome always counts.
 func (c *Client) call(ctx context.Context, name string, fn func(context.Context) (*http.Response, error)) (status int, err error) {
 	if !c.breaker.TryAcquirePermit() {
-		c.duration.WithLabelValues(name, "skipped").Observe(0)
-		return 0, errUnavailable
+		return c.skip(name)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.cfg.Timeout)
+	if status, err = c.try(context.WithoutCancel(ctx), name, fn); err != nil {
+		c.breaker.RecordFailure()
+		return 0, err
+	}
+	c.breaker.RecordSuccess()
+	return status, nil
+}
+
+// aside is call for work that nobody waits for. It spares a Kratos that is down,
+// but its own failures keep nobody from signing in.
+func (c *Client) aside(ctx context.Context, name string, fn func(context.Context) (*http.Response, error)) (status int, err error) {
+	if c.breaker.IsOpen() && c.breaker.RemainingDelay() > 0 {
+		return c.skip(name)
+	}
+	return c.try(ctx, name, fn)
+}
+
+func (c *Client) skip(name string) (int, error) {
+	c.duration.WithLabelValues(name, "skipped").Observe(0)
+	return 0, errUnavailable
+}
+
+func (c *Client) try(ctx context.Context, name string, fn func(context.Context) (*http.Response, error)) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	start := time.Now()
 	resp, err := fn(ctx) //nolint:bodyclose // the generated client has read and closed it
 	outcome := "ok"
 	defer func() { c.duration.WithLabelValues(name, outcome).Observe(time.Since(start).Seconds()) }()
 	if resp == nil || resp.StatusCode >= http.StatusInternalServerError || (err != nil && resp.StatusCode < http.StatusBadRequest) {
-		c.breaker.RecordFailure()
 		outcome = "failed"
 		return 0, errUnavailable.Wrap(err)
 	}
-	c.breaker.RecordSuccess()
 	if resp.StatusCode >= http.StatusBadRequest {
 		outcome = "refused"
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,12 +80,7 @@ func toSession(s *ory.Session) (Session, error) {
 		// The database keeps microseconds.
 		AuthenticatedAt: s.GetAuthenticatedAt().UTC().Truncate(time.Microsecond), ExpiresAt: s.GetExpiresAt().UTC(),
 	}
-	if a := verifiedAddress(s.Identity.GetVerifiableAddresses()); a != nil {
-		out.Email, out.EmailVerifiedAt = strings.ToLower(a.GetValue()), a.GetVerifiedAt().UTC()
-		if out.EmailVerifiedAt.IsZero() {
-			out.EmailVerifiedAt = s.Identity.GetCreatedAt().UTC()
-		}
-	}
+	out.Email, out.EmailVerifiedAt = verifiedEmail(s.Identity)
 	return out, nil
 }
 

@@ -31,6 +31,9 @@ const (
 	SignedOut Revocation = "signed_out"
 	Reused    Revocation = "reuse"
 	Displaced Revocation = "displaced"
+	// What changed in Kratos ends families too, see the projection package.
+	Disabled    Revocation = "disabled"
+	KratosEnded Revocation = "kratos_ended"
 )
 
 // Device is what a browser or an app says of itself, for its owner to recognise.

@@ -1,0 +1,103 @@
+// Package projection keeps the product's accounts in step with the identities of
+// Kratos, where changes may be made without us and whose hooks may get lost.
+//
+// Two jobs run in the background, each in one replica at a time. The sweep looks
+// often, at what is signed in: an account that is switched off or deleted in
+// Kratos, or a session that is ended there, ends here within a minute. The walk
+// looks seldom, at everything: it repairs records, adds the ones that no hook told
+// of, and takes over sign-ins.
+//
+// Nobody loses an account because Kratos did not answer, or not in full: for
+// every one that a list leaves out Kratos is asked by name.
+package projection
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/clock"
+)
+
+// Config says how often to look.
+type Config struct {
+	// SweepInterval is how often Kratos is asked about all that are signed in.
+	// What was changed there has effect within this and the time that asking takes.
+	SweepInterval time.Duration `env:"KRATOS_SWEEP_INTERVAL" envDefault:"20s"`
+	// WalkInterval is how often everything is compared; it is at the start too.
+	WalkInterval time.Duration `env:"KRATOS_WALK_INTERVAL" envDefault:"1h"`
+}
+
+// maxSweepInterval leaves the promised minute some time for the asking.
+const maxSweepInterval = 30 * time.Second
+
+// Validate checks both bounds.
+func (c Config) Validate() error {
+	var errs []error
+	if c.SweepInterval <= 0 || c.SweepInterval > maxSweepInterval {
+		errs = append(errs, errors.New("KRATOS_SWEEP_INTERVAL must be positive and at most 30s"))
+	}
+	if c.WalkInterval <= 0 {
+		errs = append(errs, errors.New("KRATOS_WALK_INTERVAL must be positive"))
+	}
+	return errors.Join(errs...)
+}
+
+// Store keeps accounts and families. Lists are in the order of their ids and
+// begin after the given one.
+type Store interface {
+	// AccountsInUse lists accounts that are signed in, or disabled but not gone.
+	AccountsInUse(ctx context.Context, after uuid.UUID, now time.Time, limit int) ([]account.Standing, error)
+	// AccountsBetween lists all accounts up to and with the second id.
+	AccountsBetween(ctx context.Context, after, upTo uuid.UUID, limit int) ([]account.Standing, error)
+	// Disable takes accounts out of use and ends their families. changed are those
+	// that were in use, or disabled for another reason.
+	Disable(ctx context.Context, ids []uuid.UUID, because account.Reason, now time.Time) (changed []uuid.UUID, families int, err error)
+	// Enable puts accounts back into use; their families stay ended.
+	Enable(ctx context.Context, ids []uuid.UUID) (changed []uuid.UUID, err error)
+	// KratosSessionsInUse lists those behind families that live and are older than now.
+	KratosSessionsInUse(ctx context.Context, after uuid.UUID, now time.Time, limit int) ([]uuid.UUID, error)
+	// EndFamilies ends the families of Kratos sessions that ended there.
+	EndFamilies(ctx context.Context, kratosSessions []uuid.UUID, now time.Time) (families int, err error)
+	// Repair adds accounts that are missing, with the roles of a first sign-in, and
+	// corrects those that differ.
+	Repair(ctx context.Context, known []account.Known, now time.Time) (added, repaired []uuid.UUID, err error)
+	// RaiseSignIns takes over sign-ins that are later than the known ones.
+	RaiseSignIns(ctx context.Context, signIns []account.SignIn) (changed int, err error)
+	// RunAlone calls run unless another replica is running the job or one has come
+	// through with a run that began after since. now is when this one begins, last
+	// when the last good one did, zero when none ever did.
+	RunAlone(ctx context.Context, job string, since, now time.Time, run func(ctx context.Context, last time.Time) error) (ran bool, err error)
+}
+
+// Kratos is asked about identities and sessions, see the kratos package.
+type Kratos interface {
+	Identity(ctx context.Context, id uuid.UUID) (kratos.Identity, error)
+	Identities(ctx context.Context, ids []uuid.UUID) ([]kratos.Identity, error)
+	WalkIdentities(ctx context.Context, token string, size int) (page []kratos.Identity, next string, err error)
+	ActiveSessions(ctx context.Context, token string, size int) (page []uuid.UUID, next string, err error)
+	SessionActive(ctx context.Context, id uuid.UUID) (bool, error)
+	SignIns(ctx context.Context, token string, size int) (page []kratos.SignIn, next string, err error)
+}
+
+// Keeper does the keeping in step.
+type Keeper struct {
+	store   Store
+	kratos  Kratos
+	cfg     Config
+	clock   clock.Clock
+	log     *slog.Logger
+	metrics *metrics
+}
+
+// New returns a keeper whose metrics are registered with reg.
+func New(store Store, k Kratos, cfg Config, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Keeper, error) {
+	m, err := newMetrics(reg)
+	return &Keeper{store: store, kratos: k, cfg: cfg, clock: clk, log: log, metrics: m}, err
+}

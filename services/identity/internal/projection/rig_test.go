@@ -1,0 +1,188 @@
+package projection_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/projection"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pgtest"
+)
+
+const patient = 30 * time.Second
+
+var (
+	epoch  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	config = projection.Config{SweepInterval: 10 * time.Millisecond, WalkInterval: 10 * time.Millisecond}
+)
+
+// rig is a keeper between a database and a stand-in for Kratos.
+type rig struct {
+	*projection.Keeper
+	t       *testing.T
+	kratos  *standIn
+	store   *store.Store
+	pool    *pgxpool.Pool
+	clock   *clock.Fake
+	metrics *prometheus.Registry
+	log     *bytes.Buffer
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := &rig{
+		t: t, kratos: newStandIn(t), store: store.New(pool, account.NewAdmins([]string{"admin@example.com"}), patient), pool: pool,
+		clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), log: &bytes.Buffer{},
+	}
+	r.Keeper = r.keeper(r.metrics)
+	return r
+}
+
+// keeper is one more replica.
+func (r *rig) keeper(reg *prometheus.Registry) *projection.Keeper {
+	r.t.Helper()
+	client, err := kratos.New(kratos.Config{PublicURL: r.kratos.url, AdminURL: r.kratos.url, Timeout: patient, Cookie: "c"}, prometheus.NewRegistry())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(client.Close)
+	k, err := projection.New(r.store, client, config, r.clock, slog.New(slog.NewTextHandler(r.log, nil)), reg)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return k
+}
+
+// fresh is a replica whose breaker has seen nothing yet.
+func (r *rig) fresh() *projection.Keeper { return r.keeper(prometheus.NewRegistry()) }
+
+// identity makes somebody known to Kratos alone.
+func (r *rig) identity(email string) *identity {
+	i := &identity{id: uuid.New(), state: "active", email: email, verified: true, providers: []string{"google"}, created: r.clock.Now().Add(-time.Hour)}
+	r.kratos.change(func() { r.kratos.identities[i.id] = i })
+	return i
+}
+
+// person is somebody whom both sides know.
+func (r *rig) person(email string) *identity {
+	r.t.Helper()
+	i := r.identity(email)
+	_, err := r.store.RecordSignIn(r.t.Context(), account.SignIn{
+		UserID: i.id, Email: email, Provider: "google", ConfirmedAt: i.created, CreatedAt: i.created, At: i.created,
+	}, i.created)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return i
+}
+
+// session starts one in Kratos.
+func (r *rig) session(i *identity, provider string, at time.Time) *kratosSession {
+	s := &kratosSession{id: uuid.New(), identity: i.id, active: true, provider: provider, at: at}
+	r.kratos.change(func() { r.kratos.sessions[s.id] = s })
+	return s
+}
+
+// browser signs somebody in with a browser, mac with a Mac.
+func (r *rig) browser(i *identity) *kratosSession {
+	r.t.Helper()
+	s := r.session(i, "google", i.created)
+	r.family(i, s.id)
+	return s
+}
+
+func (r *rig) mac(i *identity) {
+	r.t.Helper()
+	r.family(i, nil)
+}
+
+func (r *rig) family(i *identity, kratosSession any) {
+	r.t.Helper()
+	r.exec(`INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+		VALUES (gen_random_uuid(), $1, $2, 0, sha256(''), $3, $3, $3, $4, '', '', '')`, i.id, kratosSession, r.clock.Now().Add(-time.Minute), r.clock.Now().Add(30*24*time.Hour))
+}
+
+func (r *rig) exec(sql string, args ...any) {
+	r.t.Helper()
+	if _, err := r.pool.Exec(r.t.Context(), sql, args...); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// text is the one column of one row.
+func (r *rig) text(sql string, args ...any) (s string) {
+	r.t.Helper()
+	if err := r.pool.QueryRow(r.t.Context(), "SELECT ("+sql+")::text", args...).Scan(&s); err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// standing tells "active", or why not; and each family's end after a colon.
+func (r *rig) standing(i *identity) string {
+	r.t.Helper()
+	return r.text(`SELECT coalesce(disabled_because, 'active') || ':' || coalesce((
+		SELECT string_agg(coalesce(revoked_because, 'alive'), ',' ORDER BY revoked_because) FROM session_families WHERE user_id = u.id), '')
+		FROM users u WHERE id = $1 AND (disabled_at IS NULL) = (disabled_because IS NULL)`, i.id)
+}
+
+func (r *rig) sweep() {
+	r.t.Helper()
+	r.clock.Advance(20 * time.Second)
+	if err := r.Sweep(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) walk() {
+	r.t.Helper()
+	r.clock.Advance(time.Hour)
+	if err := r.Walk(r.t.Context(), time.Time{}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// metric is the value of a counter or gauge with the label value.
+func (r *rig) metric(name, label string) float64 {
+	r.t.Helper()
+	families, err := r.metrics.Gather()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name && m.GetLabel()[0].GetValue() == label {
+				return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+// people are some whom both sides know, each with a Mac.
+func (r *rig) people(n int) []*identity {
+	var all []*identity
+	for i := range n {
+		p := r.person(fmt.Sprintf("person%d@example.com", i))
+		r.mac(p)
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *identity) int { return bytes.Compare(a.id[:], b.id[:]) })
+	return all
+}

@@ -1,0 +1,226 @@
+package projection_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+func TestWhatIsSwitchedOffInKratosEndsHere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann, bob := r.person("ann@example.com"), r.person("bob@example.com")
+	r.browser(ann)
+	r.mac(ann)
+	r.browser(bob)
+	r.sweep()
+	if a, b := r.standing(ann), r.standing(bob); a != "active:alive,alive" || b != "active:alive" {
+		t.Fatalf("before: %s, %s", a, b)
+	}
+	r.kratos.change(func() { ann.state = "inactive" })
+	r.sweep()
+	disabled := r.text(`SELECT disabled_at FROM users WHERE id = $1`, ann.id)
+	r.sweep()
+	if a, b := r.standing(ann), r.standing(bob); a != "inactive:disabled,disabled" || b != "active:alive" {
+		t.Fatalf("switched off: %s, %s", a, b)
+	}
+	if again := r.text(`SELECT disabled_at FROM users WHERE id = $1`, ann.id); again != disabled {
+		t.Errorf("the second sweep moved the moment from %s to %s", disabled, again)
+	}
+	// A family that slipped through while the account was being disabled.
+	r.mac(ann)
+	r.sweep()
+	if got := r.standing(ann); got != "inactive:disabled,disabled,disabled" {
+		t.Errorf("a late family: %s", got)
+	}
+	r.kratos.change(func() { ann.state = "active" })
+	r.sweep()
+	if got := r.standing(ann); got != "active:disabled,disabled,disabled" {
+		t.Errorf("switched on: %s", got)
+	}
+	for effect, want := range map[string]float64{"disabled": 1, "enabled": 1} {
+		if got := r.metric("identity_kratos_accounts_changed_total", effect); got != want {
+			t.Errorf("%v counted as %s", got, effect)
+		}
+	}
+	if got := r.metric("identity_kratos_families_ended_total", "disabled"); got != 3 {
+		t.Errorf("%v families counted", got)
+	}
+}
+
+func TestWhatIsDeletedInKratosEndsHere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann, bob := r.person("ann@example.com"), r.person("bob@example.com")
+	r.browser(ann)
+	r.mac(bob)
+	r.kratos.change(func() { delete(r.kratos.identities, ann.id) })
+	r.sweep()
+	if a, b := r.standing(ann), r.standing(bob); a != "gone:disabled" || b != "active:alive" {
+		t.Fatalf("deleted: %s, %s", a, b)
+	}
+	// It costs Kratos no more questions: one about the other account.
+	r.kratos.called()
+	r.sweep()
+	if n := r.kratos.called(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+	// Should it come back, restored from a copy, the walk finds it.
+	r.kratos.change(func() { r.kratos.identities[ann.id] = ann })
+	r.walk()
+	if a := r.standing(ann); a != "active:disabled" {
+		t.Errorf("restored: %s", a)
+	}
+}
+
+func TestASessionThatEndedInKratosEndsHere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann := r.person("ann@example.com")
+	revoked, deleted := r.browser(ann), r.browser(ann)
+	r.browser(ann)
+	r.mac(ann)
+	r.kratos.change(func() {
+		revoked.active = false
+		delete(r.kratos.sessions, deleted.id)
+	})
+	r.sweep()
+	if got := r.standing(ann); got != "active:kratos_ended,kratos_ended,alive,alive" {
+		t.Errorf("the families: %s", got)
+	}
+	if got := r.metric("identity_kratos_families_ended_total", "kratos_ended"); got != 2 {
+		t.Errorf("%v families counted", got)
+	}
+}
+
+func TestMoreThanOnePageIsSwept(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(230)
+	var sessions []*kratosSession
+	for range 260 {
+		sessions = append(sessions, r.browser(people[0]))
+	}
+	r.kratos.change(func() {
+		for i := 50; i < 230; i += 60 {
+			people[i].state = "inactive"
+		}
+		for i := 50; i < 260; i += 50 {
+			sessions[i].active = false
+		}
+	})
+	r.sweep()
+	if got := r.text(`SELECT count(*) FROM users WHERE disabled_because = 'inactive'`); got != "3" {
+		t.Errorf("%s accounts disabled", got)
+	}
+	if got := r.text(`SELECT count(*) FROM session_families WHERE revoked_because = 'kratos_ended'`); got != "5" {
+		t.Errorf("%s sessions ended", got)
+	}
+}
+
+// TestASilentKratosDisablesNobody: every way of not giving a whole answer.
+func TestASilentKratosDisablesNobody(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(3)
+	r.browser(people[0])
+	say := func(status int, contentType, body string) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+			return true
+		}
+	}
+	const json = "application/json"
+	lists := func(f func(http.ResponseWriter, *http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			return (r.URL.Path == "/admin/identities" || r.URL.Path == "/admin/sessions") && f(w, r)
+		}
+	}
+	for name, spoil := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"away": func(w http.ResponseWriter, _ *http.Request) bool {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+			return true
+		},
+		"failing":               say(500, json, `{"error":{"code":500,"message":"x"}}`),
+		"starting":              say(503, "text/plain", "upstream not ready"),
+		"refusing":              say(403, json, `{"error":{"code":403,"message":"x"}}`),
+		"another's 404":         say(404, "text/plain", "404 page not found"),
+		"another's JSON 404":    say(404, json, `{"message":"no such route"}`),
+		"a 404 that means 403":  say(404, json, `{"error":{"code":403,"message":"x"}}`),
+		"empty":                 say(200, json, ""),
+		"null":                  say(200, json, "null"),
+		"an object":             say(200, json, "{}"),
+		"cut off":               say(200, json, `[{"id":"`),
+		"a page for people":     say(200, "text/html", "<h1>Welcome</h1>"),
+		"no content":            say(204, json, ""),
+		"elsewhere":             say(307, json, ""),
+		"one without a state":   say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"created_at":"2026-01-01T00:00:00Z"}]`),
+		"one in another state":  say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"state":"","created_at":"2026-01-01T00:00:00Z"}]`),
+		"one of somebody else":  say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`),
+		"one without an id":     say(200, json, `[{"id":"","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`),
+		"lists that are empty":  lists(say(200, json, "[]")),
+		"lists that are null":   lists(say(200, json, "null")),
+		"a list of one":         lists(say(200, json, `[]`)),
+		"a list beside the ids": lists(say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"active","created_at":"2026-01-01T00:00:00Z"}]`)),
+	} {
+		r.kratos.spoiled(spoil)
+		r.Keeper = r.fresh()
+		_ = r.Sweep(t.Context())
+		_ = r.Walk(t.Context(), epoch)
+		for _, p := range people {
+			if got := r.standing(p); !strings.HasPrefix(got, "active:alive") || strings.Contains(got, "ended") {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	}
+	r.kratos.spoiled(nil)
+	r.Keeper = r.fresh()
+	r.sweep()
+	r.walk()
+}
+
+func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(20)
+	r.kratos.change(func() { r.kratos.identities = map[uuid.UUID]*identity{} })
+	r.identity("stranger@example.com")
+	r.sweep()
+	r.walk()
+	r.walk() // by now the stranger is an account
+	for _, p := range people {
+		if got := r.standing(p); got != "active:alive" {
+			t.Fatalf("of an empty database: %s", got)
+		}
+	}
+	if n := r.metric("identity_kratos_accounts_changed_total", "doubted"); n != 60 || !strings.Contains(r.log.String(), "level=ERROR") {
+		t.Errorf("%v doubted, the log says %s", n, r.log)
+	}
+	// Enough who are there make the others' absence believable.
+	r.kratos.change(func() {
+		for _, p := range people[:3] {
+			r.kratos.identities[p.id] = p
+		}
+	})
+	r.sweep()
+	if first, last := r.standing(people[0]), r.standing(people[19]); first != "active:alive" || last != "gone:disabled" {
+		t.Errorf("of the right one: %s, %s", first, last)
+	}
+}
+
+func TestNobodySignedInCostsKratosNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.person("ann@example.com")
+	r.sweep()
+	if n := r.kratos.called(); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+}
