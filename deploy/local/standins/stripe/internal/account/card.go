@@ -26,7 +26,7 @@ func TestCards() []TestCard {
 		{CardWorks, "visa", "4242", "pays"},
 		{CardWorksToo, "mastercard", "4444", "pays"},
 		{CardDeclined, "visa", "0002", "is declined"},
-		{CardFailsLater, "visa", "0341", "can be saved, but every charge fails"},
+		{CardFailsLater, "visa", "0341", "can be saved, then fails"},
 	}
 }
 

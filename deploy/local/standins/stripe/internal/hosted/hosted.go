@@ -38,6 +38,7 @@ func New(opts Options) http.Handler {
 		"money": account.Money,
 		"day":   func(t int64) string { return time.Unix(t, 0).UTC().Format("2 January 2006") },
 		"clock": func(t int64) string { return time.Unix(t, 0).UTC().Format("Monday, 2 January 2006, 15:04:05") + " UTC" },
+		"stamp": func(t int64) string { return time.Unix(t, 0).UTC().Format("2 Jan 2006, 15:04:05") },
 		"iso":   func(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) },
 	}).ParseFS(files, "page/*.html"))}
 	assets, err := fs.Sub(files, "page/assets")
