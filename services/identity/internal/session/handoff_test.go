@@ -100,6 +100,7 @@ func TestOneOfFiftyParallelExchangesSucceeds(t *testing.T) {
 	a := newApp()
 	code := r.code(r.create(r.signIn("ann@example.com")), a)
 	won := make(chan session.Session, 50)
+	start := r.hold(`SELECT FROM users FOR UPDATE`)
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
@@ -111,6 +112,8 @@ func TestOneOfFiftyParallelExchangesSucceeds(t *testing.T) {
 			}
 		})
 	}
+	r.blocked(connections) // as many as the pool lets in
+	start()
 	wg.Wait()
 	if len(won) != 1 || r.count(`SELECT count(*) FROM session_families WHERE kratos_session_id IS NULL`) != 1 {
 		t.Fatalf("%d of 50 succeeded", len(won))

@@ -26,7 +26,11 @@ import (
 	"fledge.dev/services/platform/pgtest"
 )
 
-const origin = "http://localhost:8080"
+const (
+	origin = "http://localhost:8080"
+	// connections are those of the pool.
+	connections = 12
+)
 
 // fakeKratos holds sessions by cookie. The real one is met in deploy/local.
 type fakeKratos struct {
@@ -96,7 +100,12 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
+	cfg, err := pgxpool.ParseConfig(pgtest.New(t, "identity", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.MaxConns = connections
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +122,7 @@ func newRig(t *testing.T) *rig {
 		t: t, pool: pool, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 		kratos: &fakeKratos{sessions: map[string]kratos.Session{}, ended: map[uuid.UUID]bool{}},
 	}
-	r.store = store.New(pool, account.NewAdmins([]string{"admin@fledge.test"}), 5*time.Second)
+	r.store = store.New(pool, account.NewAdmins([]string{"admin@fledge.test"}), 30*time.Second)
 	r.ring = keyring.New(r.store, sealer, r.clock)
 	if err := r.ring.Open(t.Context()); err != nil {
 		t.Fatal(err)

@@ -206,7 +206,7 @@ func TestASignInIsGoodForThirtyDaysWhateverKratosThinks(t *testing.T) {
 	r.clock.Advance(time.Minute)
 	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
-	if !r.kratos.ended[k.ID] {
-		t.Error("Kratos takes the browser for signed in")
+	if !r.kratos.ended[k.ID] || r.count(`SELECT count(*) FROM session_families`) != 0 {
+		t.Error("Kratos takes the browser for signed in, or a family was opened for nothing")
 	}
 }

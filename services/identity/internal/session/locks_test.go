@@ -1,0 +1,97 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// hold takes locks over a connection of its own until release.
+func (r *rig) hold(lock string) (release func()) {
+	r.t.Helper()
+	conn, err := pgx.ConnectConfig(r.t.Context(), r.pool.Config().ConnConfig.Copy())
+	r.do(err)
+	r.t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	tx, err := conn.Begin(r.t.Context())
+	r.do(err)
+	_, err = tx.Exec(r.t.Context(), lock)
+	r.do(err)
+	return func() { r.do(tx.Rollback(r.t.Context())) }
+}
+
+// blocked returns when n statements wait for locks.
+func (r *rig) blocked(n int) {
+	r.t.Helper()
+	conn, err := pgx.ConnectConfig(r.t.Context(), r.pool.Config().ConnConfig.Copy())
+	r.do(err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	for deadline := time.Now().Add(25 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var waiting int
+		r.do(conn.QueryRow(r.t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
+		if waiting >= n {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.t.Fatalf("%d statements wait, not %d", waiting, n)
+		}
+	}
+}
+
+// A refresh that began before a sign-out and ends after it brings nothing back.
+func TestARefreshDoesNotUndoASignOut(t *testing.T) {
+	r := newRig(t)
+	s := r.create(r.signIn("ann@example.com"))
+	caller := r.caller(s)
+	release := r.hold(`SELECT FROM session_families FOR UPDATE`)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := r.SignOut(context.Background(), caller, ""); err != nil {
+			t.Error(err)
+		}
+	})
+	r.blocked(1)
+	wg.Go(func() {
+		if _, err := r.Refresh(context.Background(), s.RefreshToken); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("refreshed after the sign-out: %v", err)
+		}
+	})
+	r.blocked(2)
+	release()
+	wg.Wait()
+	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 1 {
+		t.Error("the family lives again")
+	}
+}
+
+// A device that is being opened while its account signs out everywhere ends too.
+func TestSignOutEverywhereWaitsForDevicesBeingOpened(t *testing.T) {
+	r := newRig(t)
+	a := newApp()
+	browser := r.create(r.signIn("ann@example.com"))
+	code, caller := r.code(browser, a), r.caller(browser)
+	release := r.hold(`SELECT FROM users FOR UPDATE`)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := r.exchange(code, a); err != nil {
+			t.Error(err)
+		}
+	})
+	r.blocked(1)
+	wg.Go(func() {
+		if err := r.SignOutEverywhere(context.Background(), caller, ""); err != nil {
+			t.Error(err)
+		}
+	})
+	r.blocked(2)
+	release()
+	wg.Wait()
+	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 2 {
+		t.Errorf("%d devices ended, want the browser and the Mac", n)
+	}
+}
