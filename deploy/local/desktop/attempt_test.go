@@ -120,7 +120,7 @@ func TestASignInThatTookTooLongIsOver(t *testing.T) {
 func TestARefusalIsToldInWords(t *testing.T) {
 	attempt := desktop.Attempt{Callback: desktop.Link, State: "s", Verifier: "v", StartedAt: time.Now()}
 	for query, want := range map[string]string{
-		"error=access_denied":                                                  "you cancelled the sign-in",
+		"error=access_denied":                                                  "the sign-in was cancelled, or the provider did not confirm it",
 		"error=server_error&error_code=account_disabled":                       "this account is disabled: write to support",
 		"error=Authentication+failed":                                          "the site says: Authentication failed",
 		"error=odd&error_description=Something+new":                            "the site says: Something new (odd)",

@@ -14,15 +14,14 @@ type Refusal struct {
 	Code, Description string
 }
 
-// What the person is told. For anything else the description is shown as it is.
+// What the person is told of the codes that the site sends. For anything else the
+// description is shown as it is.
 var refusals = map[string]string{
-	"access_denied":            "you cancelled the sign-in",
-	"user_cancelled_authorize": "you cancelled the sign-in", // Apple's word for it
-	"email_not_verified":       "your e-mail address is not verified at the provider: verify it there, then sign in again",
-	"account_disabled":         "this account is disabled: write to support",
-	"sign_in_expired":          "the sign-in took too long: start again",
-	"sign_in_interrupted":      "another sign-in was started in the same browser: start again",
-	"token_hand_off_disabled":  "this site hands a sign-in over only to apps that use a code: install the newest version of the app",
+	"access_denied":       "the sign-in was cancelled, or the provider did not confirm it",
+	"email_not_verified":  "your e-mail address is not verified at the provider: verify it there, then sign in again",
+	"account_disabled":    "this account is disabled: write to support",
+	"sign_in_expired":     "the sign-in took too long: start again",
+	"sign_in_interrupted": "another sign-in was started in the same browser: start again",
 }
 
 func newRefusal(from map[string]string) *Refusal {

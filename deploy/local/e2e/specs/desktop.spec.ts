@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 
 import { call, chooseAccount, Mac, macs, nthLink, restart, watchLinks, watchText } from './mac.ts'
-import { newAddress, siteURL } from './stack.ts'
+import { newAddress } from './stack.ts'
 
 const ended = /^error: this Mac has been signed out: .* sign in again\n$/
 
@@ -182,16 +182,15 @@ test('an app without a challenge gets tokens in the fragment of its link', async
   expect((await page.request.get('/api/auth/session')).status()).toBe(200)
 })
 
-test('what went wrong in the browser is told on the Mac', async ({ page }) => {
+test('a sign-in that is cancelled at the provider ends on the Mac as well', async ({ page }) => {
   const mac = await Mac.fresh()
-  const { page: start, outcome } = await mac.signIn()
-  const address = new URL('/auth/callback', siteURL)
-  address.search = new URL(start).search
-  address.searchParams.delete('provider')
-  address.searchParams.set('error', 'access_denied')
-  address.searchParams.set('error_description', '<b>The person said no</b>')
-  await page.goto(address.href)
-  expect(await outcome).toMatchObject({ code: 1, stderr: 'error: you cancelled the sign-in\n' })
+  const waiting = await mac.signIn()
+  await page.goto(waiting.page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(await waiting.outcome).toMatchObject({
+    code: 1,
+    stderr: 'error: the sign-in was cancelled, or the provider did not confirm it\n',
+  })
   await expect(page.getByRole('heading', { name: "Sign-in didn't work" })).toBeVisible()
   expect((await mac.run('whoami')).stderr).toBe('error: not signed in\n')
 })
