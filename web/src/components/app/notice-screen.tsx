@@ -6,6 +6,7 @@ interface NoticeScreenProps {
   title: string
   text?: ReactNode
   children?: ReactNode
+  picture?: ReactNode
   /** Takes the place of a wait: the focus moves to the title, so that it is read out. */
   announce?: boolean
 }
@@ -14,7 +15,8 @@ interface NoticeScreenProps {
 const unfocused = { tabIndex: -1, outline: 'none' } as const
 
 /** A page that says one thing, and offers at most a step or two. */
-export function NoticeScreen({ title, text, children, announce = false }: NoticeScreenProps) {
+export function NoticeScreen(props: NoticeScreenProps) {
+  const { title, text, children, picture, announce = false } = props
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -35,12 +37,13 @@ export function NoticeScreen({ title, text, children, announce = false }: Notice
       textAlign="center"
     >
       <Wordmark />
+      {picture}
       <Flex direction="column" gap="3" maxW="30rem">
         <Heading as="h1" fontSize="2xl" ref={heading} {...(announce && unfocused)}>
           {title}
         </Heading>
         {text && (
-          <Text color="muted" overflowWrap="anywhere">
+          <Text color="muted" overflowWrap="anywhere" textWrap="balance">
             {text}
           </Text>
         )}

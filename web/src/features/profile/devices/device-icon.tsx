@@ -21,10 +21,10 @@ export function DeviceIcon({ kind }: { kind: Device['kind'] }) {
     >
       <chakra.svg
         viewBox="0 0 24 24"
-        boxSize="1.5rem"
+        boxSize="1.75rem"
         fill="none"
         stroke="currentColor"
-        strokeWidth={1.6}
+        strokeWidth={1.5}
         strokeLinecap="round"
         strokeLinejoin="round"
         aria-hidden

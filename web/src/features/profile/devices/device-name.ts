@@ -1,4 +1,3 @@
-import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 
 /** Browsers by the mark in their user agent; those that carry another one's mark as well come first. */
@@ -37,9 +36,4 @@ export function deviceName({ kind, name, user_agent }: Described): string {
   const system = find(systems, user_agent)
   if (!browser && !system) return 'Unknown browser'
   return system ? `${browser ?? 'Browser'} on ${system}` : `${browser}`
-}
-
-/** What the device uses the account with. */
-export function deviceKind(kind: Device['kind']): string {
-  return kind === 'mac' ? `${site.name} for Mac` : 'Browser'
 }

@@ -1,9 +1,10 @@
 import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
+import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 import { ago, exactly } from './ago'
 import { DeviceIcon } from './device-icon'
-import { deviceKind, deviceName } from './device-name'
+import { deviceName } from './device-name'
 import { useNow } from './use-now'
 
 interface DeviceRowProps {
@@ -25,10 +26,10 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
       py="4"
       borderTop="1px solid {colors.line}"
     >
-      <Flex flex="1 1 16rem" minW={0} gap="4" align="center">
+      <Flex flex="1 1 16rem" minW={0} gap="4" align={{ base: 'flex-start', sm: 'center' }}>
         <DeviceIcon kind={device.kind} />
         <Box minW={0}>
-          <Flex wrap="wrap" align="center" columnGap="3">
+          <Flex wrap="wrap" align="baseline" columnGap="3">
             <Text as="span" fontWeight={600} overflowWrap="anywhere">
               <bdi>{name}</bdi>
             </Text>
@@ -55,19 +56,22 @@ function Details({ device }: { device: Device }) {
   const now = useNow()
   const { current, last_active_at, ip_address, kind } = device
   return (
-    <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">
-      {deviceKind(kind)} ·{' '}
+    <chakra.p css={parts} fontSize="sm" color="muted" fontVariantNumeric="tabular-nums">
+      {kind === 'mac' && <span>{site.name} for Mac</span>}
       <time dateTime={last_active_at} title={exactly(last_active_at)}>
-        {current ? 'Active now' : `Last active ${ago(last_active_at, now)}`}
+        {current ? 'Active now' : `Active ${ago(last_active_at, now)}`}
       </time>
-      {ip_address && (
-        <>
-          {' · '}
-          <Text as="span" whiteSpace="nowrap">
-            {ip_address}
-          </Text>
-        </>
-      )}
-    </Text>
+      {ip_address && <span>{ip_address}</span>}
+    </chakra.p>
   )
 }
+
+/** A dot before each part; that of the first one on a line lies outside and is cut off. */
+const parts = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  columnGap: '0.9em',
+  overflow: 'hidden',
+  '& > *': { position: 'relative', ms: '-0.9em', ps: '0.9em' },
+  '& > *::before': { content: '"·" / ""', position: 'absolute', insetInlineStart: '0.32em' },
+} as const

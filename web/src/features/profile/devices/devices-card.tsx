@@ -40,7 +40,7 @@ export function DevicesCard() {
           >
             Where you&apos;re signed in
           </Heading>
-          <Text color="muted" fontSize="sm" maxW="34rem">
+          <Text color="muted" fontSize="sm" maxW="var(--measure)">
             Browsers and Macs that may use your account. Sign out of any that you don&apos;t know.
           </Text>
         </Box>
