@@ -168,6 +168,7 @@ func TestABusyAccountLeavesThePoolToTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	if _, err := tx.Exec(t.Context(), "SELECT credits_lock($1)", busy); err != nil {
 		t.Fatal(err)
 	}
