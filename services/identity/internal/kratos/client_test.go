@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -37,7 +38,7 @@ func newServer(t *testing.T) *server {
 		_, _ = w.Write([]byte(s.body.Load().(string)))
 	}))
 	t.Cleanup(listener.Close)
-	client, err := kratos.New(kratos.Config{PublicURL: listener.URL, AdminURL: listener.URL, Timeout: 10 * time.Second, Cookie: "session"}, prometheus.NewRegistry())
+	client, err := kratos.New(kratos.Config{PublicURL: listener.URL, AdminURL: listener.URL, Timeout: 10 * time.Second}, prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestBackgroundWorkSparesKratosAndHarmsNobody(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	list := func() error { _, err := s.client.Identities(t.Context(), []uuid.UUID{uuid.New()}); return err }
-	signIn := func() error { _, err := s.client.Session(t.Context(), "session=x"); return err }
+	signIn := func() error { _, err := s.client.Session(t.Context(), brand.SessionCookie+"=x"); return err }
 
 	s.answers(http.StatusInternalServerError, `{}`)
 	for range 20 {

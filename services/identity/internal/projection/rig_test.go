@@ -57,7 +57,7 @@ func newRig(t *testing.T) *rig {
 // keeper is one more replica.
 func (r *rig) keeper(reg *prometheus.Registry) *projection.Keeper {
 	r.t.Helper()
-	client, err := kratos.New(kratos.Config{PublicURL: r.kratos.url, AdminURL: r.kratos.url, Timeout: patient, Cookie: "c"}, prometheus.NewRegistry())
+	client, err := kratos.New(kratos.Config{PublicURL: r.kratos.url, AdminURL: r.kratos.url, Timeout: patient}, prometheus.NewRegistry())
 	if err != nil {
 		r.t.Fatal(err)
 	}
