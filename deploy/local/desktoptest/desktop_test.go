@@ -17,7 +17,7 @@ import (
 // TestTheMacOverTheRealProduct is one test so that the product starts once, and
 // so that its last part can look for secrets in all that the others left behind.
 func TestTheMacOverTheRealProduct(t *testing.T) {
-	opts := stacktest.Options(t, stack.InProcess)
+	opts := stacktest.Options(t, stack.Processes) // whatever a service prints is in its log
 	opts.Settings = map[string][]string{
 		"gateway":  {"TOKEN_LIMIT_PER_MINUTE=6000", "TOKEN_LIMIT_BURST=1000", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_BURST=200"},
 		"identity": nil,
