@@ -2,7 +2,7 @@ package projection
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,8 +11,12 @@ import (
 	"fledge.dev/services/identity/internal/session"
 )
 
-// Sessions on a page of Kratos, and of families on one of ours.
-const sessionPage = 250
+// How many sessions are on a page of ours, and on one of Kratos': the most that
+// it gives, since a page of any size takes it about the same time.
+const (
+	sessionPage       = 250
+	activeSessionPage = 1000
+)
 
 // Sweep asks Kratos about every account that is signed in or disabled, and about
 // every browser's session, and acts on what it says.
@@ -46,12 +50,15 @@ func (k *Keeper) sweepAccounts(ctx context.Context, now time.Time) error {
 			return err
 		}
 		k.metrics.asked.WithLabelValues(sweep).Add(float64(len(accounts)))
-		if err := ctx.Err(); err != nil || len(accounts) < kratos.MaxIDs {
-			return err
+		if len(accounts) < kratos.MaxIDs {
+			return nil
 		}
 		after = ids[len(ids)-1]
 	}
 }
+
+// errEndless says that a page of sessions leads to itself.
+var errEndless = errors.New("kratos: a page of sessions that follows itself")
 
 // sweepSessions ends families whose Kratos session has ended there.
 func (k *Keeper) sweepSessions(ctx context.Context, now time.Time) error {
@@ -73,8 +80,8 @@ func (k *Keeper) sweepSessions(ctx context.Context, now time.Time) error {
 		if err := k.endFamilies(ctx, ended, now); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil || len(sessions) < sessionPage {
-			return err
+		if len(sessions) < sessionPage {
+			return nil
 		}
 		after = sessions[len(sessions)-1]
 	}
@@ -92,9 +99,6 @@ func (k *Keeper) ended(ctx context.Context, sessions []uuid.UUID, active map[uui
 		}
 		if !alive {
 			ended = append(ended, id)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 	}
 	return ended, nil
@@ -118,18 +122,18 @@ func (k *Keeper) endFamilies(ctx context.Context, kratosSessions []uuid.UUID, no
 func (k *Keeper) activeSessions(ctx context.Context) (map[uuid.UUID]bool, error) {
 	active := map[uuid.UUID]bool{}
 	for token := ""; ; {
-		page, next, err := k.kratos.ActiveSessions(ctx, token, sessionPage)
+		page, next, err := k.kratos.ActiveSessions(ctx, token, activeSessionPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range page {
 			active[id] = true
 		}
-		if err := ctx.Err(); err != nil || next == "" {
-			return active, err
-		}
-		if next == token {
-			return nil, fmt.Errorf("kratos: the page of sessions after %q is itself", token)
+		switch next {
+		case "":
+			return active, nil
+		case token:
+			return nil, errEndless
 		}
 		token = next
 	}

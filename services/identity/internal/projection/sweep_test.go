@@ -103,6 +103,9 @@ func TestMoreThanOnePageIsSwept(t *testing.T) {
 	for range 260 {
 		sessions = append(sessions, r.browser(people[0]))
 	}
+	for range 800 { // whom we know nothing of
+		r.session(people[1], "google", epoch)
+	}
 	r.kratos.change(func() {
 		for i := 50; i < 230; i += 60 {
 			people[i].state = "inactive"
@@ -111,7 +114,12 @@ func TestMoreThanOnePageIsSwept(t *testing.T) {
 			sessions[i].active = false
 		}
 	})
+	r.kratos.called()
 	r.sweep()
+	// Three lists of accounts, two of sessions, and five that are missing there.
+	if n := r.kratos.called(); n != 10 {
+		t.Errorf("%d calls", n)
+	}
 	if got := r.text(`SELECT count(*) FROM users WHERE disabled_because = 'inactive'`); got != "3" {
 		t.Errorf("%s accounts disabled", got)
 	}
@@ -148,26 +156,31 @@ func TestASilentKratosDisablesNobody(t *testing.T) {
 			}
 			return true
 		},
-		"failing":               say(500, json, `{"error":{"code":500,"message":"x"}}`),
-		"starting":              say(503, "text/plain", "upstream not ready"),
-		"refusing":              say(403, json, `{"error":{"code":403,"message":"x"}}`),
-		"another's 404":         say(404, "text/plain", "404 page not found"),
-		"another's JSON 404":    say(404, json, `{"message":"no such route"}`),
-		"a 404 that means 403":  say(404, json, `{"error":{"code":403,"message":"x"}}`),
-		"empty":                 say(200, json, ""),
-		"null":                  say(200, json, "null"),
-		"an object":             say(200, json, "{}"),
-		"cut off":               say(200, json, `[{"id":"`),
-		"a page for people":     say(200, "text/html", "<h1>Welcome</h1>"),
-		"no content":            say(204, json, ""),
-		"elsewhere":             say(307, json, ""),
-		"one without a state":   say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"created_at":"2026-01-01T00:00:00Z"}]`),
-		"one in another state":  say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"state":"","created_at":"2026-01-01T00:00:00Z"}]`),
-		"one of somebody else":  say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`),
-		"one without an id":     say(200, json, `[{"id":"","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`),
-		"lists that are empty":  lists(say(200, json, "[]")),
-		"lists that are null":   lists(say(200, json, "null")),
-		"a list of one":         lists(say(200, json, `[]`)),
+		"failing":              say(500, json, `{"error":{"code":500,"message":"x"}}`),
+		"starting":             say(503, "text/plain", "upstream not ready"),
+		"refusing":             say(403, json, `{"error":{"code":403,"message":"x"}}`),
+		"another's 404":        say(404, "text/plain", "404 page not found"),
+		"another's JSON 404":   say(404, json, `{"message":"no such route"}`),
+		"a 404 that means 403": say(404, json, `{"error":{"code":403,"message":"x"}}`),
+		"empty":                say(200, json, ""),
+		"null":                 say(200, json, "null"),
+		"an object":            say(200, json, "{}"),
+		"cut off":              say(200, json, `[{"id":"`),
+		"a page for people":    say(200, "text/html", "<h1>Welcome</h1>"),
+		"no content":           say(204, json, ""),
+		"elsewhere":            say(307, json, ""),
+		"one without a state":  lists(say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"created_at":"2026-01-01T00:00:00Z"}]`)),
+		"one in another state": lists(say(200, json, `[{"id":"`+people[0].id.String()+`","schema_id":"p","schema_url":"x","traits":{},"state":"","created_at":"2026-01-01T00:00:00Z"}]`)),
+		"one of somebody else": lists(say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`)),
+		"one without an id":    lists(say(200, json, `[{"id":"","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}]`)),
+		"lists that are empty": lists(say(200, json, "[]")),
+		"lists that are null":  lists(say(200, json, "null")),
+		"no lists, and another's 404": func(w http.ResponseWriter, r *http.Request) bool {
+			return lists(say(200, json, "[]"))(w, r) || say(404, "text/plain", "404 page not found")(w, r)
+		},
+		"no lists, and a proxy's 404": func(w http.ResponseWriter, r *http.Request) bool {
+			return lists(say(200, json, "[]"))(w, r) || say(404, json, `{"error":{"code":502,"message":"x"}}`)(w, r)
+		},
 		"a list beside the ids": lists(say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"active","created_at":"2026-01-01T00:00:00Z"}]`)),
 	} {
 		r.kratos.spoiled(spoil)

@@ -113,8 +113,8 @@ func (k *Keeper) settleBetween(ctx context.Context, after, upTo uuid.UUID, found
 		if err := k.settle(ctx, s); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil || len(accounts) < walkPage {
-			return err
+		if len(accounts) < walkPage {
+			return nil
 		}
 		after = accounts[len(accounts)-1].ID
 	}
@@ -144,7 +144,7 @@ func (k *Keeper) takeOverSignIns(ctx context.Context, last time.Time) (changed i
 		case next == "" || len(page) > 0 && page[len(page)-1].At.Before(since):
 			return changed, nil
 		case next == token:
-			return changed, errors.New("kratos: a page of sessions that follows itself")
+			return changed, errEndless
 		case !pause(ctx, walkRest):
 			return changed, ctx.Err()
 		}
