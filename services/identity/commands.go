@@ -4,5 +4,5 @@ import "fledge.dev/services/platform/service"
 
 // Commands are what the binary does besides serving.
 func Commands() []service.Command {
-	return []service.Command{rotateKeys()}
+	return []service.Command{rotateKeys(), kratosConfig()}
 }

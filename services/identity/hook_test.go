@@ -16,7 +16,7 @@ const (
 	signedInPath = "/hooks/kratos/signed-in"
 )
 
-// report is a hook's body as deploy/kratos/hook.jsonnet makes it.
+// report is a hook's body as kratosconfig/files/hook.jsonnet makes it.
 func report(id, email, addresses string) string {
 	return fmt.Sprintf(`{"flow_id":"f","provider":"google","identity":{"id":%q,"traits":{"email":%q},"verifiable_addresses":%s},"authenticated_at":null}`, id, email, addresses)
 }

@@ -1,22 +1,21 @@
-// Package kratos runs Ory Kratos for the local stack with the configuration in
-// deploy/kratos.
+// Package kratos runs Ory Kratos for the local stack, with the configuration
+// that every installation has (services/identity/kratosconfig).
 package kratos
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/kratosconfig"
 	"fledge.dev/deploy/local/ready"
-	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/identity/kratosconfig"
 )
 
 const (
@@ -28,46 +27,53 @@ const (
 type Options struct {
 	// Program is Kratos itself.
 	Program string
-	// Dir is deploy/kratos: schemas and mappers are found from there.
-	Dir string
-	// ConfigFile is where the rendered configuration goes. It holds secrets.
-	ConfigFile string
-	Settings   kratosconfig.Settings
-	LogFile    string
-	PIDFile    string
+	// Dir takes the configuration. It holds secrets.
+	Dir     string
+	Config  kratosconfig.Config
+	LogFile string
+	PIDFile string
 }
 
-// Start renders the configuration, brings the database up to date, runs Kratos
-// and waits until it is ready. The providers must answer already: Kratos looks
-// at them.
+// Start writes the configuration, brings the database up to date, runs Kratos
+// and waits until it is ready. The stand-in for the providers must answer
+// already: Kratos looks at it.
 func Start(ctx context.Context, opts Options) (*child.Process, error) {
-	var config bytes.Buffer
-	if err := kratosconfig.Render(&config, opts.Dir, opts.Settings); err != nil {
+	if err := opts.Config.Write(opts.Dir); err != nil {
 		return nil, err
-	}
-	if err := state.WriteFile(opts.ConfigFile, config.Bytes(), 0o600); err != nil {
-		return nil, fmt.Errorf("kratos: %w", err)
 	}
 	if err := opts.migrate(ctx); err != nil {
 		return nil, err
 	}
-	process, err := child.Start(child.Spec{
-		Name: "kratos", Path: opts.Program, Args: []string{"serve", "-c", opts.ConfigFile}, Dir: opts.Dir,
-		Env: environment(), LogFile: opts.LogFile, PIDFile: opts.PIDFile, StopTimeout: stopTimeout,
-	})
+	process, err := opts.run(opts.PIDFile, "serve")
 	if err != nil {
 		return nil, err
 	}
-	url := "http://" + opts.Settings.AdminAddr + "/admin/health/ready"
+	url := "http://" + opts.Config.AdminAddr + "/admin/health/ready"
 	if err := ready.HTTP(ctx, url, http.StatusOK, process.Done(), startTimeout); err != nil {
 		return nil, errors.Join(fmt.Errorf("kratos: %w, see %s", err, opts.LogFile), process.Kill())
 	}
 	return process, nil
 }
 
+// CleanUp starts the removal of what expired a day ago or earlier: flows and
+// sessions. Call it after Start; what it does goes to the log.
+func CleanUp(opts Options) (*child.Process, error) {
+	return opts.run("", "cleanup", "sql", "--keep-last", "24h",
+		"--database.cleanup.batch_size", "10000", "--database.cleanup.sleep.tables", "100ms")
+}
+
+func (o Options) run(pidFile string, command ...string) (*child.Process, error) {
+	return child.Start(child.Spec{
+		Name: "kratos " + command[0], Path: o.Program, Args: append(command, "-c", o.configFile()),
+		Env: environment(), LogFile: o.LogFile, PIDFile: pidFile, StopTimeout: stopTimeout,
+	})
+}
+
+func (o Options) configFile() string { return filepath.Join(o.Dir, kratosconfig.ConfigFile) }
+
 func (o Options) migrate(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, o.Program, "migrate", "sql", "-e", "-y", "-c", o.ConfigFile)
-	cmd.Dir, cmd.Env = o.Dir, environment()
+	cmd := exec.CommandContext(ctx, o.Program, "migrate", "sql", "-e", "-y", "-c", o.configFile())
+	cmd.Env = environment()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		return fmt.Errorf("kratos: migrate: %w: %s", err, lines[len(lines)-1])

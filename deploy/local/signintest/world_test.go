@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,11 +15,11 @@ import (
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/kratos"
-	"fledge.dev/deploy/local/kratosconfig"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/standins/oidc"
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
+	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
@@ -76,10 +75,12 @@ func newWorld(t *testing.T) *world {
 		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS": "admin@fledge.test",
 	})
-	w.startKratos(kratosconfig.Settings{
-		SiteOrigin: w.origin, DSN: withPool(t, pgtest.NewEmpty(t)), PublicAddr: publicAddr, AdminAddr: adminAddr,
-		HookURL: "http://" + hookAddr, HookKey: hookKey, OIDCURL: w.oidc,
-		CookieSecret: "a-cookie-secret-of-32-characters", CipherSecret: "a-cipher-secret-of-32-characters",
+	w.startKratos(kratosconfig.Config{
+		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,
+		PublicAddr: publicAddr, AdminAddr: adminAddr, AdminURL: "http://" + adminAddr,
+		HookURL: "http://" + hookAddr, HookKey: hookKey,
+		CookieSecrets: []config.Secret{"a-cookie-secret-of-32-characters"},
+		CipherSecrets: []config.Secret{"a-cipher-secret-of-32-characters"},
 	})
 	nowhere := "127.0.0.1:1"
 	run(t, "gateway", gateway.New, shared, map[string]string{
@@ -140,12 +141,12 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 }
 
 // startKratos runs Kratos the way the local stack does.
-func (w *world) startKratos(s kratosconfig.Settings) {
+func (w *world) startKratos(c kratosconfig.Config) {
 	w.t.Helper()
-	root, dir := repository(w.t), w.t.TempDir()
+	dir := w.t.TempDir()
 	opts := kratos.Options{
-		Program: kratosBinary(w.t, root), Dir: filepath.Join(root, "deploy", "kratos"), Settings: s,
-		ConfigFile: filepath.Join(dir, "kratos.yml"), LogFile: filepath.Join(dir, "kratos.log"), PIDFile: filepath.Join(dir, "kratos.pid"),
+		Program: kratosBinary(w.t, repository(w.t)), Dir: filepath.Join(dir, "kratos"), Config: c,
+		LogFile: filepath.Join(dir, "kratos.log"), PIDFile: filepath.Join(dir, "kratos.pid"),
 	}
 	showLog(w.t, opts.LogFile)
 	w.start = func() *child.Process {
@@ -161,19 +162,6 @@ func (w *world) startKratos(s kratosconfig.Settings) {
 			w.t.Error(err)
 		}
 	})
-}
-
-func withPool(t *testing.T, dsn string) string {
-	t.Helper()
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("max_conns", "4")
-	q.Set("max_idle_conns", "4")
-	u.RawQuery = q.Encode()
-	return u.String()
 }
 
 // await polls for up to a minute.

@@ -134,17 +134,3 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name, password, mark st
 	_, err = conn.Exec(ctx, "COMMENT ON DATABASE "+quoted+" IS '"+mark+"'")
 	return err
 }
-
-// withQuery adds parameters to a database's URL, which may have none yet.
-func withQuery(database string, parameters map[string]string) (string, error) {
-	u, err := url.Parse(database)
-	if err != nil {
-		return "", err
-	}
-	query := u.Query()
-	for key, value := range parameters {
-		query.Set(key, value)
-	}
-	u.RawQuery = query.Encode()
-	return u.String(), nil
-}

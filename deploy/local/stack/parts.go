@@ -10,7 +10,6 @@ import (
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
-	"fledge.dev/deploy/local/kratosconfig"
 	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
@@ -19,6 +18,8 @@ import (
 	"fledge.dev/deploy/local/standins/oidc"
 	"fledge.dev/deploy/local/standins/smtp"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/identity/kratosconfig"
+	"fledge.dev/services/platform/config"
 )
 
 const (
@@ -109,30 +110,43 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	if err := s.endOrphans(kratosName); err != nil {
 		return err
 	}
-	// Idle equals max, or Kratos spends its time connecting; idle ones end after a
-	// while, or they keep their servers' memory.
-	dsn, err := withQuery(s.databases.urls[kratosName], map[string]string{
-		"max_conns": "8", "max_idle_conns": "8", "max_conn_idle_time": "1m",
-	})
-	if err != nil {
-		return err
-	}
-	process, err := kratos.Start(ctx, kratos.Options{
-		Program: s.opts.Tools.Kratos, Dir: filepath.Join(s.opts.Root, "deploy", "kratos"),
-		ConfigFile: s.opts.State.Path("secrets", "kratos.yml"),
-		LogFile:    s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
-		Settings: kratosconfig.Settings{
-			SiteOrigin: s.origin(),
-			DSN:        dsn,
-			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin,
-			HookURL: "http://" + s.plan.hooks, HookKey: s.secrets.hookKey.value, OIDCURL: s.urls.Providers,
-			CookieSecret: s.secrets.kratosCookie.value, CipherSecret: s.secrets.kratosCipher.value,
-		},
-	})
+	process, err := kratos.Start(ctx, s.kratosOptions())
 	if err != nil {
 		return err
 	}
 	s.startedChild(kratosName, process)
+	return nil
+}
+
+func (s *Stack) kratosOptions() kratos.Options {
+	return kratos.Options{
+		Program: s.opts.Tools.Kratos, Dir: s.opts.State.Path("secrets", "kratos"),
+		LogFile: s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
+		Config: kratosconfig.Config{
+			SiteOrigin: s.origin(), StandInURL: s.urls.Providers,
+			DatabaseURL: config.Secret(s.databases.urls[kratosName]), MaxConns: 8,
+			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin, AdminURL: "http://" + s.plan.kratosAdmin,
+			HookURL: "http://" + s.plan.hooks, HookKey: config.Secret(s.secrets.hookKey.value),
+			CookieSecrets: []config.Secret{config.Secret(s.secrets.kratosCookie.value)},
+			CipherSecrets: []config.Secret{config.Secret(s.secrets.kratosCipher.value)},
+		},
+	}
+}
+
+// cleanKratos removes what earlier runs left to expire. Nobody waits for it.
+func (s *Stack) cleanKratos(context.Context) error {
+	process, err := kratos.CleanUp(s.kratosOptions())
+	if err != nil {
+		return err
+	}
+	s.started("kratos cleanup", nil, func(ctx context.Context) error {
+		select {
+		case <-process.Done():
+			return nil
+		default:
+			return process.Stop(ctx)
+		}
+	})
 	return nil
 }
 

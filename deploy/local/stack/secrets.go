@@ -3,8 +3,8 @@ package stack
 import (
 	"errors"
 
-	"fledge.dev/deploy/local/kratosconfig"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/identity/kratosconfig"
 )
 
 const keyEncryptionKeySize = 32 // bytes, AES-256
@@ -32,8 +32,8 @@ func loadSecrets(dir state.Dir) (secrets, error) {
 	s.hookKey = load("hook-key", token)
 	s.keyEncryptionKey = load("key-encryption-key", state.Base64(keyEncryptionKeySize))
 	s.superuser = load("postgres-superuser", token)
-	s.kratosCookie = load("kratos-cookie", state.Hex(kratosconfig.MinCookieSecret))
-	s.kratosCipher = load("kratos-cipher", state.Hex(kratosconfig.CipherSecretLength))
+	s.kratosCookie = load("kratos-cookie", state.Hex(kratosconfig.SecretLength))
+	s.kratosCipher = load("kratos-cipher", state.Hex(kratosconfig.SecretLength))
 	for _, name := range owners() {
 		s.database[name] = load("postgres-"+name, token)
 	}

@@ -1,5 +1,5 @@
 // Package hook receives what Kratos reports while somebody signs in, on a
-// listener of its own that only Kratos reaches. deploy/kratos/hook.jsonnet makes
+// listener of its own that only Kratos reaches. kratosconfig/files/hook.jsonnet makes
 // the bodies.
 //
 // The guard runs before a new identity is stored and refuses it unless its only
