@@ -3,6 +3,7 @@ package billing_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -95,8 +96,14 @@ func TestEveryMethodHasItsRow(t *testing.T) {
 func TestPlansCarryTheIDsOfTheKeysMode(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	for key, want := range map[string]string{"pk_test_1": "price_pro", "pk_live_1": "", "": ""} {
+	for _, row := range [][2]string{{"pk_test_1", "price_pro"}, {"pk_live_1", ""}, {"", ""}} {
+		key, want := row[0], row[1]
 		r.environ["STRIPE_PUBLISHABLE_KEY"] = key
+		r.environ["STRIPE_SECRET_KEY"] = strings.Replace(key, "pk_", "sk_", 1)
+		delete(r.environ, "STRIPE_API_URL")
+		if key == "" {
+			delete(r.environ, "STRIPE_WEBHOOK_SECRETS")
+		}
 		resp, err := r.serve().ListPlans(t.Context(), &billingv1.ListPlansRequest{})
 		if err != nil || len(resp.GetPlans()) != 3 {
 			t.Fatalf("ListPlans = %v, %v", resp, err)

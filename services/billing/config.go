@@ -8,6 +8,7 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
@@ -23,6 +24,7 @@ type Config struct {
 	Bus      bus.Config
 	Access   access.Config
 	Plans    plan.Config
+	Stripe   stripe.Config
 
 	// CreditLapseInterval is how often holds and grants are ended in accounts that
 	// nobody touches. Balances are exact between.
@@ -38,7 +40,7 @@ func (c Config) Validate() error {
 		intervals = errors.New("CREDIT_LAPSE_INTERVAL and BALANCE_CHECK_INTERVAL must be positive")
 	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate(),
-		c.Plans.Validate(), intervals)
+		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), intervals)
 }
 
 // Migrate brings the service's database up to date.

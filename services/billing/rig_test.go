@@ -35,6 +35,7 @@ import (
 
 const (
 	internalToken = "0123456789abcdef0123456789abcdef"
+	webhookSecret = "whsec_0123456789abcdef" // not-a-secret
 	// childVariable makes the test binary be the service, so that a test can
 	// kill it as an operating system does.
 	childVariable = "BILLING_TEST_RUN_SERVICE"
@@ -81,6 +82,9 @@ func newRig(t *testing.T) *rig {
 		"INTERNAL_TOKEN":                  internalToken,
 		"OPS_ADDR":                        "",
 		"STRIPE_PUBLISHABLE_KEY":          "pk_test_1",
+		"STRIPE_SECRET_KEY":               "sk_test_1",
+		"STRIPE_WEBHOOK_SECRETS":          webhookSecret,
+		"STRIPE_API_URL":                  "http://127.0.0.1:1",
 		"STRIPE_TEST_PRO_PRODUCT_ID":      "prod_pro",
 		"STRIPE_TEST_PRO_PRICE_ID":        "price_pro",
 		"STRIPE_TEST_BUSINESS_PRODUCT_ID": "prod_business",

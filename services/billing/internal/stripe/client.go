@@ -1,0 +1,139 @@
+// Package stripe is the part of Stripe that billing uses, API version
+// 2026-03-25.dahlia: a client that asks through Stripe's SDK, and the verification
+// of what Stripe sends. What comes out are this package's own small types.
+package stripe
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	"github.com/prometheus/client_golang/prometheus"
+	sdk "github.com/stripe/stripe-go/v85"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// ErrGone means that Stripe itself has said that it knows no such object.
+var ErrGone = errors.New("stripe: no such object")
+
+var errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
+	RetryAfter(breakerDelay)
+
+const (
+	// Budget bounds a call with its repeats, and a person's wait for several.
+	Budget = 8 * time.Second
+
+	networkRetries = 2
+	// After this many failures in a row no call is made for breakerDelay; then
+	// one call tries.
+	breakerThreshold = 5
+	breakerDelay     = 3 * time.Second
+
+	// pageSize is the most that Stripe gives at a time.
+	pageSize = 100
+)
+
+// Client asks Stripe. It is safe for concurrent use. Its methods fail with ErrGone
+// or fault.Unavailable.
+type Client struct {
+	sc       *sdk.Client
+	http     *http.Client
+	breaker  circuitbreaker.CircuitBreaker[any]
+	duration *prometheus.HistogramVec
+}
+
+// New returns a client that has not connected yet.
+func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
+	c := &Client{
+		http: &http.Client{Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second, ForceAttemptHTTP2: true,
+		}},
+		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(breakerThreshold).WithDelay(breakerDelay).Build(),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, refused, failed, skipped).",
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"call", "outcome"}),
+	}
+	backend := &sdk.BackendConfig{
+		HTTPClient: c.http, MaxNetworkRetries: sdk.Int64(networkRetries), EnableTelemetry: sdk.Bool(false),
+		// The SDK would log what Stripe refuses, parameters included.
+		LeveledLogger: &sdk.LeveledLogger{Level: sdk.LevelNull},
+	}
+	if cfg.APIURL != "" {
+		backend.URL = sdk.String(strings.TrimRight(cfg.APIURL, "/"))
+	}
+	c.sc = sdk.NewClient(cfg.SecretKey.Reveal(), sdk.WithBackends(sdk.NewBackendsWithConfig(backend)))
+	return c, reg.Register(c.duration)
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// call makes a request within the budget and behind the breaker.
+func call[T any](ctx context.Context, c *Client, name string, fn func(context.Context) (T, error)) (answer T, err error) {
+	if !c.breaker.TryAcquirePermit() {
+		c.duration.WithLabelValues(name, "skipped").Observe(0)
+		return answer, errUnavailable
+	}
+	ctx, cancel := context.WithTimeout(ctx, Budget)
+	defer cancel()
+	start := time.Now()
+	answer, err = fn(ctx)
+	outcome := outcomeOf(err)
+	c.duration.WithLabelValues(name, outcome).Observe(time.Since(start).Seconds())
+	// Somebody who hangs up says nothing about Stripe, but the permit has to go back.
+	if outcome == "failed" && !errors.Is(ctx.Err(), context.Canceled) {
+		c.breaker.RecordFailure()
+	} else {
+		c.breaker.RecordSuccess()
+	}
+	switch outcome {
+	case "ok":
+		return answer, nil
+	case "gone":
+		return answer, ErrGone
+	default:
+		return answer, errUnavailable.Wrap(err)
+	}
+}
+
+// outcomeOf tells a Stripe that answers from one that does not.
+func outcomeOf(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	said, ok := errors.AsType[*sdk.Error](err)
+	switch {
+	case !ok || said.HTTPStatusCode >= http.StatusInternalServerError || said.HTTPStatusCode == http.StatusTooManyRequests || said.HTTPStatusCode == 0:
+		return "failed"
+	case said.HTTPStatusCode == http.StatusNotFound && said.Code == sdk.ErrorCodeResourceMissing:
+		return "gone"
+	default:
+		return "refused"
+	}
+}
+
+// all reads a list, of which it takes at most limit rows; 0 for all.
+func all[S, T any](rows sdk.Seq2[*S, error], limit int, convert func(*S) T) (list []T, err error) {
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, convert(row)); len(list) == limit {
+			break
+		}
+	}
+	return list, nil
+}
+
+// moment turns Stripe's seconds into a time; 0 into none.
+func moment(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}

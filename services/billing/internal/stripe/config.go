@@ -1,0 +1,101 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/platform/config"
+)
+
+// maxSecrets is how many webhook secrets are good at a time: the new one and, while
+// it is rotated, the old one.
+const maxSecrets = 2
+
+// Config says how to reach Stripe. Without a secret key it is a demo.
+type Config struct {
+	// SecretKey is of the same mode as the publishable key.
+	SecretKey config.Secret `env:"STRIPE_SECRET_KEY"`
+	// WebhookSecrets are one or, during a rotation, two signing secrets of the
+	// webhook endpoint, with a comma between.
+	WebhookSecrets config.Secret `env:"STRIPE_WEBHOOK_SECRETS"`
+	// APIURL is where Stripe's API is; empty for Stripe itself. Never with a live key.
+	APIURL string `env:"STRIPE_API_URL"`
+}
+
+// Demo reports that there is no Stripe: nothing can be bought.
+func (c Config) Demo() bool { return c.SecretKey == "" }
+
+// Live reports whether the key moves real money.
+func (c Config) Live() bool { return c.mode() == plan.Live }
+
+func (c Config) mode() plan.Mode {
+	for _, kind := range []string{"sk_", "rk_"} {
+		for _, mode := range []plan.Mode{plan.Test, plan.Live} {
+			if prefix := kind + string(mode) + "_"; strings.HasPrefix(c.SecretKey.Reveal(), prefix) {
+				return mode
+			}
+		}
+	}
+	return plan.Demo
+}
+
+// Validate checks the keys against each other and against the mode that the
+// publishable key has chosen.
+func (c Config) Validate(chosen plan.Mode) error {
+	var errs []error
+	switch {
+	case c.Demo() && chosen != plan.Demo:
+		errs = append(errs, errors.New("STRIPE_SECRET_KEY: missing, while STRIPE_PUBLISHABLE_KEY is set"))
+	case c.Demo() && c.WebhookSecrets != "":
+		errs = append(errs, errors.New("STRIPE_WEBHOOK_SECRETS: set without STRIPE_SECRET_KEY"))
+	case c.Demo():
+		return nil
+	case c.mode() == plan.Demo:
+		errs = append(errs, errors.New("STRIPE_SECRET_KEY: begins with none of sk_test_, sk_live_, rk_test_ and rk_live_"))
+	case c.mode() != chosen:
+		errs = append(errs, fmt.Errorf("STRIPE_SECRET_KEY: is a %s key, but STRIPE_PUBLISHABLE_KEY chooses %s mode", c.mode(), chosen))
+	}
+	return errors.Join(append(errs, c.validateSecrets(), c.validateURL())...)
+}
+
+func (c Config) validateSecrets() error {
+	if c.Demo() {
+		return nil
+	}
+	secrets := c.secrets()
+	if len(secrets) < 1 || len(secrets) > maxSecrets {
+		return fmt.Errorf("STRIPE_WEBHOOK_SECRETS: has %d secrets, needs one or two", len(secrets))
+	}
+	for _, secret := range secrets {
+		if !strings.HasPrefix(string(secret), "whsec_") || len(secret) < len("whsec_")+16 {
+			return errors.New("STRIPE_WEBHOOK_SECRETS: a secret begins with whsec_ and has at least 16 characters more")
+		}
+	}
+	return nil
+}
+
+func (c Config) validateURL() error {
+	if c.APIURL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.APIURL)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || (u.Scheme != "http" && u.Scheme != "https") || strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
+		return errors.New("STRIPE_API_URL: must be an origin such as http://127.0.0.1:8084")
+	case c.Live():
+		return errors.New("STRIPE_API_URL: refused with a live key")
+	}
+	return nil
+}
+
+func (c Config) secrets() (list [][]byte) {
+	for secret := range strings.SplitSeq(c.WebhookSecrets.Reveal(), ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			list = append(list, []byte(secret))
+		}
+	}
+	return list
+}

@@ -1,0 +1,119 @@
+package stripe
+
+import (
+	"context"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// Invoice is what billing knows of an invoice.
+type Invoice struct {
+	ID, CustomerID string
+	// SubscriptionID is empty for an invoice that is about none.
+	SubscriptionID string
+	// Reason is Stripe's billing_reason.
+	Reason string
+	// Status is draft, open, paid, void or uncollectible.
+	Status   string
+	Currency string
+	Created  time.Time
+	Lines    []Line
+	// MoreLines says that Lines is not all.
+	MoreLines bool
+}
+
+// Line is one row of an invoice.
+type Line struct {
+	ID, PriceID string
+	// Amount is in the currency's smallest unit; negative for what is given back.
+	Amount, Quantity int64
+	Proration        bool
+	Start, End       time.Time
+}
+
+func invoice(row *sdk.Invoice) Invoice {
+	i := Invoice{ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created)}
+	if row.Customer != nil {
+		i.CustomerID = row.Customer.ID
+	}
+	if p := row.Parent; p != nil && p.SubscriptionDetails != nil && p.SubscriptionDetails.Subscription != nil {
+		i.SubscriptionID = p.SubscriptionDetails.Subscription.ID
+	}
+	if row.Lines == nil {
+		return i
+	}
+	i.MoreLines = row.Lines.HasMore
+	for _, l := range row.Lines.Data {
+		i.Lines = append(i.Lines, line(l))
+	}
+	return i
+}
+
+func line(row *sdk.InvoiceLineItem) Line {
+	l := Line{ID: row.ID, Amount: row.Amount, Quantity: row.Quantity}
+	if row.Period != nil {
+		l.Start, l.End = moment(row.Period.Start), moment(row.Period.End)
+	}
+	if p := row.Pricing; p != nil && p.PriceDetails != nil && p.PriceDetails.Price != nil {
+		l.PriceID = p.PriceDetails.Price.ID
+	}
+	if p := row.Parent; p != nil {
+		switch {
+		case p.SubscriptionItemDetails != nil:
+			l.Proration = p.SubscriptionItemDetails.Proration
+		case p.InvoiceItemDetails != nil:
+			l.Proration = p.InvoiceItemDetails.Proration
+		}
+	}
+	return l
+}
+
+// Invoice reads one.
+func (c *Client) Invoice(ctx context.Context, id string) (Invoice, error) {
+	return call(ctx, c, "invoice", func(ctx context.Context) (Invoice, error) {
+		row, err := c.sc.V1Invoices.Retrieve(ctx, id, nil)
+		if err != nil {
+			return Invoice{}, err
+		}
+		return invoice(row), nil
+	})
+}
+
+// PaidInvoices lists a subscription's hundred latest paid ones, the newest first.
+func (c *Client) PaidInvoices(ctx context.Context, subscription string) ([]Invoice, error) {
+	return call(ctx, c, "paid_invoices", func(ctx context.Context) ([]Invoice, error) {
+		return all(c.sc.V1Invoices.List(ctx, &sdk.InvoiceListParams{
+			Subscription: sdk.String(subscription), Status: sdk.String("paid"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), pageSize, invoice)
+	})
+}
+
+// EachPaidInvoice calls fn with all paid invoices made since a time.
+func (c *Client) EachPaidInvoice(ctx context.Context, since time.Time, fn func(Invoice) error) error {
+	params := &sdk.InvoiceListParams{
+		Status: sdk.String("paid"), CreatedRange: &sdk.RangeQueryParams{GreaterThanOrEqual: since.Unix()},
+		ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+	}
+	return pages(ctx, c, "list_paid_invoices", func(ctx context.Context, after *string) ([]Invoice, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1Invoices.List(ctx, params).All(ctx), pageSize, invoice)
+	}, func(i Invoice) string { return i.ID }, fn)
+}
+
+// InvoicesOfPayment finds what a payment intent has paid.
+func (c *Client) InvoicesOfPayment(ctx context.Context, intent string) ([]Invoice, error) {
+	return call(ctx, c, "invoices_of_payment", func(ctx context.Context) ([]Invoice, error) {
+		rows, err := all(c.sc.V1InvoicePayments.List(ctx, &sdk.InvoicePaymentListParams{
+			Payment: &sdk.InvoicePaymentListPaymentParams{Type: sdk.String("payment_intent"), PaymentIntent: sdk.String(intent)},
+			Expand:  sdk.StringSlice([]string{"data.invoice"}),
+		}).All(ctx), pageSize, func(p *sdk.InvoicePayment) *sdk.Invoice { return p.Invoice })
+		var list []Invoice
+		for _, row := range rows {
+			if row != nil {
+				list = append(list, invoice(row))
+			}
+		}
+		return list, err
+	})
+}

@@ -1,0 +1,160 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// Checkout is a checkout page of Stripe's.
+type Checkout struct {
+	ID, CustomerID string
+	// Status is open, complete or expired.
+	Status string
+	// URL is where an open one is paid: a secret of its customer.
+	URL string
+	// SubscriptionID is set when it is complete.
+	SubscriptionID string
+	// Purchase is NewCheckout.Purchase of the one who opened it.
+	Purchase string
+	Created  time.Time
+}
+
+// purchaseTag keeps Purchase in a checkout's metadata.
+const purchaseTag = "purchase"
+
+// NewCheckout is what a checkout sells to whom.
+type NewCheckout struct {
+	CustomerID, UserID, PriceID string
+	SuccessURL, CancelURL       string
+	// Purchase tells two checkouts for the same from two for different things.
+	Purchase string
+	// Key makes the same request, repeated within a day, the same checkout.
+	Key string
+}
+
+func checkout(row *sdk.CheckoutSession) Checkout {
+	c := Checkout{ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag], Created: moment(row.Created)}
+	if row.Customer != nil {
+		c.CustomerID = row.Customer.ID
+	}
+	if row.Subscription != nil {
+		c.SubscriptionID = row.Subscription.ID
+	}
+	return c
+}
+
+// CreateCustomer makes the customer of an account. The same key, repeated within a
+// day, gives the same customer.
+func (c *Client) CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error) {
+	return call(ctx, c, "create_customer", func(ctx context.Context) (string, error) {
+		params := &sdk.CustomerCreateParams{Metadata: map[string]string{"user_id": userID}}
+		if email != "" {
+			params.Email = sdk.String(email)
+		}
+		params.SetIdempotencyKey(key)
+		row, err := c.sc.V1Customers.Create(ctx, params)
+		if err != nil {
+			return "", err
+		}
+		if !strings.HasPrefix(row.ID, "cus_") {
+			return "", errors.New("a customer without an id")
+		}
+		return row.ID, nil
+	})
+}
+
+// Checkouts lists a customer's latest checkouts of any status, the newest first.
+func (c *Client) Checkouts(ctx context.Context, customer string) ([]Checkout, error) {
+	return call(ctx, c, "checkouts", func(ctx context.Context) ([]Checkout, error) {
+		return all(c.sc.V1CheckoutSessions.List(ctx, &sdk.CheckoutSessionListParams{
+			Customer: sdk.String(customer), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), pageSize, checkout)
+	})
+}
+
+// Checkout reads one.
+func (c *Client) Checkout(ctx context.Context, id string) (Checkout, error) {
+	return call(ctx, c, "checkout", func(ctx context.Context) (Checkout, error) {
+		row, err := c.sc.V1CheckoutSessions.Retrieve(ctx, id, nil)
+		if err != nil {
+			return Checkout{}, err
+		}
+		return checkout(row), nil
+	})
+}
+
+// OpenCheckout makes a checkout that can be paid.
+func (c *Client) OpenCheckout(ctx context.Context, n NewCheckout) (Checkout, error) {
+	return call(ctx, c, "create_checkout", func(ctx context.Context) (Checkout, error) {
+		params := &sdk.CheckoutSessionCreateParams{
+			Mode: sdk.String("subscription"), Customer: sdk.String(n.CustomerID), ClientReferenceID: sdk.String(n.UserID),
+			LineItems:  []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(n.PriceID), Quantity: sdk.Int64(1)}},
+			SuccessURL: sdk.String(n.SuccessURL), CancelURL: sdk.String(n.CancelURL),
+			Metadata: map[string]string{"user_id": n.UserID, purchaseTag: n.Purchase},
+			SubscriptionData: &sdk.CheckoutSessionCreateSubscriptionDataParams{
+				Metadata: map[string]string{"user_id": n.UserID},
+			},
+		}
+		params.SetIdempotencyKey(n.Key)
+		row, err := c.sc.V1CheckoutSessions.Create(ctx, params)
+		if err != nil {
+			return Checkout{}, err
+		}
+		opened := checkout(row)
+		if !strings.HasPrefix(opened.ID, "cs_") || opened.URL == "" {
+			return Checkout{}, errors.New("a checkout without an id or an address")
+		}
+		return opened, nil
+	})
+}
+
+// CloseCheckout keeps an open checkout from being paid.
+func (c *Client) CloseCheckout(ctx context.Context, id string) error {
+	_, err := call(ctx, c, "close_checkout", func(ctx context.Context) (*sdk.CheckoutSession, error) {
+		return c.sc.V1CheckoutSessions.Expire(ctx, id, nil)
+	})
+	return err
+}
+
+// OpenPortal makes a short-lived address of a customer's portal.
+func (c *Client) OpenPortal(ctx context.Context, customer, returnURL string) (url string, err error) {
+	return c.portal(ctx, "open_portal", &sdk.BillingPortalSessionCreateParams{Customer: sdk.String(customer), ReturnURL: sdk.String(returnURL)})
+}
+
+// OpenPlanChange makes an address of the portal's page that asks to confirm
+// another price of a subscription, and then leads to doneURL.
+func (c *Client) OpenPlanChange(ctx context.Context, s Subscription, priceID, returnURL, doneURL string) (url string, err error) {
+	return c.portal(ctx, "open_plan_change", &sdk.BillingPortalSessionCreateParams{
+		Customer: sdk.String(s.CustomerID), ReturnURL: sdk.String(returnURL),
+		FlowData: &sdk.BillingPortalSessionCreateFlowDataParams{
+			Type: sdk.String("subscription_update_confirm"),
+			SubscriptionUpdateConfirm: &sdk.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmParams{
+				Subscription: sdk.String(s.ID),
+				Items: []*sdk.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmItemParams{{
+					ID: sdk.String(s.ItemID), Price: sdk.String(priceID), Quantity: sdk.Int64(1),
+				}},
+			},
+			AfterCompletion: &sdk.BillingPortalSessionCreateFlowDataAfterCompletionParams{
+				Type:     sdk.String("redirect"),
+				Redirect: &sdk.BillingPortalSessionCreateFlowDataAfterCompletionRedirectParams{ReturnURL: sdk.String(doneURL)},
+			},
+		},
+	})
+}
+
+func (c *Client) portal(ctx context.Context, name string, params *sdk.BillingPortalSessionCreateParams) (string, error) {
+	return call(ctx, c, name, func(ctx context.Context) (string, error) {
+		row, err := c.sc.V1BillingPortalSessions.Create(ctx, params)
+		if err != nil {
+			return "", err
+		}
+		if row.URL == "" {
+			return "", errors.New("a portal without an address")
+		}
+		return row.URL, nil
+	})
+}

@@ -1,0 +1,117 @@
+package stripe
+
+import (
+	"context"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// Subscription is what billing knows of a subscription of Stripe's.
+type Subscription struct {
+	ID, CustomerID string
+	// Status is Stripe's word: active, trialing, past_due, canceled, …
+	Status string
+	// ItemID, PriceID and Quantity are of the only item; Items says how many there are.
+	ItemID, PriceID string
+	Quantity        int64
+	Items           int
+	// PeriodStart and PeriodEnd are the latest of the items'.
+	PeriodStart, PeriodEnd time.Time
+	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
+	CancelAt          time.Time
+	CancelAtPeriodEnd bool
+	Created, EndedAt  time.Time
+	Live              bool
+}
+
+// Scheduled reports whether its end is arranged.
+func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.CancelAt.IsZero() }
+
+func subscription(row *sdk.Subscription) Subscription {
+	s := Subscription{
+		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
+		Created: moment(row.Created), EndedAt: moment(row.EndedAt), Live: row.Livemode,
+	}
+	if row.Customer != nil {
+		s.CustomerID = row.Customer.ID
+	}
+	if row.Items == nil {
+		return s
+	}
+	s.Items = len(row.Items.Data)
+	var start, end int64
+	for _, item := range row.Items.Data {
+		start, end = max(start, item.CurrentPeriodStart), max(end, item.CurrentPeriodEnd)
+		s.ItemID, s.Quantity = item.ID, item.Quantity
+		if item.Price != nil {
+			s.PriceID = item.Price.ID
+		}
+	}
+	s.PeriodStart, s.PeriodEnd = moment(start), moment(end)
+	return s
+}
+
+// Subscription reads one.
+func (c *Client) Subscription(ctx context.Context, id string) (Subscription, error) {
+	return call(ctx, c, "subscription", func(ctx context.Context) (Subscription, error) {
+		row, err := c.sc.V1Subscriptions.Retrieve(ctx, id, nil)
+		if err != nil {
+			return Subscription{}, err
+		}
+		return subscription(row), nil
+	})
+}
+
+// Subscriptions lists a customer's, the ended ones included, the newest first.
+func (c *Client) Subscriptions(ctx context.Context, customer string) ([]Subscription, error) {
+	return call(ctx, c, "subscriptions", func(ctx context.Context) ([]Subscription, error) {
+		return all(c.sc.V1Subscriptions.List(ctx, &sdk.SubscriptionListParams{
+			Customer: sdk.String(customer), Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), pageSize, subscription)
+	})
+}
+
+// EachSubscription calls fn with all there are, the newest first.
+func (c *Client) EachSubscription(ctx context.Context, fn func(Subscription) error) error {
+	params := &sdk.SubscriptionListParams{Status: sdk.String("all"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)}}
+	return pages(ctx, c, "list_subscriptions", func(ctx context.Context, after *string) ([]Subscription, error) {
+		params.StartingAfter = after
+		return all(c.sc.V1Subscriptions.List(ctx, params).All(ctx), pageSize, subscription)
+	}, func(s Subscription) string { return s.ID }, fn)
+}
+
+// Resume takes a scheduled end back.
+func (c *Client) Resume(ctx context.Context, s Subscription) error {
+	_, err := call(ctx, c, "resume_subscription", func(ctx context.Context) (*sdk.Subscription, error) {
+		params := &sdk.SubscriptionUpdateParams{}
+		if s.CancelAtPeriodEnd {
+			params.CancelAtPeriodEnd = sdk.Bool(false)
+		} else {
+			params.AddUnsetField(sdk.SubscriptionUpdateParamsUnsetFieldCancelAt)
+		}
+		return c.sc.V1Subscriptions.Update(ctx, s.ID, params)
+	})
+	return err
+}
+
+// pages reads a list page by page, each within a budget of its own, and calls fn
+// with every row.
+func pages[T any](ctx context.Context, c *Client, name string, read func(ctx context.Context, after *string) ([]T, error), id func(T) string, fn func(T) error) error {
+	var after *string
+	for {
+		page, err := call(ctx, c, name, func(ctx context.Context) ([]T, error) { return read(ctx, after) })
+		if err != nil {
+			return err
+		}
+		for _, row := range page {
+			if err := fn(row); err != nil {
+				return err
+			}
+		}
+		if len(page) < pageSize {
+			return nil
+		}
+		after = sdk.String(id(page[len(page)-1]))
+	}
+}
