@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/state"
 )
 
@@ -52,14 +53,20 @@ func programs(t *testing.T, scripts map[string]string) string {
 	return "PATH=" + dir + ":" + os.Getenv("PATH")
 }
 
-func freePort(t *testing.T) (int, net.Listener) {
+// freeRow is the first of the ports that a stack takes, as PORT.
+func freeRow(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port, err := ports.New().Port()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ports.RequireRow(port) == nil {
+			return strconv.Itoa(port)
+		}
 	}
-	t.Cleanup(func() { _ = l.Close() })
-	return l.Addr().(*net.TCPAddr).Port, l
+	t.Fatal("no four free ports in a row")
+	return ""
 }
 
 // outcome runs a command to its end, with during beside it, and returns its exit
@@ -88,7 +95,12 @@ func outcome(t *testing.T, cmd *exec.Cmd, during func(pid int)) (int, []string) 
 
 func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 	program := runner(t)
-	taken, _ := freePort(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	takenPort := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
 	busy := repository(t)
 	dir, err := state.Open(filepath.Join(busy, ".local"))
 	if err != nil {
@@ -108,7 +120,7 @@ func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 	}{
 		"no repository":   {t.TempDir(), "", nil, "run this inside the repository"},
 		"no port":         {repository(t), "PORT=http", nil, `PORT="http" is not a port between`},
-		"a taken port":    {repository(t), "PORT=" + strconv.Itoa(taken), nil, strconv.Itoa(taken)},
+		"a taken port":    {repository(t), "PORT=" + takenPort, nil, takenPort},
 		"running already": {busy, "", nil, "already running in this folder as process " + strconv.Itoa(os.Getpid())},
 		"no npm":          {repository(t), "PATH=" + t.TempDir(), nil, "install Node.js"},
 		"an old node":     {repository(t), programs(t, map[string]string{"node": "echo v18.0.0", "npm": ""}), nil, "node 18.0 is too old"},
@@ -119,10 +131,8 @@ func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 		"no command to run with a database": {repository(t), "", []string{"testdb", "--"}, "there are e2e and testdb -- <command>"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			port, listener := freePort(t)
-			_ = listener.Close()
 			cmd := exec.Command(program, tc.args...)
-			cmd.Dir, cmd.Env = tc.dir, append(os.Environ(), "PORT="+strconv.Itoa(port), tc.env)
+			cmd.Dir, cmd.Env = tc.dir, append(os.Environ(), "PORT="+freeRow(t), tc.env)
 			code, lines := outcome(t, cmd, func(int) {})
 			if code != 1 || len(lines) != 1 || !strings.HasPrefix(lines[0], "error: ") || !strings.Contains(lines[0], tc.want) {
 				t.Errorf("exit %d, %q", code, lines)
@@ -144,13 +154,11 @@ func TestMakeAddsNothingOfItsOwn(t *testing.T) {
 
 func TestCtrlCWhilePreparingIsQuietAndLeavesNothing(t *testing.T) {
 	program, root := runner(t), repository(t)
-	port, listener := freePort(t)
-	_ = listener.Close()
 	began := filepath.Join(root, "began")
 	hang := "echo $$ >> '" + began + "'; exec sleep 60"
 	cmd := exec.Command(program)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "PORT="+strconv.Itoa(port), programs(t, map[string]string{"node": "echo v20.9.0", "npm": hang, "go": hang}))
+	cmd.Env = append(os.Environ(), "PORT="+freeRow(t), programs(t, map[string]string{"node": "echo v20.9.0", "npm": hang, "go": hang}))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	interrupt := func(pid int) {
 		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
