@@ -138,14 +138,21 @@ func (b *browser) start(provider, body string) page {
 // choose submits the account page and goes on to where it leads.
 func (b *browser) choose(accounts page, form url.Values) page {
 	b.t.Helper()
+	return b.follow(b.send(b.answer(accounts, form)))
+}
+
+// answer submits the account page and returns the request that the provider
+// then has the browser make to our site.
+func (b *browser) answer(accounts page, form url.Values) request {
+	b.t.Helper()
 	form.Set("request", accounts.url.Query().Get("request"))
 	target := *accounts.url
 	target.RawQuery = ""
 	p := b.send(request{method: http.MethodPost, url: target.String(), header: formHeader(), body: form.Encode()})
-	if p.header.Get("Location") == "" && strings.Contains(p.body, `id="answer"`) {
-		p = b.postAnswer(p)
+	if location := p.header.Get("Location"); location != "" {
+		return request{method: http.MethodGet, url: location}
 	}
-	return b.follow(p)
+	return b.postAnswer(p)
 }
 
 var (
@@ -153,8 +160,8 @@ var (
 	formField  = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
 )
 
-// postAnswer submits Apple's form, which the provider's site posts to ours.
-func (b *browser) postAnswer(p page) page {
+// postAnswer is Apple's form, which the provider's site posts to ours.
+func (b *browser) postAnswer(p page) request {
 	b.t.Helper()
 	action := formAction.FindStringSubmatch(p.body)
 	if action == nil {
@@ -164,7 +171,7 @@ func (b *browser) postAnswer(p page) page {
 	for _, f := range formField.FindAllStringSubmatch(p.body, -1) {
 		fields.Set(f[1], html.UnescapeString(f[2]))
 	}
-	return b.send(request{method: http.MethodPost, url: html.UnescapeString(action[1]), header: formHeader(), body: fields.Encode(), crossSite: true})
+	return request{method: http.MethodPost, url: html.UnescapeString(action[1]), header: formHeader(), body: fields.Encode(), crossSite: true}
 }
 
 func formHeader() http.Header {
@@ -172,6 +179,11 @@ func formHeader() http.Header {
 }
 
 const profile = `{"return_to":"/auth/callback?redirect=%2Fprofile"}`
+
+// isBack reports whether the page is where a sign-in for the profile ends.
+func (p page) isBack() bool {
+	return p.url.Path == "/auth/callback" && p.url.RawQuery == "redirect=%2Fprofile"
+}
 
 // signIn goes the whole way and returns the page it ends on.
 func (b *browser) signIn(provider, email string) page {

@@ -37,8 +37,11 @@ type world struct {
 	origin    string // the site: here it is the gateway alone
 	oidc      string
 	rawKratos string // Kratos' public listener, which nobody outside reaches
+	admin     string // its admin listener
 	kratos    *child.Process
 	start     func() *child.Process
+	identity  *service.Runtime
+	hooks     *hookLine
 }
 
 func newWorld(t *testing.T) *world {
@@ -52,7 +55,7 @@ func newWorld(t *testing.T) *world {
 		return a
 	}
 	gatewayAddr, grpcAddr, hookAddr, publicAddr, adminAddr := addr(), addr(), addr(), addr(), addr()
-	w := &world{t: t, origin: local(gatewayAddr), rawKratos: local(publicAddr)}
+	w := &world{t: t, origin: local(gatewayAddr), rawKratos: local(publicAddr), admin: "http://" + adminAddr, hooks: newHookLine(t, hookAddr)}
 
 	provider, err := oidc.Start(t.Context(), oidc.Options{Addr: "127.0.0.1:0", SiteOrigin: w.origin})
 	if err != nil {
@@ -69,16 +72,17 @@ func newWorld(t *testing.T) *world {
 		"SITE_ORIGIN": w.origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
 		"KRATOS_PUBLIC_URL": "http://" + publicAddr, "KRATOS_ADMIN_URL": "http://" + adminAddr,
 	}
-	run(t, "identity", identity.New, shared, map[string]string{
+	w.identity = run(t, "identity", identity.New, shared, map[string]string{
 		"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr, "HOOK_KEY": hookKey,
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
 		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS": "admin@fledge.test",
+		"KRATOS_SWEEP_INTERVAL":  "200ms", "KRATOS_WALK_INTERVAL": "500ms",
 	})
 	w.startKratos(kratosconfig.Config{
 		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,
 		PublicAddr: publicAddr, AdminAddr: adminAddr, AdminURL: "http://" + adminAddr,
-		HookURL: "http://" + hookAddr, HookKey: hookKey,
+		HookURL: w.hooks.url, HookKey: hookKey,
 		CookieSecrets: []config.Secret{"a-cookie-secret-of-32-characters"},
 		CipherSecrets: []config.Secret{"a-cipher-secret-of-32-characters"},
 	})
@@ -102,7 +106,7 @@ type serviceConfig interface {
 }
 
 // run runs a service in this process until the test ends.
-func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) {
+func run[C serviceConfig](t *testing.T, name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error), settings ...map[string]string) *service.Runtime {
 	t.Helper()
 	all := map[string]string{}
 	for _, s := range settings {
@@ -138,6 +142,7 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 			t.Errorf("%s stopped with %v", name, err)
 		}
 	})
+	return rt
 }
 
 // startKratos runs Kratos the way the local stack does.
