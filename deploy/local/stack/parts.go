@@ -134,7 +134,7 @@ func (s *Stack) kratosOptions() kratos.Options {
 }
 
 // cleanKratos removes what earlier runs left to expire. Nobody waits for it.
-func (s *Stack) cleanKratos(context.Context) error {
+func (s *Stack) cleanKratos() error {
 	process, err := kratos.CleanUp(s.kratosOptions())
 	if err != nil {
 		return err

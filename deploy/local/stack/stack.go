@@ -127,7 +127,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return nil
+	return s.cleanKratos()
 }
 
 // URLs tells where people find things.
