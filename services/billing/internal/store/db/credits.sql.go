@@ -268,3 +268,19 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 	}
 	return items, nil
 }
+
+const withdrawal = `-- name: Withdrawal :one
+SELECT wanted, taken FROM credit_withdrawals WHERE fact = $1
+`
+
+type WithdrawalRow struct {
+	Wanted int64
+	Taken  int64
+}
+
+func (q *Queries) Withdrawal(ctx context.Context, db DBTX, fact string) (WithdrawalRow, error) {
+	row := db.QueryRow(ctx, withdrawal, fact)
+	var i WithdrawalRow
+	err := row.Scan(&i.Wanted, &i.Taken)
+	return i, err
+}

@@ -85,16 +85,18 @@ $$;
 -- a fact. What is used or held stays owed; what holds give back later pays it.
 -- Outcomes: 'done', 'known', 'foreign' (the fact is another grant's), 'due'.
 -- +goose StatementBegin
-CREATE FUNCTION credits_clawback(p_user uuid, p_now timestamptz, p_fact text, p_grant text, p_amount bigint, p_description text,
-    OUT answer credit_answer, OUT wanted bigint, OUT taken bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION credits_clawback(p_user uuid, p_now timestamptz, p_fact text, p_grant text, p_amount bigint, p_description text)
+RETURNS credit_answer LANGUAGE plpgsql AS $$
 DECLARE
     account credit_accounts := credits_lock(p_user);
     source  credit_grants;
-    seen    credit_withdrawals;
+    wanted  bigint;
+    taken   bigint;
+    answer  credit_answer;
 BEGIN
     IF account.next_due <= p_now THEN
         answer.outcome := 'due';
-        RETURN;
+        RETURN answer;
     END IF;
     SELECT * INTO STRICT source FROM credit_grants WHERE fact = p_grant AND user_id = p_user;
     wanted := least(p_amount, source.amount - source.withdrawn - source.owed);
@@ -102,12 +104,10 @@ BEGIN
     INSERT INTO credit_withdrawals (fact, user_id, grant_id, wanted, taken, created_at)
     VALUES (p_fact, p_user, source.id, wanted, taken, p_now) ON CONFLICT (fact) DO NOTHING;
     IF NOT FOUND THEN
-        SELECT * INTO STRICT seen FROM credit_withdrawals WHERE fact = p_fact;
-        wanted := seen.wanted;
-        taken := seen.taken;
         answer := credits_state(p_user);
-        answer.outcome := CASE WHEN seen.grant_id = source.id THEN 'known' ELSE 'foreign' END;
-        RETURN;
+        answer.outcome := CASE WHEN EXISTS (SELECT FROM credit_withdrawals WHERE fact = p_fact AND grant_id = source.id)
+            THEN 'known' ELSE 'foreign' END;
+        RETURN answer;
     END IF;
     UPDATE credit_grants SET remaining = remaining - taken, withdrawn = withdrawn + taken, owed = owed + wanted - taken WHERE id = source.id;
     IF taken > 0 THEN
@@ -116,6 +116,7 @@ BEGIN
     answer := credits_state(p_user);
     answer.outcome := 'done';
     answer.clawed := taken;
+    RETURN answer;
 END
 $$;
 -- +goose StatementEnd

@@ -35,6 +35,9 @@ FROM days LEFT JOIN spent ON spent.day = days.day ORDER BY days.day;
 -- name: GrantOwner :one
 SELECT user_id FROM credit_grants WHERE fact = @fact;
 
+-- name: Withdrawal :one
+SELECT wanted, taken FROM credit_withdrawals WHERE fact = @fact;
+
 -- DueAccounts are those of which something may have ended, the longest overdue first.
 -- name: DueAccounts :many
 SELECT user_id, next_due::timestamptz AS next_due FROM credit_accounts

@@ -1,0 +1,58 @@
+-- name: BindCustomer :exec
+INSERT INTO customers (user_id, customer_id, created_at) VALUES (@user_id, @customer_id, @now) ON CONFLICT (user_id) DO NOTHING;
+
+-- name: CustomerOf :one
+SELECT customer_id FROM customers WHERE user_id = @user_id;
+
+-- name: AccountOfCustomer :one
+SELECT user_id, customer_id, syncs FROM customers WHERE customer_id = @customer_id;
+
+-- name: AccountOfSubscription :one
+SELECT c.user_id, c.customer_id, c.syncs FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = @id;
+
+-- LockAccount makes whoever applies something to an account wait for each other.
+-- name: LockAccount :one
+SELECT syncs, version FROM customers WHERE user_id = @user_id FOR UPDATE;
+
+-- name: CountSync :exec
+UPDATE customers SET syncs = syncs + 1, version = @version WHERE user_id = @user_id;
+
+-- name: PutSubscription :exec
+INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at, updated_at)
+VALUES (@id, @user_id, @stripe_status, @status, @plan_id, @price_id, @period_start, @period_end, sqlc.narg(cancel_at), @created_at, @now)
+ON CONFLICT (id) DO UPDATE SET stripe_status = EXCLUDED.stripe_status, status = EXCLUDED.status, plan_id = EXCLUDED.plan_id,
+    price_id = EXCLUDED.price_id, period_start = EXCLUDED.period_start, period_end = EXCLUDED.period_end,
+    cancel_at = EXCLUDED.cancel_at, updated_at = EXCLUDED.updated_at;
+
+-- name: ListSubscriptions :many
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions
+WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
+
+-- name: GetSubscription :one
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at FROM subscriptions WHERE id = @id;
+
+-- name: KnownFacts :many
+SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);
+
+-- name: GrantedInvoices :many
+SELECT DISTINCT split_part(reference, '/', 1)::text AS invoice FROM credit_grants WHERE split_part(reference, '/', 1) = ANY(@invoices::text[]);
+
+-- name: AddEvent :execrows
+INSERT INTO stripe_events (id, type, object, livemode, created_at, received_at, state)
+VALUES (@id, @type, @object, @livemode, @created_at, @now, @state) ON CONFLICT (id) DO NOTHING;
+
+-- name: AttemptEvent :one
+UPDATE stripe_events SET attempts = attempts + 1 WHERE id = @id AND state = 'pending' RETURNING type, object;
+
+-- name: EndEvent :exec
+UPDATE stripe_events SET state = @state, reason = @reason, ended_at = @now::timestamptz WHERE id = @id AND state = 'pending';
+
+-- name: KnownEvents :many
+SELECT id FROM stripe_events WHERE id = ANY(@ids::text[]);
+
+-- RequeueParked makes parked events pending again: those with an id of ids, or all
+-- without any, of one reason unless it is ''.
+-- name: RequeueParked :many
+UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
+WHERE state = 'parked' AND (cardinality(@ids::text[]) = 0 OR id = ANY(@ids::text[])) AND (@reason::text = '' OR reason = @reason)
+RETURNING id;
