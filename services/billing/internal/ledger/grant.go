@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,7 +54,7 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	if g.ExpiresAt.IsZero() {
 		g.ExpiresAt = g.PeriodEnd.Add(Grace)
 	}
-	a, err := l.answered(ctx, tx, g.UserID, now, "SELECT * FROM credits_grant($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+	a, err := l.operate(ctx, through(tx), g.UserID, now, "SELECT * FROM credits_grant($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
 		g.UserID, now, kind, g.Fact, g.Series, g.Replaces, g.Reference, g.Description, g.Amount, g.PeriodStart, g.PeriodEnd, g.ExpiresAt)
 	switch {
 	case err != nil:
@@ -63,7 +62,7 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	case a.Outcome == known:
 		return false, nil
 	case a.Outcome != done:
-		return false, fmt.Errorf("ledger: grant %s: %s", g.Fact, a.Outcome)
+		return false, a.unexpected("grant " + g.Fact)
 	}
 	if err := bus.Append(ctx, tx, creditsGranted(g, now, value(a.Entry))); err != nil {
 		return false, err
@@ -79,12 +78,12 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 // much that was. Locks like Grant.
 func (l *Ledger) EndSeries(ctx context.Context, tx pgx.Tx, userID uuid.UUID, series string, before time.Time) (lost int64, err error) {
 	now := l.now()
-	a, err := l.answered(ctx, tx, userID, now, "SELECT * FROM credits_end_series($1, $2, $3, $4)", userID, now, series, before)
+	a, err := l.operate(ctx, through(tx), userID, now, "SELECT * FROM credits_end_series($1, $2, $3, $4)", userID, now, series, before)
 	switch {
 	case err != nil:
 		return 0, err
 	case a.Outcome != done:
-		return 0, unexpected(a)
+		return 0, a.unexpected("end series " + series)
 	}
 	l.metrics.moved(expireKind, value(a.Expired))
 	return value(a.Expired), nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/store/db"
 )
@@ -14,11 +15,10 @@ import (
 const lapsePage = 200
 
 // lapse ends the holds and grants of an account whose time has come.
-func (l *Ledger) lapse(ctx context.Context, conn db.DBTX, userID uuid.UUID, now time.Time) error {
+func (l *Ledger) lapse(ctx context.Context, run runner, userID uuid.UUID, now time.Time) error {
 	var expired, clawed, holds int64
-	err := conn.QueryRow(ctx, "SELECT expired, clawed, holds FROM credits_lapse($1, $2)", userID, now).
-		Scan(&expired, &clawed, &holds)
-	if err != nil {
+	scan := func(row pgx.Row) error { return row.Scan(&expired, &clawed, &holds) }
+	if err := run(ctx, scan, "SELECT expired, clawed, holds FROM credits_lapse($1, $2)", userID, now); err != nil {
 		return err
 	}
 	l.metrics.moved(expireKind, expired)
@@ -40,7 +40,7 @@ func (l *Ledger) Lapse(ctx context.Context) error {
 			return errors.Join(append(failed, err)...)
 		}
 		for _, account := range accounts {
-			if err := l.lapse(ctx, l.pool, account.UserID, now); err != nil {
+			if err := l.lapse(ctx, through(l.pool), account.UserID, now); err != nil {
 				failed = append(failed, err)
 			}
 			at.AfterDue, at.AfterUser = account.NextDue, account.UserID

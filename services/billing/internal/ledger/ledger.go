@@ -47,7 +47,7 @@ type Ledger struct {
 	cfg     Config
 	log     *slog.Logger
 	metrics *metrics
-	turns   *turns
+	queues  *queues
 }
 
 // New returns a ledger on a migrated database, with its metrics in reg.
@@ -56,7 +56,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registe
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	return &Ledger{pool: pool, q: db.New(), clock: clk, cfg: cfg, log: log, metrics: m, turns: newTurns()}, nil
+	return &Ledger{pool: pool, q: db.New(), clock: clk, cfg: cfg, log: log, metrics: m, queues: newQueues(pool, cfg.Deadline)}, nil
 }
 
 // Credits are what an account has at one moment, of the grants that are in force.
@@ -90,7 +90,7 @@ func (l *Ledger) Credits(ctx context.Context, userID uuid.UUID) (_ Credits, ok b
 				Balance: state.Balance, Granted: state.Granted, Used: state.Used, Held: state.Held, PeriodEnd: instant(state.PeriodEnd),
 			}, true, nil
 		}
-		if err := l.lapse(ctx, l.pool, userID, now); err != nil {
+		if err := l.lapse(ctx, through(l.pool), userID, now); err != nil {
 			return Credits{}, false, databaseFault(err)
 		}
 	}

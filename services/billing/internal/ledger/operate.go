@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,7 +46,11 @@ type answer struct {
 	Clawed    *int64
 }
 
-func (a answer) credits() Credits {
+func (a *answer) scan(row pgx.Row) error {
+	return row.Scan(&a.Outcome, &a.Entry, &a.HoldID, &a.ExpiresAt, &a.Balance, &a.Granted, &a.Used, &a.Held, &a.PeriodEnd, &a.Expired, &a.Clawed)
+}
+
+func (a *answer) credits() Credits {
 	c := Credits{Balance: value(a.Balance), Granted: value(a.Granted), Used: value(a.Used), Held: value(a.Held)}
 	if a.PeriodEnd != nil {
 		c.PeriodEnd = a.PeriodEnd.UTC()
@@ -60,48 +65,49 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// operate calls a function of the database on an account, and lets end first what
-// has to. scan reads the function's one row and returns its outcome.
-func (l *Ledger) operate(ctx context.Context, conn db.DBTX, userID uuid.UUID, now time.Time, scan func(pgx.Row) (outcome string, err error), sql string, args ...any) error {
+func (a *answer) unexpected(doing string) error {
+	return fmt.Errorf("ledger: %s: the database answered %q", doing, a.Outcome)
+}
+
+// runner makes a call that returns one row. After an error nobody may look at what
+// scan fills: it may still run.
+type runner func(ctx context.Context, scan func(pgx.Row) error, sql string, args ...any) error
+
+// through runs calls on a pool or in a transaction.
+func through(conn db.DBTX) runner {
+	return func(ctx context.Context, scan func(pgx.Row) error, sql string, args ...any) error {
+		return scan(conn.QueryRow(ctx, sql, args...))
+	}
+}
+
+// operate calls an operation of the database on an account, and lets end first
+// what has to.
+func (l *Ledger) operate(ctx context.Context, run runner, userID uuid.UUID, now time.Time, sql string, args ...any) (*answer, error) {
 	for range maxLapses {
-		outcome, err := scan(conn.QueryRow(ctx, sql, args...))
-		if err != nil || outcome != due {
-			return databaseFault(err)
+		var a answer
+		if err := run(ctx, a.scan, sql, args...); err != nil {
+			return nil, databaseFault(err)
 		}
-		if err := l.lapse(ctx, conn, userID, now); err != nil {
-			return databaseFault(err)
+		if a.Outcome != due {
+			return &a, nil
+		}
+		if err := l.lapse(ctx, run, userID, now); err != nil {
+			return nil, databaseFault(err)
 		}
 	}
-	return errLapsing
+	return nil, errLapsing
 }
 
-// answered is operate for functions that return a credit_answer.
-func (l *Ledger) answered(ctx context.Context, conn db.DBTX, userID uuid.UUID, now time.Time, sql string, args ...any) (a answer, err error) {
-	err = l.operate(ctx, conn, userID, now, func(row pgx.Row) (string, error) {
-		a = answer{}
-		return a.Outcome, row.Scan(a.fields()...)
-	}, sql, args...)
-	return a, err
-}
-
-func (a *answer) fields() []any {
-	return []any{
-		&a.Outcome, &a.Entry, &a.HoldID, &a.ExpiresAt, &a.Balance, &a.Granted, &a.Used, &a.Held, &a.PeriodEnd, &a.Expired, &a.Clawed,
-	}
-}
-
-// interactive runs a spend of a person: one at a time for each account, within
-// the deadline.
-func (l *Ledger) interactive(ctx context.Context, userID uuid.UUID, sql string, args ...any) (answer, error) {
+// interactive is operate for a person who waits. The operation's first two
+// arguments are the account and the time.
+func (l *Ledger) interactive(ctx context.Context, userID uuid.UUID, sql string, args ...any) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Deadline)
 	defer cancel()
-	release, err := l.turns.take(ctx, userID)
-	if err != nil {
-		return answer{}, databaseFault(err)
+	queued := func(ctx context.Context, scan func(pgx.Row) error, sql string, args ...any) error {
+		return l.queues.do(ctx, userID, scan, sql, args...)
 	}
-	defer release()
 	now := l.now()
-	return l.answered(ctx, l.pool, userID, now, sql, append([]any{userID, now}, args...)...)
+	return l.operate(ctx, queued, userID, now, sql, append([]any{userID, now}, args...)...)
 }
 
 // now is the clock's time as the database keeps it.

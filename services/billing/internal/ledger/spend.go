@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -78,7 +77,7 @@ func (l *Ledger) Hold(ctx context.Context, s Spend, lifetime time.Duration) (Hel
 	return Held{ID: value(a.HoldID), ExpiresAt: value(a.ExpiresAt).UTC(), Credits: a.credits()}, nil
 }
 
-func (l *Ledger) spent(method string, a answer) error {
+func (l *Ledger) spent(method string, a *answer) error {
 	switch a.Outcome {
 	case done, replayed:
 		return nil
@@ -88,7 +87,7 @@ func (l *Ledger) spent(method string, a answer) error {
 	case reused:
 		return ErrKeyReused
 	default:
-		return unexpected(a)
+		return a.unexpected(method)
 	}
 }
 
@@ -116,8 +115,6 @@ func (l *Ledger) Settle(ctx context.Context, userID, hold uuid.UUID, cost int64)
 	case tooMuch:
 		return Credits{}, ErrAboveHold
 	default:
-		return Credits{}, unexpected(a)
+		return Credits{}, a.unexpected("settle")
 	}
 }
-
-func unexpected(a answer) error { return fmt.Errorf("ledger: the database answered %q", a.Outcome) }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,22 +49,22 @@ func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, e
 	if err != nil {
 		return Clawed{}, databaseFault(err)
 	}
-	var a answer
-	var wanted, taken *int64
 	now := l.now()
-	err = l.operate(ctx, tx, userID, now, func(row pgx.Row) (string, error) {
-		err := row.Scan(append(a.fields(), &wanted, &taken)...)
-		return a.Outcome, err
-	}, "SELECT (c.answer).*, c.wanted, c.taken FROM credits_clawback($1, $2, $3, $4, $5, $6) AS c",
+	a, err := l.operate(ctx, through(tx), userID, now, "SELECT * FROM credits_clawback($1, $2, $3, $4, $5, $6)",
 		userID, now, c.Fact, c.Grant, c.Amount, c.Description)
-	clawed := Clawed{New: a.Outcome == done, Taken: value(taken), Missing: value(wanted) - value(taken)}
 	switch {
 	case err != nil:
 		return Clawed{}, err
-	case a.Outcome == known:
+	case a.Outcome != done && a.Outcome != known:
+		return Clawed{}, a.unexpected("clawback " + c.Fact)
+	}
+	withdrawn, err := l.q.Withdrawal(ctx, tx, c.Fact)
+	if err != nil {
+		return Clawed{}, databaseFault(err)
+	}
+	clawed := Clawed{New: a.Outcome == done, Taken: withdrawn.Taken, Missing: withdrawn.Wanted - withdrawn.Taken}
+	if !clawed.New {
 		return clawed, nil
-	case a.Outcome != done:
-		return Clawed{}, fmt.Errorf("ledger: clawback %s: %s", c.Fact, a.Outcome)
 	}
 	l.metrics.moved(clawbackKind, clawed.Taken)
 	l.metrics.missing.Add(credits(clawed.Missing))
@@ -98,7 +97,7 @@ func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew boo
 		})
 	}
 	now := l.now()
-	a, err := l.answered(ctx, tx, j.UserID, now, "SELECT * FROM credits_deduct($1, $2, $3, $4, $5)", j.UserID, now, j.Fact, -j.Amount, j.Description)
+	a, err := l.operate(ctx, through(tx), j.UserID, now, "SELECT * FROM credits_deduct($1, $2, $3, $4, $5)", j.UserID, now, j.Fact, -j.Amount, j.Description)
 	switch {
 	case err != nil:
 		return false, err
@@ -107,7 +106,7 @@ func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew boo
 	case a.Outcome == insufficient:
 		return false, ErrInsufficient
 	case a.Outcome != done:
-		return false, fmt.Errorf("ledger: adjust %s: %s", j.Fact, a.Outcome)
+		return false, a.unexpected("adjust " + j.Fact)
 	}
 	l.metrics.moved(adjustKind, -j.Amount)
 	l.log.InfoContext(ctx, "credits deducted", "user", j.UserID, "fact", j.Fact, "amount", -j.Amount)
