@@ -48,7 +48,7 @@ func TestReplaceDropsWhatLeaked(t *testing.T) {
 	r := newReplicas(t, 2, 0)
 	old, _ := r.rings[0].Signing()
 	family := token.Refresh{Family: uuid.New()}
-	leaf := r.rings[0].RefreshSecrets().New(family)
+	leaf := token.HashOf(r.rings[0].RefreshSecrets().New(family))
 	if err := r.operator(r.sealer).Replace(t.Context(), keyring.AccessToken); err != nil {
 		t.Fatal(err)
 	}

@@ -83,8 +83,5 @@ func (r *Ring) Signing() (kid string, key ed25519.PrivateKey) {
 // RefreshSecrets returns the secrets that refresh tokens are made under.
 func (r *Ring) RefreshSecrets() token.Secrets { return r.current.Load().refresh }
 
-// RefreshSecret returns the secret that new refresh tokens are made under.
-func (r *Ring) RefreshSecret() []byte { return r.current.Load().secret }
-
 // JWKS returns the public keys as a JSON Web Key Set (RFC 7517, RFC 8037).
 func (r *Ring) JWKS() []byte { return r.current.Load().jwks }

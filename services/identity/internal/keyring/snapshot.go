@@ -19,7 +19,6 @@ type snapshot struct {
 	read    time.Time
 	kid     string
 	signing ed25519.PrivateKey
-	secret  []byte
 	refresh token.Secrets
 	jwks    []byte
 }
@@ -27,6 +26,7 @@ type snapshot struct {
 func (s *Sealer) openAll(keys []Key) (*snapshot, error) {
 	opened := &snapshot{keys: keys}
 	set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{}}
+	var current []byte
 	var others [][]byte
 	// The newest first: most tokens that come back were made lately.
 	for _, k := range slices.Backward(keys) {
@@ -42,13 +42,13 @@ func (s *Sealer) openAll(keys []Key) (*snapshot, error) {
 			}
 			set.Keys = append(set.Keys, jose.JSONWebKey{KeyID: k.ID, Algorithm: authn.Algorithm, Use: "sig", Key: private.Public()})
 		case k.State == Active:
-			opened.secret = secret
+			current = secret
 		default:
 			// Next too: another replica may take it a moment before this one.
 			others = append(others, secret)
 		}
 	}
-	opened.refresh = token.NewSecrets(opened.secret, others...)
+	opened.refresh = token.NewSecrets(current, others...)
 	var err error
 	opened.jwks, err = json.Marshal(set)
 	return opened, err

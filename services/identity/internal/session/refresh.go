@@ -21,7 +21,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string) (Session, er
 		switch f.judge(presented, token.HashOf(refreshToken), now) {
 		case rotate:
 			f.Generation++
-			f.LeafHash, f.RotatedAt = secrets.New(f.Leaf()), now
+			f.LeafHash, f.RotatedAt = token.HashOf(secrets.New(f.Leaf())), now
 		case repeat:
 		case revoke:
 			f.Revoked = Reused

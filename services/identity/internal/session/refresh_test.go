@@ -93,16 +93,16 @@ func TestParentWorksToTheEndOfTheGrace(t *testing.T) {
 func TestForeignTokensDoNoHarm(t *testing.T) {
 	r := newRig(t)
 	leaf := r.create(r.signIn("ann@example.com")).RefreshToken
-	secret := r.ring.RefreshSecret()
-	read, err := token.ParseRefresh(secret, leaf)
+	secrets := r.ring.RefreshSecrets()
+	read, err := secrets.Parse(leaf)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, foreign := range map[string]string{
 		"garbage": "x", "truncated": leaf[:len(leaf)-1],
-		"unknown family":    token.Refresh{Family: uuid.New()}.String(secret),
+		"unknown family":    secrets.New(token.Refresh{Family: uuid.New()}),
 		"made by another":   token.Refresh{Family: read.Family, Generation: 0}.String([]byte("another secret")),
-		"of days to come":   token.Refresh{Family: read.Family, Generation: read.Generation + 1}.String(secret),
+		"of days to come":   secrets.New(token.Refresh{Family: read.Family, Generation: read.Generation + 1}),
 		"access as refresh": r.create(r.signIn("bob@example.com")).AccessToken,
 	} {
 		if _, err := r.Refresh(t.Context(), foreign); err == nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/session"
-	"fledge.dev/services/identity/internal/token"
 )
 
 // Twenty tabs on two replicas: whoever asks gets the one child of the parent.
@@ -33,7 +32,7 @@ func TestReplicasMakeOneChild(t *testing.T) {
 				t.Fatal("two children of one parent")
 			}
 		}
-		leaf, err := token.ParseRefresh(r.ring.RefreshSecret(), children[0])
+		leaf, err := r.ring.RefreshSecrets().Parse(children[0])
 		if err != nil || leaf.Generation != round {
 			t.Fatalf("round %d: leaf %+v, %v", round, leaf, err)
 		}

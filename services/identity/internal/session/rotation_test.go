@@ -5,21 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/fault"
 )
 
 // rotateKeys brings new keys into use, as time and the reloads would.
 func (r *rig) rotateKeys() {
 	r.t.Helper()
-	before := string(r.ring.RefreshSecret())
+	someone := token.Refresh{Family: uuid.New()}
+	before := r.ring.RefreshSecrets().New(someone)
 	if _, err := r.ring.Rotate(r.t.Context(), keyring.Purposes()...); err != nil {
 		r.t.Fatal(err)
 	}
 	r.clock.Advance(keyring.Lead)
 	r.reloadKeys()
-	if string(r.ring.RefreshSecret()) == before {
+	if r.ring.RefreshSecrets().New(someone) == before {
 		r.t.Fatal("nothing rotated")
 	}
 }

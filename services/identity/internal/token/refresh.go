@@ -43,9 +43,6 @@ func (r Refresh) String(secret []byte) string {
 	return refreshPrefix + base64.RawURLEncoding.EncodeToString(append(body, sign(secret, body)...))
 }
 
-// Hash is what is stored of a token.
-func (r Refresh) Hash(secret []byte) []byte { return HashOf(r.String(secret)) }
-
 // ParseRefresh reads a token and checks that this service made it. That it is
 // genuine does not yet mean that it is the current one of a living family.
 func ParseRefresh(secret []byte, token string) (Refresh, error) {

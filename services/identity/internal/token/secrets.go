@@ -26,8 +26,8 @@ func (s Secrets) Parse(token string) (Refresh, error) {
 	return Refresh{}, ErrMalformed
 }
 
-// New returns what is stored of r as a new token, made under the current secret.
-func (s Secrets) New(r Refresh) (hash []byte) { return r.Hash(s.current) }
+// New makes the token of r under the current secret.
+func (s Secrets) New(r Refresh) (token string) { return r.String(s.current) }
 
 // Again makes the token of r that hash was stored of, under the secret it was
 // made under the first time. ok is false when that secret is gone.
