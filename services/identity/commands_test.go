@@ -2,6 +2,8 @@ package identity_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -77,5 +79,36 @@ func TestRotateKeysCommand(t *testing.T) {
 	}
 	if _, err := command(t, []string{"DATABASE_URL=" + r.db}, "rotate-keys"); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
 		t.Errorf("without the encryption key: %v", err)
+	}
+}
+
+func TestKratosConfigCommand(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kratos")
+	env := []string{
+		"SITE_ORIGIN=http://localhost:8080", "KRATOS_STAND_IN_URL=http://127.0.0.1:8081", "KRATOS_DATABASE_URL=postgres://kratos@127.0.0.1:5432/kratos",
+		"KRATOS_ADMIN_URL=http://127.0.0.1:4434", "KRATOS_HOOK_URL=http://127.0.0.1:8090", "HOOK_KEY=" + hookKey,
+		"KRATOS_COOKIE_SECRETS=a-cookie-secret-of-32-characters", "KRATOS_CIPHER_SECRETS=a-cipher-secret-of-32-characters",
+	}
+	for name, wrong := range map[string]struct {
+		environ, args []string
+	}{
+		"no directory":    {env, nil},
+		"two directories": {env, []string{dir, dir}},
+		"no settings":     {nil, []string{dir}},
+		"a wrong one":     {append(slices.Clone(env), "SITE_ORIGIN=https://fledge.example"), []string{dir}},
+	} {
+		if _, err := command(t, wrong.environ, "kratos-config", wrong.args...); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s: something was written", name)
+		}
+	}
+	out, err := command(t, env, "kratos-config", dir)
+	if err != nil || !strings.Contains(out, "kratos.yml") {
+		t.Fatalf("%q, %v", out, err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "kratos.yml")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
 	}
 }

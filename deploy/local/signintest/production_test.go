@@ -106,7 +106,7 @@ func (i *installation) ask(method, path string, body, answer any) int {
 		i.t.Fatal(err)
 	}
 	req.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: 10 * time.Second}).Do(req)
 	if err != nil {
 		i.t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -34,11 +33,14 @@ func (s *Store) ChangeKeys(ctx context.Context, decide func(have []keyring.Key) 
 			return err
 		}
 		if want, refusal = decide(have); refusal != nil {
-			return nil
+			return refusal
 		}
 		return s.replaceKeys(ctx, tx, have, want)
 	})
-	return want, errors.Join(err, refusal)
+	if refusal != nil {
+		return nil, refusal // as it is, not as an outage of the database
+	}
+	return want, err
 }
 
 func (s *Store) keys(ctx context.Context, tx db.DBTX) ([]keyring.Key, error) {
