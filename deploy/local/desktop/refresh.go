@@ -28,7 +28,7 @@ var ErrSignedOut = errors.New("not signed in")
 type errEnded struct{}
 
 func (errEnded) Error() string {
-	return "this Mac has been signed out: the device was removed, all devices were signed out, or it was away for 30 days; sign in again"
+	return "this Mac has been signed out: the device was removed, all devices were signed out, or 30 days have passed; sign in again"
 }
 
 func (errEnded) Is(target error) bool { return target == ErrSignedOut }

@@ -152,7 +152,11 @@ export async function call(
   expect(session.status()).toBe(200)
   const { access_token } = (await session.json()) as { access_token: string }
   const headers = { authorization: `Bearer ${access_token}`, origin: siteURL }
-  const response = await request.fetch(path, { method, headers, ...(data === undefined ? {} : { data }) })
+  const response = await request.fetch(path, {
+    method,
+    headers,
+    ...(data === undefined ? {} : { data }),
+  })
   const text = await response.text()
   return { status: response.status(), body: text === '' ? null : JSON.parse(text) }
 }
