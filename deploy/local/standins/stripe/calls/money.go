@@ -8,6 +8,9 @@ import (
 
 func invoices() []Call {
 	return []Call{
+		one("read an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
+			return sc.V1Invoices.Retrieve(ctx, o.Invoice, nil)
+		}),
 		one("read an invoice with its payments", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
 			return sc.V1Invoices.Retrieve(ctx, o.Invoice, &stripe.InvoiceRetrieveParams{
 				Expand: stripe.StringSlice([]string{"payments", "parent.subscription_details.subscription"}),
@@ -50,6 +53,9 @@ func money() []Call {
 			return sc.V1PaymentIntents.Retrieve(ctx, o.Intent, &stripe.PaymentIntentRetrieveParams{
 				Expand: stripe.StringSlice([]string{"latest_charge"}),
 			})
+		}),
+		one("read a charge", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Charge, error) {
+			return sc.V1Charges.Retrieve(ctx, o.Charge, nil)
 		}),
 		one("read a charge with its refunds", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Charge, error) {
 			return sc.V1Charges.Retrieve(ctx, o.Charge, &stripe.ChargeRetrieveParams{Expand: stripe.StringSlice([]string{"refunds"})})

@@ -23,14 +23,17 @@ func sessions() []Call {
 			params.SetIdempotencyKey("checkout-" + o.Customer)
 			return sc.V1CheckoutSessions.Create(ctx, params)
 		}),
+		one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, nil)
+		}),
 		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{
 				Expand: stripe.StringSlice([]string{"line_items", "subscription", "subscription.latest_invoice", "invoice"}),
 			})
 		}),
-		many("list a customer's open checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+		many("list a customer's checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
 			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
-				Customer: stripe.String(o.Customer), Status: stripe.String("open"),
+				Customer: stripe.String(o.Customer), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		}),
 		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
@@ -102,6 +105,11 @@ func subscriptions() []Call {
 		many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		}),
+		many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
+			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
+				Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		}),
 		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {

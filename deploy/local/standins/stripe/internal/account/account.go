@@ -131,13 +131,7 @@ func (tx *Tx) BaseURL() string { return tx.account.opts.BaseURL }
 // returns, the state has been saved and the events are on their way, even if the
 // work failed: what it refuses, it must refuse before it changes anything.
 func (a *Account) Update(ctx context.Context, request Request, work func(*Tx) error) error {
-	a.mu.Lock()
-	tx := &Tx{state: &a.state, account: a, at: a.now()}
-	tx.catchUp(tx.at)
-	tx.request = request
-	err := work(tx)
-	a.publish(tx.events)
-	a.mu.Unlock()
+	_, err := a.run(request, work)
 	if a.saver == nil {
 		return err
 	}
@@ -146,17 +140,23 @@ func (a *Account) Update(ctx context.Context, request Request, work func(*Tx) er
 
 // Read is an Update that changes nothing beyond what was due.
 func (a *Account) Read(ctx context.Context, read func(*Tx)) error {
-	a.mu.Lock()
-	tx := &Tx{state: &a.state, account: a, at: a.now()}
-	tx.catchUp(tx.at)
-	read(tx)
-	changed := len(tx.events) > 0
-	a.publish(tx.events)
-	a.mu.Unlock()
-	if a.saver == nil || !changed {
+	events, _ := a.run(Request{}, func(tx *Tx) error { read(tx); return nil })
+	if a.saver == nil || events == 0 {
 		return nil
 	}
 	return a.saver.save(ctx)
+}
+
+// run does work with the lock, and says how many events that made.
+func (a *Account) run(request Request, work func(*Tx) error) (events int, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	tx := &Tx{state: &a.state, account: a, at: a.now()}
+	tx.catchUp(tx.at)
+	tx.request = request
+	err = work(tx)
+	a.publish(tx.events)
+	return len(tx.events), err
 }
 
 // Advance moves the account's time on by months of the calendar and a duration.
