@@ -20,7 +20,7 @@ async function expectSuccess(page: Page): Promise<void> {
 
 /** Signs a fresh person in, in the browser and on a Mac; returns both. */
 async function signedIn(page: Page, name: string): Promise<{ mac: Mac; email: string }> {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const email = newAddress(name)
   const links = await watchLinks(page)
   await page.goto(await mac.askForLink())
@@ -31,7 +31,7 @@ async function signedIn(page: Page, name: string): Promise<{ mac: Mac; email: st
 }
 
 test('a Mac signs in over a loopback address', async ({ page }) => {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const email = newAddress('loopback')
   const waiting = await mac.signIn('--provider', 'apple')
   const callback = new URL(waiting.page).searchParams.get('callback') ?? ''
@@ -67,7 +67,7 @@ test('a Mac signs in over a loopback address', async ({ page }) => {
 })
 
 test('a Mac signs in on the app’s link, which a second click makes anew', async ({ page }) => {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const email = newAddress('scheme')
   const links = await watchLinks(page)
   await page.goto(await mac.askForLink())
@@ -122,7 +122,7 @@ test('a Mac that its owner removes is signed out', async ({ page }) => {
 test('a code that is used twice is refused and ends the session of the first use', async ({
   page,
 }) => {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const links = await watchLinks(page)
   await page.goto(await mac.askForLink())
   await chooseAccount(page, newAddress('stolen'))
@@ -160,7 +160,7 @@ test('signing out everywhere ends browsers and Macs, from either side', async ({
 })
 
 test('an app without a challenge gets tokens in the fragment of its link', async ({ page }) => {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const email = newAddress('fragment')
   const links = await watchLinks(page)
   await page.goto(await mac.askForLink('--no-pkce'))
@@ -183,7 +183,7 @@ test('an app without a challenge gets tokens in the fragment of its link', async
 })
 
 test('a sign-in that is cancelled at the provider ends on the Mac as well', async ({ page }) => {
-  const mac = await Mac.fresh()
+  const mac = Mac.fresh()
   const waiting = await mac.signIn()
   await page.goto(waiting.page)
   await page.getByRole('button', { name: 'Cancel' }).click()

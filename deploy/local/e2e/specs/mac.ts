@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, type APIRequestContext, type Page } from '@playwright/test'
+import { expect, test, type APIRequestContext, type Page } from '@playwright/test'
 
 import { siteURL } from './stack.ts'
 
@@ -21,12 +20,16 @@ export interface Waiting {
   outcome: Promise<Outcome>
 }
 
+let count = 0
+
 /** A Mac with the reference client, and nothing kept on it yet. */
 export class Mac {
   private constructor(private readonly state: string) {}
 
-  static async fresh(): Promise<Mac> {
-    return new Mac(await mkdtemp(join(tmpdir(), 'fledge-mac-')))
+  /** Its state goes with the results of the test. */
+  static fresh(): Mac {
+    count += 1
+    return new Mac(test.info().outputPath(`mac-${count}`))
   }
 
   /** Runs a command of the client to its end. */
