@@ -3,6 +3,7 @@ package stripe_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -21,7 +22,7 @@ import (
 )
 
 func TestStripesMockAcceptsEveryCall(t *testing.T) {
-	sc := client(stripemock.Start(t), stripe.SecretKey, 0, nil)
+	sc := client(stripemock.Start(t), stripe.SecretKey, nil)
 	// The mock knows the form of a request and takes any id for an object.
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Checkout: "cs_1", Subscription: "sub_1",
@@ -43,7 +44,7 @@ func TestTheStandInAcceptsEveryCall(t *testing.T) {
 	r := start(t)
 	spec := loadSpec(t)
 	seen := &answers{next: &http.Transport{DisableKeepAlives: true}}
-	sc := client(r.URL(), stripe.SecretKey, 0, seen)
+	sc := client(r.URL(), stripe.SecretKey, seen)
 	for _, call := range calls.All() {
 		t.Run(call.Name, func(t *testing.T) {
 			r := &rig{T: t, Server: r.Server, sc: r.sc}
@@ -170,21 +171,25 @@ func (d description) check(t *testing.T, object map[string]any) {
 		return
 	}
 	err := schema.Value.VisitJSON(object, openapi3.MultiErrors())
-	var all openapi3.MultiError
-	switch err := err.(type) {
-	case nil:
-	case openapi3.MultiError:
-		all = err
-	default:
-		all = openapi3.MultiError{err}
-	}
-	for _, err := range all {
-		if problem, ok := err.(*openapi3.SchemaError); ok {
+	for _, err := range problems(err) {
+		var problem *openapi3.SchemaError
+		if errors.As(err, &problem) {
 			t.Errorf("%s%v: %s", kind, problem.JSONPointer(), problem.Reason)
 		} else {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
+}
+
+func problems(err error) []error {
+	var several openapi3.MultiError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &several):
+		return several
+	}
+	return []error{err}
 }
 
 // sdkTypes are the SDK's types for what the stand-in answers and sends.

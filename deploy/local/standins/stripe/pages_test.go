@@ -95,17 +95,17 @@ func (r *rig) portal(customer string, flow *sdk.BillingPortalSessionCreateFlowDa
 	return strings.TrimPrefix(session.URL, r.URL())
 }
 
-func (r *rig) plan(price string) (customer string, s *sdk.Subscription) {
+func (r *rig) plan() (customer string, s *sdk.Subscription) {
 	r.Helper()
 	customer = r.customer()
-	_, err := r.Subscribe(r.Context(), customer, price, 1, stripe.CardWorks)
+	_, err := r.Subscribe(r.Context(), customer, stripe.ProPrice, 1, stripe.CardWorks)
 	r.must(err)
 	return customer, r.subscription(customer)
 }
 
 func TestThePortalCancelsAndResumes(t *testing.T) {
 	r := start(t)
-	customer, s := r.plan(stripe.ProPrice)
+	customer, s := r.plan()
 	portal := r.portal(customer, nil)
 	form := url.Values{"subscription": {s.ID}}
 	r.see(portal, 200, "Your billing", "Renews on", "Cancel plan", "Return to Fledge", "visa •••• 4242", "FLEDGE-0001")
@@ -126,7 +126,7 @@ func TestThePortalCancelsAndResumes(t *testing.T) {
 
 func TestThePortalChangesPlans(t *testing.T) {
 	r := start(t)
-	customer, s := r.plan(stripe.ProPrice)
+	customer, s := r.plan()
 	portal := r.portal(customer, nil)
 	upgrade := url.Values{"subscription": {s.ID}, "price": {stripe.BusinessPrice}}
 	r.see(portal+"/plans?subscription="+s.ID, 200, "Choose Business")
@@ -163,7 +163,7 @@ func TestThePortalChangesPlans(t *testing.T) {
 
 func TestThePortalConfirmsOnePlanAndGoesWhereItWasTold(t *testing.T) {
 	r := start(t)
-	customer, s := r.plan(stripe.ProPrice)
+	customer, s := r.plan()
 	portal := r.portal(customer, &sdk.BillingPortalSessionCreateFlowDataParams{
 		Type: sdk.String("subscription_update_confirm"),
 		SubscriptionUpdateConfirm: &sdk.BillingPortalSessionCreateFlowDataSubscriptionUpdateConfirmParams{
@@ -186,7 +186,7 @@ func TestThePortalConfirmsOnePlanAndGoesWhereItWasTold(t *testing.T) {
 
 func TestAFailedPaymentIsMendedInThePortal(t *testing.T) {
 	r := start(t)
-	customer, _ := r.plan(stripe.ProPrice)
+	customer, _ := r.plan()
 	portal := r.portal(customer, &sdk.BillingPortalSessionCreateFlowDataParams{Type: sdk.String("payment_method_update")})
 	r.see(portal, 200, "Change your card", "Save card")
 	r.press(portal+"/card", url.Values{"card": {stripe.CardFailsLater}}, portal+"?done=card")
@@ -218,8 +218,8 @@ func TestAFailedPaymentIsMendedInThePortal(t *testing.T) {
 
 func TestAPortalSessionIsForOneCustomer(t *testing.T) {
 	r := start(t)
-	mine, _ := r.plan(stripe.ProPrice)
-	_, theirs := r.plan(stripe.ProPrice)
+	mine, _ := r.plan()
+	_, theirs := r.plan()
 	portal := r.portal(mine, nil)
 	if status, _ := r.fetch(http.MethodPost, portal+"/cancel", url.Values{"subscription": {theirs.ID}}); status != http.StatusPaymentRequired {
 		t.Errorf("%d", status)
@@ -234,7 +234,7 @@ func TestAPortalSessionIsForOneCustomer(t *testing.T) {
 
 func TestTheFrontPageMovesTheClock(t *testing.T) {
 	r := start(t)
-	customer, s := r.plan(stripe.ProPrice)
+	customer, s := r.plan()
 	r.see("/", 200, "Local Stripe", "One month on", "somebody@fledge.test", "customer.subscription.created")
 	r.press("/subscriptions/"+s.ID+"/fail", nil, "/")
 	r.press("/clock", url.Values{"step": {"month"}}, "/")

@@ -35,7 +35,7 @@ func start(t *testing.T, change ...func(*stripe.Options)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{T: t, Server: s, sc: client(s.URL(), stripe.SecretKey, 0, nil)}
+	r := &rig{T: t, Server: s, sc: client(s.URL(), stripe.SecretKey, nil)}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -47,12 +47,12 @@ func start(t *testing.T, change ...func(*stripe.Options)) *rig {
 }
 
 // client is Stripe's SDK for another address.
-func client(url, key string, retries int64, transport http.RoundTripper) *sdk.Client {
+func client(url, key string, transport http.RoundTripper) *sdk.Client {
 	if transport == nil {
 		transport = &http.Transport{DisableKeepAlives: true}
 	}
 	config := &sdk.BackendConfig{
-		URL: sdk.String(url), MaxNetworkRetries: sdk.Int64(retries), LeveledLogger: &sdk.LeveledLogger{Level: sdk.LevelNull},
+		URL: sdk.String(url), MaxNetworkRetries: sdk.Int64(0), LeveledLogger: &sdk.LeveledLogger{Level: sdk.LevelNull},
 		HTTPClient: &http.Client{Transport: transport, Timeout: patience}, EnableTelemetry: sdk.Bool(false),
 	}
 	return sdk.NewClient(key, sdk.WithBackends(sdk.NewBackendsWithConfig(config)))

@@ -17,7 +17,6 @@ const (
 	InvoiceDraft = "draft"
 	InvoiceOpen  = "open"
 	InvoicePaid  = "paid"
-	InvoiceVoid  = "void"
 )
 
 // Invoice asks for money (https://docs.stripe.com/api/invoices).
@@ -36,8 +35,8 @@ type Invoice struct {
 	Attempts                       int
 	// From and To are the period that has passed, not the one that is paid for:
 	// that one stands on the lines.
-	From, To                                           int64
-	Created, FinalizeAt, FinalizedAt, PaidAt, VoidedAt int64
+	From, To                                 int64
+	Created, FinalizeAt, FinalizedAt, PaidAt int64
 	// NextAttempt is when an unpaid invoice is tried again; 0 for never.
 	NextAttempt int64
 	// Payment is made with the first attempt.
@@ -111,12 +110,6 @@ func (tx *Tx) finalize(i *Invoice) {
 	i.EndingBalance = customer.Balance
 }
 
-// Void gives an open invoice up.
-func (tx *Tx) void(i *Invoice) {
-	i.Status, i.VoidedAt, i.NextAttempt, i.FinalizeAt = InvoiceVoid, tx.at, 0, 0
-	tx.closed(i)
-}
-
 // closed takes an invoice off its subscription's list of open ones.
 func (tx *Tx) closed(i *Invoice) {
 	if s := tx.Subscriptions.Get(i.Subscription); s != nil {
@@ -162,7 +155,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"shipping_details": nil, "starting_balance": i.StartingBalance, "statement_descriptor": nil, "status": i.Status,
 		"status_transitions": Object{
 			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": nil,
-			"paid_at": moment(i.PaidAt), "voided_at": moment(i.VoidedAt),
+			"paid_at": moment(i.PaidAt), "voided_at": nil,
 		},
 		"subtotal": i.Subtotal, "subtotal_excluding_tax": i.Subtotal, "test_clock": nil, "total": i.Total,
 		"total_discount_amounts": amounts, "total_excluding_tax": i.Total, "total_pretax_credit_amounts": []any{},

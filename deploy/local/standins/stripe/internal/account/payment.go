@@ -57,12 +57,10 @@ func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, p
 
 // Pay tries an unpaid invoice now; a draft is finalized first.
 func (tx *Tx) Pay(i *Invoice, card string) error {
-	switch {
-	case i.Status == InvoicePaid:
+	switch i.Status {
+	case InvoicePaid:
 		return Refuse("invoice_already_paid", "", "Invoice is already paid")
-	case i.Status == InvoiceVoid:
-		return Refuse("", "", "Invoice is void and can't be paid")
-	case i.Status == InvoiceDraft:
+	case InvoiceDraft:
 		tx.finalize(i)
 	}
 	if decline, paid := tx.settle(i, card, false); !paid {

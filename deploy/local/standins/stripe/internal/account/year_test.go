@@ -118,17 +118,19 @@ func TestAScheduledCancellationEndsTheSubscriptionInsteadOfRenewingIt(t *testing
 }
 
 func TestACancellationCanBeTakenBackUntilItHappens(t *testing.T) {
-	r := open(t)
-	id := r.subscribe(pro)
-	r.with(id, func(tx *account.Tx, s *account.Subscription) error { tx.CancelAtPeriodEnd(s, false); return nil })
-	r.advance(0, 5*days)
-	r.with(id, func(tx *account.Tx, s *account.Subscription) error { tx.Keep(s); return nil })
-	r.wantEvents(account.EventSubscriptionUpdated, account.EventSubscriptionUpdated)
+	for _, flag := range []bool{true, false} {
+		r := open(t)
+		id := r.subscribe(pro)
+		r.with(id, func(tx *account.Tx, s *account.Subscription) error { tx.CancelAtPeriodEnd(s, flag); return nil })
+		r.advance(0, 5*days)
+		r.with(id, func(tx *account.Tx, s *account.Subscription) error { tx.Keep(s); return nil })
+		r.wantEvents(account.EventSubscriptionUpdated, account.EventSubscriptionUpdated)
 
-	r.advance(1, 0)
+		r.advance(1, 0)
 
-	if s := r.look(id); s.Status != account.StatusActive || s.CancelAt != 0 || s.CanceledAt != 0 || s.Reason != "" || s.Periods != 2 {
-		t.Errorf("%+v", s)
+		if s := r.look(id); s.Status != account.StatusActive || s.CancelAt != 0 || s.CancelAtPeriodEnd || s.CanceledAt != 0 || s.Reason != "" || s.Periods != 2 {
+			t.Errorf("flag %v: %+v", flag, s)
+		}
 	}
 }
 

@@ -154,7 +154,7 @@ func work(tx *account.Tx, r *request, handle handler, blank []string) (int, []by
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := expand(tx, object, r.params.expansions()); err != nil {
+	if err := expand(tx, object, r.expansions()); err != nil {
 		return 0, nil, err
 	}
 	for _, field := range blank {

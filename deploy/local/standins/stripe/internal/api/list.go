@@ -31,7 +31,6 @@ func (p *params) window() window {
 
 // page cuts the window out of rows, which come newest first.
 func page[R any](url string, w window, rows []R, id func(R) string, encode func(R) account.Object) (account.Object, error) {
-	begin, end := 0, 0
 	at := func(wanted, param string) (int, error) {
 		i := slices.IndexFunc(rows, func(r R) bool { return id(r) == wanted })
 		if i < 0 {
@@ -39,25 +38,23 @@ func page[R any](url string, w window, rows []R, id func(R) string, encode func(
 		}
 		return i, nil
 	}
-	more := false
-	switch {
-	case w.before != "":
+	begin := 0
+	if w.after != "" {
+		i, err := at(w.after, "starting_after")
+		if err != nil {
+			return nil, err
+		}
+		begin = i + 1
+	}
+	end := min(begin+w.limit, len(rows))
+	more := end < len(rows)
+	if w.before != "" {
 		i, err := at(w.before, "ending_before")
 		if err != nil {
 			return nil, err
 		}
 		begin, end = max(i-w.limit, 0), i
 		more = begin > 0
-	default:
-		if w.after != "" {
-			i, err := at(w.after, "starting_after")
-			if err != nil {
-				return nil, err
-			}
-			begin = i + 1
-		}
-		end = min(begin+w.limit, len(rows))
-		more = end < len(rows)
 	}
 	data := make([]account.Object, 0, end-begin)
 	for _, row := range rows[begin:end] {

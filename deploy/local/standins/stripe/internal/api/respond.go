@@ -22,7 +22,7 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache, no-store")
 	w.WriteHeader(status)
-	w.Write(body)
+	_, _ = w.Write(body) // the client went away
 }
 
 func writeError(w http.ResponseWriter, err error) {

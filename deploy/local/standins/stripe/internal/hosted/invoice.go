@@ -48,10 +48,14 @@ func (p *pages) invoice(w http.ResponseWriter, r *http.Request, status int, v vi
 }
 
 func (p *pages) payInvoice(w http.ResponseWriter, r *http.Request) {
-	secret := r.PathValue("secret")
+	secret, to := r.PathValue("secret"), ""
 	refusal, ok := p.update(w, r, func(tx *account.Tx) error {
 		i := tx.InvoiceBySecret(secret)
-		if i == nil || i.Status == account.InvoicePaid {
+		if i == nil {
+			return nil
+		}
+		to = "/i/" + i.Secret + "?done=paid"
+		if i.Status == account.InvoicePaid {
 			return nil
 		}
 		card, err := tx.SaveCard(i.Customer, r.FormValue("card"))
@@ -62,9 +66,9 @@ func (p *pages) payInvoice(w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case !ok:
-	case refusal != "":
+	case refusal != "" || to == "":
 		p.invoice(w, r, http.StatusPaymentRequired, view{Problem: refusal}, false)
 	default:
-		http.Redirect(w, r, "/i/"+secret+"?done=paid", http.StatusSeeOther)
+		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
 }
