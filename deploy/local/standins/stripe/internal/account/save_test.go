@@ -42,7 +42,7 @@ func (r *rig) json(id string) (out string) {
 		invoice := tx.Lookup(s["latest_invoice"].(string))
 		payments := tx.InvoicePayments(invoice["id"].(string))
 		intent := tx.Lookup(payments[0]["payment"].(account.Object)["payment_intent"].(string))
-		content, err := json.Marshal([]any{s, invoice, payments, intent, tx.Lookup(intent["latest_charge"].(string)), tx.Lookup(r.customerOf(s))})
+		content, err := json.Marshal([]any{s, invoice, payments, intent, tx.Lookup(intent["latest_charge"].(string)), tx.Lookup(r.customerOf(s)), tx.Lookup("prod_pro")})
 		if err != nil {
 			r.Error(err)
 		}
