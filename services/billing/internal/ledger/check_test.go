@@ -26,7 +26,7 @@ func TestTheCheckFindsWhatDoesNotAddUp(t *testing.T) {
 			if err := f.spend(user, "k", 100); err != nil {
 				t.Fatal(err)
 			}
-			f.hold(user, "h", 300, time.Hour)
+			f.hold(user, 300, time.Hour)
 			if wrong, err := f.Check(t.Context()); wrong != 0 || err != nil || f.metric("billing_balance_check_accounts", "") != 2 {
 				t.Fatalf("before the damage: %d wrong, %v", wrong, err)
 			}

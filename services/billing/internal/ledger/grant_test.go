@@ -43,7 +43,7 @@ func TestAFactIsGrantedOnceWithOneEvent(t *testing.T) {
 	var version int64
 	var payload []byte
 	var event billingv1.CreditsGranted
-	err := f.pool.QueryRow(t.Context(), `SELECT version, payload FROM outbox WHERE type = $1 AND subject = $2`, ledger.CreditsGranted, user.String()).
+	err := f.pool.QueryRow(t.Context(), `SELECT version, payload FROM outbox WHERE type = $1 AND subject = $2`, ledger.Granted, user.String()).
 		Scan(&version, &payload)
 	if err != nil || proto.Unmarshal(payload, &event) != nil || version != 1 || event.GetUserId() != user.String() ||
 		event.GetAmount() != 5000 || event.GetReason() != g.Fact {
@@ -106,7 +106,7 @@ func TestTheNextPeriodEndsTheOneBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.clock.Advance(30*day - time.Hour)
-	held := f.hold(user, "h", 500, 24*time.Hour)
+	held := f.hold(user, 500, 24*time.Hour)
 	f.clock.Advance(2 * time.Hour)
 	f.grant(monthly(user, "next", 10000, epoch.AddDate(0, 0, 30)))
 	f.has(user, 10000, 10000, 0, 0)

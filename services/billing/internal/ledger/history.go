@@ -64,7 +64,7 @@ func (c Cursor) Encode() string {
 	if c == 0 {
 		return ""
 	}
-	raw := binary.BigEndian.AppendUint64([]byte{cursorFormat}, uint64(c)) //nolint:gosec // numbers are positive
+	raw := binary.BigEndian.AppendUint64([]byte{cursorFormat}, uint64(c))
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
@@ -77,7 +77,7 @@ func DecodeCursor(s string) (Cursor, error) {
 	if err != nil || len(raw) != cursorSize || raw[0] != cursorFormat || strings.ContainsAny(s, "\r\n") {
 		return 0, ErrCursor
 	}
-	c := Cursor(binary.BigEndian.Uint64(raw[1:])) //nolint:gosec // checked below
+	c := Cursor(binary.BigEndian.Uint64(raw[1:]))
 	if c < 1 {
 		return 0, ErrCursor
 	}
@@ -96,7 +96,7 @@ func (l *Ledger) History(ctx context.Context, userID uuid.UUID, from Cursor, lim
 		before = 1<<63 - 1
 	}
 	// One more than asked for tells whether there is another page.
-	rows, err := l.q.ListEntries(ctx, l.pool, db.ListEntriesParams{UserID: userID, Before: before, PageSize: int32(limit) + 1}) //nolint:gosec // at most MaxPage
+	rows, err := l.q.ListEntries(ctx, l.pool, db.ListEntriesParams{UserID: userID, Before: before, PageSize: int32(limit) + 1})
 	if err != nil {
 		return History{}, databaseFault(err)
 	}

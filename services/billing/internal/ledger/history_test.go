@@ -77,7 +77,7 @@ func TestTheDaysAreThoseOfUTCAndCountSpendingOnly(t *testing.T) {
 	spendAt(time.Date(2026, 1, 31, 23, 59, 59, 999999000, time.UTC), 10)
 	spendAt(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), 20)
 	spendAt(time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC), 30)
-	held := f.hold(user, "h", 500, 24*time.Hour)
+	held := f.hold(user, 500, 24*time.Hour)
 	if _, err := f.Settle(t.Context(), user, held.ID, 5); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestAHoldIsSettledAtItsCost(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	held := f.hold(user, "h", 400, time.Hour)
+	held := f.hold(user, 400, time.Hour)
 	if want := (ledger.Credits{Balance: 600, Granted: 1000, Held: 400, PeriodEnd: epoch.AddDate(0, 0, 30)}); held.Credits != want {
 		t.Errorf("after the hold: %+v, want %+v", held.Credits, want)
 	}
@@ -46,7 +46,7 @@ func TestAHoldIsSettledAtItsCost(t *testing.T) {
 	if _, err := f.Settle(t.Context(), user, held.ID, 0); !errors.Is(err, ledger.ErrHoldSettled) {
 		t.Errorf("settled again at another cost: %v", err)
 	}
-	if again := f.hold(user, "h", 400, time.Hour); again != held {
+	if again := f.hold(user, 400, time.Hour); again != held {
 		t.Errorf("the hold's key answers %+v, before %+v", again, held)
 	}
 	if _, err := f.Hold(t.Context(), ledger.Spend{UserID: user, Key: "h", Amount: 400, Description: "Screen"}, time.Minute); !errors.Is(err, ledger.ErrKeyReused) {
@@ -59,7 +59,7 @@ func TestWorkThatFailedCostsNothingAndLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	held := f.hold(user, "h", 1000, time.Hour)
+	held := f.hold(user, 1000, time.Hour)
 	if _, err := f.Settle(t.Context(), user, held.ID, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestAForgottenHoldGoesBackByItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	held := f.hold(user, "h", 600, time.Minute)
+	held := f.hold(user, 600, time.Minute)
 	f.clock.Advance(time.Minute - time.Microsecond)
 	f.has(user, 400, 1000, 0, 600)
 	f.clock.Advance(time.Microsecond)
@@ -93,7 +93,7 @@ func TestALateSettleFindsTheHoldExpiredWithoutTheJob(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	held := f.hold(user, "h", 600, time.Minute)
+	held := f.hold(user, 600, time.Minute)
 	f.clock.Advance(time.Minute)
 	if _, err := f.Settle(t.Context(), user, held.ID, 100); !errors.Is(err, ledger.ErrHoldExpired) {
 		t.Errorf("got %v", err)
@@ -115,7 +115,7 @@ func TestAGrantThatEndsDuringAHoldKeepsWhatIsHeld(t *testing.T) {
 			f := newFixture(t)
 			user := f.funded(1000)
 			f.clock.Advance(33*day - time.Minute)
-			held := f.hold(user, "h", 300, time.Hour)
+			held := f.hold(user, 300, time.Hour)
 			f.clock.Advance(time.Minute)
 			f.has(user, 0, 0, 0, 0)
 			if _, err := f.Settle(t.Context(), user, held.ID, cost); err != nil {
@@ -139,7 +139,7 @@ func TestAHoldOverTwoGrantsGivesBackToBoth(t *testing.T) {
 	next := monthly(user, "gift", 100, epoch)
 	next.Series, next.ExpiresAt = "", epoch.Add(60*day)
 	f.grant(next)
-	held := f.hold(user, "h", 150, 24*time.Hour)
+	held := f.hold(user, 150, 24*time.Hour)
 	if _, err := f.Settle(t.Context(), user, held.ID, 80); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // maxShared is the most calls that share a transaction.
-const maxShared = 100
+const maxShared = 32
 
 // queues let the calls of one account share transactions: those that come while a
 // commit is under way go together into the next. The database would make them wait

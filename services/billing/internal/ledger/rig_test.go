@@ -144,9 +144,10 @@ func (f *fixture) spend(user uuid.UUID, key string, amount int64) error {
 	return err
 }
 
-func (f *fixture) hold(user uuid.UUID, key string, amount int64, lifetime time.Duration) ledger.Held {
+// hold sets credits aside under the key "h".
+func (f *fixture) hold(user uuid.UUID, amount int64, lifetime time.Duration) ledger.Held {
 	f.t.Helper()
-	held, err := f.Hold(context.Background(), ledger.Spend{UserID: user, Key: key, Amount: amount, Description: "Screen"}, lifetime)
+	held, err := f.Hold(context.Background(), ledger.Spend{UserID: user, Key: "h", Amount: amount, Description: "Screen"}, lifetime)
 	if err != nil {
 		f.t.Fatal(err)
 	}

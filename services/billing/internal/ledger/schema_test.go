@@ -19,7 +19,7 @@ func TestTheDatabaseItselfRefuses(t *testing.T) {
 	if err := f.spend(user, "k", 100); err != nil {
 		t.Fatal(err)
 	}
-	f.hold(user, "h", 200, time.Hour)
+	f.hold(user, 200, time.Hour)
 	f.clawback(ledger.Clawback{Fact: "re_1", Grant: user.String() + "/base", Amount: 10, Description: "Refund"})
 	const (
 		restrict = "23001"

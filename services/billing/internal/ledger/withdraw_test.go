@@ -73,7 +73,7 @@ func TestCreditsCannotHideFromAClawbackInAHold(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	held := f.hold(user, "h", 1000, time.Hour)
+	held := f.hold(user, 1000, time.Hour)
 	got := f.clawback(ledger.Clawback{Fact: "re_1", Grant: user.String() + "/base", Amount: 600, Description: "Refund"})
 	if want := (ledger.Clawed{New: true, Missing: 600}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
