@@ -30,17 +30,23 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	plans := plan.NewCatalog(pool, cfg.Plans, cfg.Database.Deadline)
+	money, err := newMoney(cfg, rt, pool, plans, credits)
+	if err != nil {
+		return nil, err
+	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
 	}
-	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(plans, credits))
+	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
+		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox, Origin: cfg.Access.SiteOrigin,
+	}))
 	events := bus.Connect(cfg.Bus, rt)
-	return []service.Unit{
+	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		events.Relay(pool),
 		identity.Watch(events),
 		credits.Unit(),
-		server.Unit(),
-	}, nil
+	}
+	return append(append(units, money.units...), server.Unit()), nil
 }

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
@@ -31,13 +32,16 @@ type Config struct {
 	CreditLapseInterval time.Duration `env:"CREDIT_LAPSE_INTERVAL" envDefault:"30s"`
 	// BalanceCheckInterval is how often all balances are recomputed.
 	BalanceCheckInterval time.Duration `env:"BALANCE_CHECK_INTERVAL" envDefault:"1h"`
+	// StripeReconcileInterval is how often all subscriptions and paid invoices of
+	// Stripe's are compared with ours.
+	StripeReconcileInterval time.Duration `env:"STRIPE_RECONCILE_INTERVAL" envDefault:"1h"`
 }
 
 // Validate checks every part and reports all problems together.
 func (c Config) Validate() error {
 	var intervals error
-	if c.CreditLapseInterval <= 0 || c.BalanceCheckInterval <= 0 {
-		intervals = errors.New("CREDIT_LAPSE_INTERVAL and BALANCE_CHECK_INTERVAL must be positive")
+	if c.CreditLapseInterval <= 0 || c.BalanceCheckInterval <= 0 || c.StripeReconcileInterval <= 0 {
+		intervals = errors.New("CREDIT_LAPSE_INTERVAL, BALANCE_CHECK_INTERVAL and STRIPE_RECONCILE_INTERVAL must be positive")
 	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate(),
 		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), intervals)
@@ -45,7 +49,10 @@ func (c Config) Validate() error {
 
 // Migrate brings the service's database up to date.
 func (c Config) Migrate(ctx context.Context) error {
-	return store.Migrate(ctx, c.Database.URL.Reveal())
+	if err := store.Migrate(ctx, c.Database.URL.Reveal()); err != nil {
+		return err
+	}
+	return webhook.Migrate(ctx, c.Database.URL.Reveal())
 }
 
 func (c Config) ledger() ledger.Config {

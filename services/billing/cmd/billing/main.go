@@ -6,4 +6,4 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-func main() { service.Main("billing", billing.New) }
+func main() { service.Main("billing", billing.New, billing.Commands()...) }

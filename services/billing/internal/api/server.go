@@ -9,8 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
 )
 
@@ -19,11 +22,26 @@ type Server struct {
 	billingv1.UnimplementedBillingServiceServer
 	plans  *plan.Catalog
 	ledger *ledger.Ledger
+	keeper *subscription.Keeper
+	desk   *checkout.Desk
+	inbox  *webhook.Inbox
+	origin string
+}
+
+// Parts are what the methods call.
+type Parts struct {
+	Plans  *plan.Catalog
+	Ledger *ledger.Ledger
+	Keeper *subscription.Keeper
+	Desk   *checkout.Desk
+	Inbox  *webhook.Inbox
+	// Origin is the site's.
+	Origin string
 }
 
 // NewServer returns a server over the parts.
-func NewServer(plans *plan.Catalog, credits *ledger.Ledger) *Server {
-	return &Server{plans: plans, ledger: credits}
+func NewServer(p Parts) *Server {
+	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

@@ -1,0 +1,104 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/checkout"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/authn"
+)
+
+const maxURL = 2048
+
+// CreateCheckoutSession leads the caller to where the plan can be bought.
+func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.CreateCheckoutSessionRequest) (*billingv1.CreateCheckoutSessionResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for field, address := range map[string]string{"success_url": req.GetSuccessUrl(), "cancel_url": req.GetCancelUrl()} {
+		if !s.isOurs(address) {
+			return nil, invalidField(field, "The address must be on this site.")
+		}
+	}
+	principal, _ := authn.FromContext(ctx)
+	page, err := s.desk.Open(ctx, checkout.Order{
+		UserID: userID, Email: principal.Email, ProductID: req.GetProductId(), PriceID: req.GetPriceId(),
+		SuccessURL: req.GetSuccessUrl(), CancelURL: req.GetCancelUrl(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &billingv1.CreateCheckoutSessionResponse{SessionId: page.SessionID, Url: page.URL}, nil
+}
+
+// SyncCheckoutSession brings the caller's subscription up to date after a checkout.
+func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.desk.Sync(ctx, userID, req.GetSessionId()); err != nil {
+		return nil, err
+	}
+	current, ok, err := s.keeper.Current(ctx, userID)
+	if err != nil || !ok {
+		return &billingv1.SyncCheckoutSessionResponse{}, err
+	}
+	return &billingv1.SyncCheckoutSessionResponse{Subscription: encodeSubscription(current)}, nil
+}
+
+// CreatePortalSession opens the caller's portal, or says why there is none.
+func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreatePortalSessionRequest) (*billingv1.CreatePortalSessionResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !s.isOurs(req.GetReturnUrl()) {
+		return nil, invalidField("return_url", "The address must be on this site.")
+	}
+	address, message, err := s.desk.Portal(ctx, userID, req.GetReturnUrl())
+	switch {
+	case err != nil:
+		return nil, err
+	case message != "":
+		return &billingv1.CreatePortalSessionResponse{Answer: &billingv1.CreatePortalSessionResponse_Message{Message: message}}, nil
+	}
+	return &billingv1.CreatePortalSessionResponse{Answer: &billingv1.CreatePortalSessionResponse_Url{Url: address}}, nil
+}
+
+// GetSubscription returns the caller's subscription; absent on the free plan.
+func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
+	userID, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	current, ok, err := s.keeper.Current(ctx, userID)
+	if err != nil || !ok {
+		return &billingv1.GetSubscriptionResponse{}, err
+	}
+	return &billingv1.GetSubscriptionResponse{Subscription: encodeSubscription(current)}, nil
+}
+
+// ReceiveStripeEvent verifies and stores what Stripe delivered. It calls nobody.
+func (s *Server) ReceiveStripeEvent(ctx context.Context, req *billingv1.ReceiveStripeEventRequest) (*billingv1.ReceiveStripeEventResponse, error) {
+	if err := s.inbox.Receive(ctx, req.GetPayload(), req.GetSignature()); err != nil {
+		return nil, err
+	}
+	return &billingv1.ReceiveStripeEventResponse{}, nil
+}
+
+// isOurs guards what Stripe sends browsers to: the gateway has checked it, and is
+// not the only guard.
+func (s *Server) isOurs(address string) bool {
+	rest, ok := strings.CutPrefix(address, s.origin+"/profile")
+	return ok && len(address) <= maxURL && (rest == "" || rest[0] == '?') && !strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' })
+}
+
+func encodeSubscription(c subscription.Current) *billingv1.Subscription {
+	return &billingv1.Subscription{
+		Status: c.Status, Plan: encodePlan(c.Plan), CurrentPeriodEnd: encodeTime(c.PeriodEnd), CreatedAt: encodeTime(c.CreatedAt),
+	}
+}

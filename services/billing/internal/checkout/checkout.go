@@ -1,0 +1,316 @@
+// Package checkout leads a person to Stripe's pages: to a checkout, to the portal,
+// and back.
+package checkout
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/fault"
+)
+
+// The faults of buying.
+var (
+	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
+	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
+	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
+	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please settle it under 'Manage subscription' first.")
+	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Please go on with it under 'Manage subscription'.")
+	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
+	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
+)
+
+// What the portal says where there is none.
+const (
+	MessageDemo    = "This is a demo: there is no subscription to manage."
+	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
+)
+
+// Stripe is what is asked of it; *stripe.Client does it.
+type Stripe interface {
+	CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error)
+	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
+	Resume(ctx context.Context, s stripe.Subscription) error
+	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
+	Checkouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
+	OpenCheckout(ctx context.Context, n stripe.NewCheckout) (stripe.Checkout, error)
+	CloseCheckout(ctx context.Context, id string) error
+	OpenPortal(ctx context.Context, customer, returnURL string) (url string, err error)
+	OpenPlanChange(ctx context.Context, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
+}
+
+// Desk serves people who want to buy. Safe for concurrent use.
+type Desk struct {
+	stripe Stripe
+	plans  *plan.Catalog
+	keeper *subscription.Keeper
+	turns  singleflight.Group
+	log    *slog.Logger
+}
+
+// NewDesk returns a desk; without Stripe (nil) it is a demo.
+func NewDesk(api Stripe, plans *plan.Catalog, keeper *subscription.Keeper, log *slog.Logger) *Desk {
+	return &Desk{stripe: api, plans: plans, keeper: keeper, log: log.With("part", "checkout")}
+}
+
+// Order is what a person asks to buy.
+type Order struct {
+	UserID             uuid.UUID
+	Email              string
+	ProductID, PriceID string
+	// SuccessURL and CancelURL are addresses on the site.
+	SuccessURL, CancelURL string
+}
+
+// Page is where to send the browser.
+type Page struct {
+	// SessionID is empty when no checkout is needed.
+	SessionID, URL string
+}
+
+// Open returns where the order goes on: a checkout; the portal's page that confirms
+// another plan; or back, when all that was needed was to take a cancellation back.
+// The same order placed again while its checkout is open gives the same checkout.
+func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
+	if d.stripe == nil {
+		return Page{}, ErrDemo
+	}
+	sold, ok, err := d.plans.ByPrice(ctx, o.PriceID)
+	switch {
+	case err != nil:
+		return Page{}, err
+	case !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID:
+		return Page{}, ErrUnknown
+	}
+	// Orders that are the same and come together, such as a double click, wait for
+	// one answer. Across replicas the checkout's key does that.
+	opened := d.turns.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stripe.Budget)
+		defer cancel()
+		return d.open(ctx, o)
+	})
+	select {
+	case <-ctx.Done():
+		return Page{}, fault.Of(ctx.Err())
+	case result := <-opened:
+		page, _ := result.Val.(Page)
+		return page, result.Err
+	}
+}
+
+func (d *Desk) open(ctx context.Context, o Order) (Page, error) {
+	customer, err := d.customer(ctx, o)
+	if err != nil {
+		return Page{}, err
+	}
+	// Our own record may be behind: a second subscription would be paid twice.
+	subscriptions, err := d.stripe.Subscriptions(ctx, customer)
+	if err != nil {
+		return Page{}, unavailable(err)
+	}
+	for _, s := range subscriptions {
+		status := subscription.StatusOf(s)
+		switch {
+		case status == subscription.Free || s.Status == "incomplete":
+		case status == subscription.PastDue:
+			return Page{}, ErrOverdue
+		case status != subscription.Active && status != subscription.Cancelled:
+			return Page{}, ErrPaused
+		case s.PriceID != o.PriceID:
+			return d.change(ctx, o, s)
+		case status == subscription.Active:
+			d.catchUp(ctx, s.ID)
+			return Page{}, ErrSubscribed
+		default:
+			return d.resume(ctx, o, s)
+		}
+	}
+	return d.checkout(ctx, o, customer)
+}
+
+// customer returns the account's one customer, and makes it first if need be.
+func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
+	known, ok, err := d.keeper.Customer(ctx, o.UserID)
+	if err != nil || ok {
+		return known, err
+	}
+	// The address is part of the key because Stripe refuses a key with other words.
+	created, err := d.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(o.Email))
+	if err != nil {
+		return "", unavailable(err)
+	}
+	return d.keeper.Bind(ctx, o.UserID, created)
+}
+
+// change leads to the portal's page that confirms another plan: it shows what it
+// costs, and Stripe prorates.
+func (d *Desk) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	address, err := d.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
+	if err != nil {
+		return Page{}, unavailable(err)
+	}
+	return Page{URL: address}, nil
+}
+
+// resume takes a scheduled end back: nothing is to be paid.
+func (d *Desk) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	if err := d.stripe.Resume(ctx, s); err != nil {
+		return Page{}, unavailable(err)
+	}
+	d.catchUp(ctx, s.ID)
+	return Page{URL: profile(o.SuccessURL)}, nil
+}
+
+// catchUp applies what was just seen at Stripe. If it fails, the webhook does it.
+func (d *Desk) catchUp(ctx context.Context, id string) {
+	if err := d.keeper.Sync(ctx, id); err != nil {
+		d.log.WarnContext(ctx, "could not catch up with Stripe at once", "subscription", id, "error", err)
+	}
+}
+
+// checkout finds the order's open checkout or opens one, and closes the others.
+//
+// The key is made of the order and of the customer's latest checkout before it.
+// So the same order gives the same checkout, also after a crash right after Stripe
+// made it, and another one once it was paid, closed or has expired.
+func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, error) {
+	existing, err := d.stripe.Checkouts(ctx, customer)
+	if err != nil {
+		return Page{}, unavailable(err)
+	}
+	latest, found := "", stripe.Checkout{}
+	for i, c := range existing {
+		if i == 0 {
+			latest = c.ID
+		}
+		switch {
+		case c.Status != "open":
+		case c.Purchase == o.purchase() && c.URL != "" && found.ID == "":
+			found = c
+		default:
+			if err := d.stripe.CloseCheckout(ctx, c.ID); err != nil {
+				return Page{}, unavailable(err)
+			}
+		}
+	}
+	if found.ID != "" {
+		return Page{SessionID: found.ID, URL: found.URL}, nil
+	}
+	opened, err := d.stripe.OpenCheckout(ctx, stripe.NewCheckout{
+		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
+		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
+	})
+	if err != nil {
+		return Page{}, unavailable(err)
+	}
+	return Page{SessionID: opened.ID, URL: opened.URL}, nil
+}
+
+// Sync brings the account's subscription up to date after a checkout of its own.
+// ErrNoCheckout for anybody else's.
+func (d *Desk) Sync(ctx context.Context, userID uuid.UUID, session string) error {
+	if d.stripe == nil || !isSession(session) {
+		return ErrNoCheckout
+	}
+	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
+	defer cancel()
+	customer, ok, err := d.keeper.Customer(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrNoCheckout
+	}
+	found, err := d.stripe.Checkout(ctx, session)
+	switch {
+	case errors.Is(err, stripe.ErrGone):
+		return ErrNoCheckout
+	case err != nil:
+		return unavailable(err)
+	case found.CustomerID != customer:
+		d.log.WarnContext(ctx, "security: somebody asked for another's checkout", "user", userID)
+		return ErrNoCheckout
+	case found.SubscriptionID == "":
+		return nil // not paid yet
+	}
+	err = d.keeper.Sync(ctx, found.SubscriptionID)
+	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
+		d.log.ErrorContext(ctx, "a checkout cannot be applied", "user", userID, "error", err)
+		return nil // what could be applied is; the event is parked
+	}
+	return unavailable(err)
+}
+
+// Portal returns the address of the account's portal, or else a message that says
+// why there is none.
+func (d *Desk) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
+	if d.stripe == nil {
+		return "", MessageDemo, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
+	defer cancel()
+	customer, ok, err := d.keeper.Customer(ctx, userID)
+	switch {
+	case err != nil:
+		return "", "", err
+	case !ok:
+		return "", MessageNothing, nil
+	}
+	address, err = d.stripe.OpenPortal(ctx, customer, returnURL)
+	return address, "", unavailable(err)
+}
+
+// purchase tells orders apart, but for who places them.
+func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
+
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// unavailable keeps faults and hides everything else that Stripe may say.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f
+	}
+	return errUnavailable.Wrap(err)
+}
+
+// profile is an address without its query.
+func profile(address string) string {
+	before, _, _ := strings.Cut(address, "?")
+	return before
+}
+
+// without drops a query parameter of an address.
+func without(address, parameter string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return profile(address)
+	}
+	q := u.Query()
+	q.Del(parameter)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func isSession(id string) bool {
+	rest, ok := strings.CutPrefix(id, "cs_")
+	return ok && rest != "" && len(id) <= 255 && !strings.ContainsFunc(rest, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_'
+	})
+}

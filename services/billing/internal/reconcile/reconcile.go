@@ -1,0 +1,201 @@
+// Package reconcile compares what Stripe has with what we have, and repairs what
+// lost webhooks left out. It repairs through the same code that events go through.
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/billing/internal/webhook"
+	"fledge.dev/services/platform/clock"
+)
+
+const (
+	// lookBack is how old an invoice may be to be looked at: a month that was paid
+	// for, and the time for which Stripe tries to collect it.
+	lookBack = 45 * 24 * time.Hour
+	// keptEvents is for how long Stripe keeps events.
+	keptEvents = 29 * 24 * time.Hour
+	// page is how many are looked up in our tables at once.
+	page = 100
+	// lock keeps two replicas from doing the same work at the same time.
+	lock = `SELECT pg_try_advisory_lock(hashtextextended('fledge billing reconcile', 0))`
+)
+
+// Stripe is what is asked of it; *stripe.Client does it.
+type Stripe interface {
+	EachSubscription(ctx context.Context, fn func(stripe.Subscription) error) error
+	EachPaidInvoice(ctx context.Context, since time.Time, fn func(stripe.Invoice) error) error
+	EachEvent(ctx context.Context, types []string, since time.Time, fn func(stripe.Event) error) error
+}
+
+// Result counts what one comparison looked at and repaired.
+type Result struct {
+	Subscriptions, Invoices, Events int
+	Repaired, Failed                int
+	// Elsewhere says that another replica was at it.
+	Elsewhere bool
+}
+
+// Reconciler compares. Safe for concurrent use.
+type Reconciler struct {
+	pool    *pgxpool.Pool
+	q       *db.Queries
+	stripe  Stripe
+	keeper  webhook.Keeper
+	inbox   *webhook.Inbox
+	metrics *metrics
+	clock   clock.Clock
+	every   time.Duration
+	log     *slog.Logger
+}
+
+// New returns a reconciler that works every so often, once its Unit has started.
+func New(pool *pgxpool.Pool, api Stripe, keeper webhook.Keeper, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+	m, err := newMetrics(reg, clk)
+	return &Reconciler{
+		pool: pool, q: db.New(), stripe: api, keeper: keeper, inbox: inbox, metrics: m, clock: clk, every: every,
+		log: log.With("part", "reconcile"),
+	}, err
+}
+
+// Run compares once, unless another replica is at it.
+func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
+	conn, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return result, fmt.Errorf("reconcile: %w", err)
+	}
+	// The lock ends with its session, whatever happens in between.
+	defer func() { _ = conn.Hijack().Close(context.WithoutCancel(ctx)) }()
+	var mine bool
+	if err := conn.QueryRow(ctx, lock).Scan(&mine); err != nil || !mine {
+		result.Elsewhere = err == nil
+		return result, err
+	}
+	// A subscription that one step has repaired is in order for the next.
+	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
+	if err != nil {
+		return result, fmt.Errorf("reconcile: %w", err)
+	}
+	r.metrics.done(result)
+	return result, nil
+}
+
+func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
+	return r.stripe.EachSubscription(ctx, func(s stripe.Subscription) error {
+		result.Subscriptions++
+		ours, err := r.q.GetSubscription(ctx, r.pool, s.ID)
+		switch {
+		case err != nil && !errors.Is(err, pgx.ErrNoRows):
+			return err
+		case errors.Is(err, pgx.ErrNoRows):
+			if _, err := r.q.AccountOfCustomer(ctx, r.pool, s.CustomerID); errors.Is(err, pgx.ErrNoRows) {
+				return nil // somebody else's: its events say so
+			}
+		case same(ours, s):
+			return nil
+		}
+		return r.repair(ctx, "subscription", s.ID, s.ID, result)
+	})
+}
+
+func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
+	end := s.CancelAt
+	if end.IsZero() && s.CancelAtPeriodEnd {
+		end = s.PeriodEnd
+	}
+	known := ours.CancelAt == nil && end.IsZero() || ours.CancelAt != nil && ours.CancelAt.Equal(end)
+	return known && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
+}
+
+// invoices repairs the subscriptions of paid invoices that gave no credits. Those
+// that stand for none are looked at again each time; they are few.
+func (r *Reconciler) invoices(ctx context.Context, result *Result) error {
+	var waiting []stripe.Invoice
+	err := r.stripe.EachPaidInvoice(ctx, r.clock.Now().Add(-lookBack), func(i stripe.Invoice) error {
+		result.Invoices++
+		if waiting = append(waiting, i); len(waiting) < page {
+			return nil
+		}
+		err := r.granted(ctx, waiting, result)
+		waiting = nil
+		return err
+	})
+	return errors.Join(err, r.granted(ctx, waiting, result))
+}
+
+func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, result *Result) error {
+	ids := make([]string, len(invoices))
+	for i := range invoices {
+		ids[i] = invoices[i].ID
+	}
+	known, err := r.q.GrantedInvoices(ctx, r.pool, ids)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, id := range known {
+		done[id] = true
+	}
+	for _, i := range invoices {
+		if done[i.ID] || i.SubscriptionID == "" || done[i.SubscriptionID] {
+			continue
+		}
+		done[i.SubscriptionID] = true
+		if _, err := r.q.AccountOfCustomer(ctx, r.pool, i.CustomerID); errors.Is(err, pgx.ErrNoRows) {
+			continue
+		}
+		if err := r.repair(ctx, "invoice", i.SubscriptionID, i.ID, result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// events fetches what told of money that went back and never came: the inbox takes
+// each event once.
+func (r *Reconciler) events(ctx context.Context, result *Result) error {
+	return r.stripe.EachEvent(ctx, webhook.MoneyBack(), r.clock.Now().Add(-keptEvents), func(ev stripe.Event) error {
+		result.Events++
+		outcome, err := r.inbox.Add(ctx, ev)
+		if err == nil && outcome == "pending" {
+			result.Repaired++
+			r.metrics.repairs.WithLabelValues("event").Inc()
+			r.log.WarnContext(ctx, "an event was lost and has been fetched", "event", ev.ID, "type", ev.Type)
+		}
+		return err
+	})
+}
+
+// repair applies a subscription. One that cannot be applied keeps no other from it.
+func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
+	err := r.keeper.Sync(ctx, id)
+	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
+		result.Failed++
+		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if kind == "invoice" {
+		known, err := r.q.GrantedInvoices(ctx, r.pool, []string{object})
+		if err != nil || len(known) == 0 {
+			return err // it stands for no credits
+		}
+	}
+	result.Repaired++
+	r.metrics.repairs.WithLabelValues(kind).Inc()
+	r.log.InfoContext(ctx, "a subscription was brought up to date", "subscription", id, "found_by", object)
+	return nil
+}

@@ -1,0 +1,97 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/service"
+)
+
+// retry is how soon a comparison that failed is tried again.
+const retry = time.Minute
+
+// Unit compares at once and then regularly, until stopped. It starts whether or
+// not Stripe answers.
+func (r *Reconciler) Unit() service.Unit {
+	return service.Unit{Name: "reconciliation with Stripe", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			r.loop(ctx)
+		}()
+		return func(stopping context.Context) error {
+			cancel()
+			select {
+			case <-done:
+				return nil
+			case <-stopping.Done():
+				return stopping.Err()
+			}
+		}, nil
+	}}
+}
+
+func (r *Reconciler) loop(ctx context.Context) {
+	for {
+		pause := r.every
+		result, err := r.Run(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			pause = min(retry, r.every)
+			r.log.Error("cannot compare with Stripe", "error", err)
+		case !result.Elsewhere:
+			r.log.Info("compared with Stripe", "subscriptions", result.Subscriptions, "invoices", result.Invoices,
+				"events", result.Events, "repaired", result.Repaired, "failed", result.Failed)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+type metrics struct {
+	repairs *prometheus.CounterVec
+	unfit   prometheus.Gauge
+	clock   clock.Clock
+	at      atomic.Int64 // Unix nanoseconds; 0 for never
+}
+
+func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
+	m := &metrics{
+		clock: clk,
+		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_reconcile_repairs_total", Help: "What had been missed of Stripe's, by what showed it: subscription, invoice, event.",
+		}, []string{"kind"}),
+		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. Somebody has to look.",
+		}),
+	}
+	for _, kind := range []string{"subscription", "invoice", "event"} {
+		m.repairs.WithLabelValues(kind)
+	}
+	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "billing_reconcile_age_seconds", Help: "Time since this replica completed a comparison with Stripe; NaN until it has.",
+	}, func() float64 {
+		if at := m.at.Load(); at != 0 {
+			return m.clock.Now().Sub(time.Unix(0, at)).Seconds()
+		}
+		return math.NaN()
+	})
+	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(age))
+}
+
+func (m *metrics) done(result Result) {
+	m.unfit.Set(float64(result.Failed))
+	m.at.Store(m.clock.Now().UnixNano())
+}

@@ -1,0 +1,66 @@
+package subscription
+
+import (
+	"time"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// What we call what a subscription is in. Others go by Stripe's word.
+const (
+	Active    = "active"
+	Cancelled = "cancelled" // paid for until a date
+	PastDue   = "past_due"
+	Free      = "free" // ended
+)
+
+// StatusOf turns Stripe's word into ours.
+func StatusOf(s stripe.Subscription) string {
+	switch s.Status {
+	case "active", "trialing":
+		if s.Scheduled() {
+			return Cancelled
+		}
+		return Active
+	case "canceled", "unpaid", "incomplete_expired":
+		return Free
+	default:
+		return s.Status
+	}
+}
+
+// endOf is when a scheduled end comes; nil without one.
+func endOf(s stripe.Subscription) *time.Time {
+	switch {
+	case !s.CancelAt.IsZero():
+		return &s.CancelAt
+	case s.CancelAtPeriodEnd:
+		return &s.PeriodEnd
+	}
+	return nil
+}
+
+// current picks what an account is shown of its subscriptions, which come newest
+// first: one that is paid for before one that is not, an ended one never.
+func current(rows []db.ListSubscriptionsRow) (row db.ListSubscriptionsRow, ok bool) {
+	rank := map[string]int{Active: 4, Cancelled: 3, PastDue: 2, Free: 0}
+	best := 0
+	for _, candidate := range rows {
+		place, named := rank[candidate.Status]
+		if !named {
+			place = 1
+		}
+		if place > best {
+			row, best = candidate, place
+		}
+	}
+	return row, best > 0
+}
+
+func shownEnd(row db.ListSubscriptionsRow) time.Time {
+	if row.Status == Cancelled && row.CancelAt != nil {
+		return row.CancelAt.UTC()
+	}
+	return row.PeriodEnd.UTC()
+}

@@ -1,0 +1,138 @@
+// Package subscription keeps what Stripe says about subscriptions, and gives and
+// takes the credits that were paid for.
+//
+// Whatever the occasion (an event, a person who comes back from a checkout, the
+// reconciliation), the same thing happens: the subscription and its paid invoices
+// are read from Stripe again and applied as a whole. So events may be late, lost,
+// doubled or out of order.
+package subscription
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pg"
+)
+
+// Stripe is what is asked of it; *stripe.Client does it.
+type Stripe interface {
+	Subscription(ctx context.Context, id string) (stripe.Subscription, error)
+	PaidInvoices(ctx context.Context, subscription string) ([]stripe.Invoice, error)
+	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
+	Charge(ctx context.Context, id string) (stripe.Charge, error)
+	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
+}
+
+// Unfit says why something of Stripe's cannot be applied, now or later: somebody
+// has to look.
+type Unfit struct {
+	// Reason is a stable lower_snake_case code.
+	Reason string
+	// Object is what it is about.
+	Object string
+}
+
+// The reasons.
+const (
+	NotAtStripe      = "not_at_stripe"
+	UnknownCustomer  = "unknown_customer"
+	UnknownPrice     = "unknown_price"
+	OddQuantity      = "odd_quantity"
+	OddInvoice       = "odd_invoice"
+	OddSubscription  = "odd_subscription"
+	WrongMode        = "wrong_mode"
+	NoSubscription   = "no_subscription"
+	AttemptsExceeded = "attempts_exceeded"
+)
+
+// Error makes Unfit an error.
+func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " + u.Object }
+
+// Current is the subscription that an account is shown.
+type Current struct {
+	ID string
+	// Status is "active", "cancelled", "past_due", or Stripe's word for another.
+	Status string
+	Plan   plan.Plan
+	// PeriodEnd is when it renews or, cancelled, ends.
+	PeriodEnd, CreatedAt time.Time
+}
+
+// Keeper keeps subscriptions. Safe for concurrent use.
+type Keeper struct {
+	pool   *pgxpool.Pool
+	q      *db.Queries
+	stripe Stripe
+	plans  *plan.Catalog
+	ledger *ledger.Ledger
+	clock  clock.Clock
+	log    *slog.Logger
+	cfg    Config
+}
+
+// Config bounds the work.
+type Config struct {
+	// Live is whether the key moves real money.
+	Live bool
+	// Deadline bounds what a person waits for the database.
+	Deadline time.Duration
+}
+
+// NewKeeper returns a keeper over a migrated database.
+func NewKeeper(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Keeper {
+	return &Keeper{pool: pool, q: db.New(), stripe: api, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
+}
+
+// Current returns the account's subscription; ok is false on the free plan.
+func (k *Keeper) Current(ctx context.Context, userID uuid.UUID) (c Current, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+	defer cancel()
+	rows, err := k.q.ListSubscriptions(ctx, k.pool, userID)
+	if err != nil {
+		return Current{}, false, pg.Fault(err, nil)
+	}
+	row, ok := current(rows)
+	if !ok {
+		return Current{}, false, nil
+	}
+	sold, known, err := k.plans.ByID(ctx, row.PlanID)
+	if err == nil && !known {
+		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
+	}
+	return Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}, err == nil, err
+}
+
+// Customer returns the account's customer of Stripe's; ok is false without one.
+func (k *Keeper) Customer(ctx context.Context, userID uuid.UUID) (id string, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+	defer cancel()
+	id, err = k.q.CustomerOf(ctx, k.pool, userID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", false, nil
+	}
+	return id, err == nil, pg.Fault(err, nil)
+}
+
+// Bind makes a customer the account's, unless it has one, and returns the one it
+// has then.
+func (k *Keeper) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+	defer cancel()
+	if err := k.q.BindCustomer(ctx, k.pool, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: k.clock.Now()}); err != nil {
+		return "", pg.Fault(err, nil)
+	}
+	bound, err = k.q.CustomerOf(ctx, k.pool, userID)
+	return bound, pg.Fault(err, nil)
+}

@@ -1,0 +1,236 @@
+package subscription
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+)
+
+// maxReads bounds how often a subscription is read again because something else
+// was applied to its account meanwhile.
+const maxReads = 8
+
+var errBusy = errors.New("subscription: the account keeps changing")
+
+// account is who a subscription belongs to, and how much had been applied when
+// that was asked.
+type account struct {
+	userID   uuid.UUID
+	customer string
+	syncs    int64
+}
+
+// reading is what Stripe said at one moment.
+type reading struct {
+	subscription stripe.Subscription
+	entitlements []entitlement
+	unfit        []*Unfit
+	// plans are ours by Stripe's price.
+	plans map[string]plan.Plan
+}
+
+// Sync reads a subscription and its paid invoices from Stripe and applies them. An
+// *Unfit says that some of it could not be; the rest has been applied.
+func (k *Keeper) Sync(ctx context.Context, id string) error {
+	return k.sync(ctx, id, func(context.Context, pgx.Tx, reading) error { return nil })
+}
+
+// sync calls more in the transaction that applies what was read. Nothing is locked
+// while Stripe is asked. Instead, what was read counts only if nothing else has
+// been applied to the account since before it was asked for: so what is older never
+// overwrites what is newer.
+func (k *Keeper) sync(ctx context.Context, id string, more func(context.Context, pgx.Tx, reading) error) error {
+	owner, err := k.owner(ctx, id)
+	if err != nil {
+		return err
+	}
+	for range maxReads {
+		read, err := k.read(ctx, id)
+		if err != nil {
+			return err
+		}
+		if read.subscription.CustomerID != owner.customer {
+			return &Unfit{Reason: UnknownCustomer, Object: id}
+		}
+		stale := false
+		err = pgx.BeginFunc(ctx, k.pool, func(tx pgx.Tx) error {
+			locked, err := k.q.LockAccount(ctx, tx, owner.userID)
+			if err != nil {
+				return err
+			}
+			if stale = locked.Syncs != owner.syncs; stale {
+				owner.syncs = locked.Syncs
+				return nil
+			}
+			if err := k.apply(ctx, tx, owner.userID, locked.Version, read); err != nil {
+				return err
+			}
+			return more(ctx, tx, read)
+		})
+		switch {
+		case err != nil:
+			return pg.Fault(err, nil)
+		case stale:
+			continue
+		}
+		return read.problem()
+	}
+	return errBusy
+}
+
+func (r reading) problem() error {
+	if len(r.unfit) == 0 {
+		return nil
+	}
+	return r.unfit[0]
+}
+
+// owner finds the account in our own tables. Stripe is asked only for whose a new
+// subscription is.
+func (k *Keeper) owner(ctx context.Context, id string) (account, error) {
+	known, err := k.q.AccountOfSubscription(ctx, k.pool, id)
+	if err == nil {
+		return account{known.UserID, known.CustomerID, known.Syncs}, nil
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return account{}, pg.Fault(err, nil)
+	}
+	s, err := k.stripe.Subscription(ctx, id)
+	if err != nil {
+		return account{}, gone(err, id)
+	}
+	bound, err := k.q.AccountOfCustomer(ctx, k.pool, s.CustomerID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return account{}, &Unfit{Reason: UnknownCustomer, Object: id}
+	}
+	return account{bound.UserID, bound.CustomerID, bound.Syncs}, pg.Fault(err, nil)
+}
+
+func (k *Keeper) read(ctx context.Context, id string) (reading, error) {
+	s, err := k.stripe.Subscription(ctx, id)
+	if err != nil {
+		return reading{}, gone(err, id)
+	}
+	invoices, err := k.stripe.PaidInvoices(ctx, id)
+	if err != nil {
+		return reading{}, gone(err, id)
+	}
+	plans, err := k.prices(ctx)
+	if err != nil {
+		return reading{}, err
+	}
+	read := reading{subscription: s, plans: plans}
+	read.entitlements, read.unfit = entitlements(id, invoices, plans)
+	switch _, known := plans[s.PriceID]; {
+	case s.Live != k.cfg.Live:
+		return reading{}, &Unfit{Reason: WrongMode, Object: id}
+	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
+		read.unfit = append(read.unfit, &Unfit{Reason: OddSubscription, Object: id})
+	case !known:
+		read.unfit = append(read.unfit, &Unfit{Reason: UnknownPrice, Object: id})
+	}
+	return read, nil
+}
+
+func (k *Keeper) prices(ctx context.Context) (map[string]plan.Plan, error) {
+	list, err := k.plans.List(ctx)
+	byPrice := map[string]plan.Plan{}
+	for _, p := range list {
+		if p.Offer.PriceID != "" {
+			byPrice[p.Offer.PriceID] = p
+		}
+	}
+	return byPrice, err
+}
+
+// apply writes what was read, with the event of what a person sees change.
+func (k *Keeper) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, version int64, read reading) error {
+	before, err := k.shown(ctx, tx, userID)
+	if err != nil {
+		return err
+	}
+	if err := k.write(ctx, tx, userID, read); err != nil {
+		return err
+	}
+	after, err := k.shown(ctx, tx, userID)
+	if err != nil {
+		return err
+	}
+	if before != after {
+		version++
+		if err := bus.Append(ctx, tx, k.changed(userID, version, after)); err != nil {
+			return err
+		}
+		k.log.InfoContext(ctx, "subscription changed", "user", userID, "subscription", read.subscription.ID, "status", after.status, "plan", after.plan)
+	}
+	if err := k.q.CountSync(ctx, tx, db.CountSyncParams{UserID: userID, Version: version}); err != nil {
+		return err
+	}
+	return k.grant(ctx, tx, userID, read.entitlements)
+}
+
+// write keeps a subscription. One whose price is not ours is not guessed at: only
+// the end of one that we know is written.
+func (k *Keeper) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
+	s := read.subscription
+	row := db.PutSubscriptionParams{
+		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: k.clock.Now(),
+	}
+	sold, known := read.plans[s.PriceID]
+	row.PlanID = sold.ID
+	if !known || s.Items != 1 {
+		old, err := k.q.GetSubscription(ctx, tx, s.ID)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && row.Status != Free {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		row.PlanID, row.PriceID = old.PlanID, old.PriceID
+	}
+	return k.q.PutSubscription(ctx, tx, row)
+}
+
+// grant gives what has not been given yet, the oldest period first.
+func (k *Keeper) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []entitlement) error {
+	facts := make([]string, len(list))
+	for i, e := range list {
+		facts[i] = e.grant.Fact
+	}
+	known, err := k.q.KnownFacts(ctx, tx, facts)
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for _, fact := range known {
+		have[fact] = true
+	}
+	for _, e := range list {
+		if have[e.grant.Fact] {
+			continue
+		}
+		e.grant.UserID = userID
+		if _, err := k.ledger.Grant(ctx, tx, e.grant); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gone turns Stripe's word that it knows no such thing into a reason.
+func gone(err error, id string) error {
+	if errors.Is(err, stripe.ErrGone) {
+		return &Unfit{Reason: NotAtStripe, Object: id}
+	}
+	return fmt.Errorf("subscription: %s: %w", id, err)
+}

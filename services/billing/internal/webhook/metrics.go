@@ -1,0 +1,37 @@
+package webhook
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type metrics struct {
+	deliveries, attempts, parked *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_stripe_events_received_total",
+			Help: "Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, wrong_mode, refused, malformed, too_large.",
+		}, []string{"outcome"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_stripe_events_applied_total", Help: "Attempts to apply an event, by outcome: applied, failed, parked.",
+		}, []string{"outcome"}),
+		parked: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_stripe_events_parked_total", Help: "Events that cannot be applied, by reason. Somebody has to look.",
+		}, []string{"reason"}),
+	}
+	for _, outcome := range []string{pending, "duplicate", ignored, wrongMode, "refused", "malformed", "too_large"} {
+		m.deliveries.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{applied, "failed", parked} {
+		m.attempts.WithLabelValues(outcome)
+	}
+	return m, errors.Join(reg.Register(m.deliveries), reg.Register(m.attempts), reg.Register(m.parked))
+}
+
+func (m *metrics) received(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
+
+func (m *metrics) applied(outcome string) { m.attempts.WithLabelValues(outcome).Inc() }

@@ -1,0 +1,70 @@
+package webhook
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+)
+
+// Stripe is what is asked of it besides what the keeper asks.
+type Stripe interface {
+	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
+	Invoice(ctx context.Context, id string) (stripe.Invoice, error)
+}
+
+// effect applies what an event is about.
+type effect func(w *worker, ctx context.Context, object string) error
+
+// effects are the types of events that have one.
+var effects = map[string]effect{
+	"checkout.session.completed":               (*worker).checkout,
+	"checkout.session.async_payment_succeeded": (*worker).checkout,
+	"customer.subscription.created":            (*worker).subscription,
+	"customer.subscription.updated":            (*worker).subscription,
+	"customer.subscription.deleted":            (*worker).subscription,
+	"customer.subscription.paused":             (*worker).subscription,
+	"customer.subscription.resumed":            (*worker).subscription,
+	"invoice.paid":                             (*worker).invoice,
+	"invoice.payment_succeeded":                (*worker).invoice,
+	"invoice.payment_failed":                   (*worker).invoice,
+	"charge.refunded":                          (*worker).refund,
+	"charge.dispute.closed":                    (*worker).dispute,
+}
+
+// Types are the types of events that have an effect: what to choose in Stripe's
+// dashboard.
+func Types() []string { return slices.Sorted(maps.Keys(effects)) }
+
+// MoneyBack are the types that no list of subscriptions and invoices shows.
+func MoneyBack() []string { return []string{"charge.dispute.closed", "charge.refunded"} }
+
+func (w *worker) checkout(ctx context.Context, id string) error {
+	checkout, err := w.stripe.Checkout(ctx, id)
+	if err != nil {
+		return err
+	}
+	if checkout.SubscriptionID == "" {
+		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
+	}
+	return w.keeper.Sync(ctx, checkout.SubscriptionID)
+}
+
+func (w *worker) subscription(ctx context.Context, id string) error { return w.keeper.Sync(ctx, id) }
+
+func (w *worker) invoice(ctx context.Context, id string) error {
+	invoice, err := w.stripe.Invoice(ctx, id)
+	if err != nil {
+		return err
+	}
+	if invoice.SubscriptionID == "" {
+		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
+	}
+	return w.keeper.Sync(ctx, invoice.SubscriptionID)
+}
+
+func (w *worker) refund(ctx context.Context, id string) error { return w.keeper.Refunded(ctx, id) }
+
+func (w *worker) dispute(ctx context.Context, id string) error { return w.keeper.Disputed(ctx, id) }

@@ -1,0 +1,80 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/clock"
+)
+
+// Keeper applies; *subscription.Keeper does it.
+type Keeper interface {
+	Sync(ctx context.Context, subscription string) error
+	Refunded(ctx context.Context, charge string) error
+	Disputed(ctx context.Context, dispute string) error
+}
+
+// worker applies one event at a time.
+type worker struct {
+	river.WorkerDefaults[eventArgs]
+	pool    *pgxpool.Pool
+	q       db.Queries
+	stripe  Stripe
+	keeper  Keeper
+	metrics *metrics
+	clock   clock.Clock
+	log     *slog.Logger
+}
+
+// Work applies an event and writes down what became of it. Applying is repeatable,
+// so a process may be killed in between.
+func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
+	id := job.Args.ID
+	ev, err := w.q.AttemptEvent(ctx, w.pool, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // done by an earlier attempt
+	}
+	if err != nil {
+		return err
+	}
+	apply, ok := effects[ev.Type]
+	if !ok {
+		return w.end(ctx, id, ignored, "")
+	}
+	err = apply(w, ctx, ev.Object)
+	if errors.Is(err, stripe.ErrGone) {
+		err = &subscription.Unfit{Reason: subscription.NotAtStripe, Object: ev.Object}
+	}
+	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
+		return w.park(ctx, id, ev.Type, unfit.Reason, err)
+	}
+	if err != nil && job.Attempt >= job.MaxAttempts {
+		return w.park(ctx, id, ev.Type, subscription.AttemptsExceeded, err)
+	}
+	if err != nil {
+		w.metrics.applied("failed")
+		w.log.WarnContext(ctx, "an event waits for another attempt", "event", id, "type", ev.Type, "attempt", job.Attempt, "error", err)
+		return err
+	}
+	w.metrics.applied(applied)
+	return w.end(ctx, id, applied, "")
+}
+
+func (w *worker) park(ctx context.Context, id, kind, reason string, why error) error {
+	w.metrics.applied(parked)
+	w.metrics.parked.WithLabelValues(reason).Inc()
+	w.log.ErrorContext(ctx, "an event was parked: somebody has to look", "event", id, "type", kind, "reason", reason, "error", why)
+	return w.end(ctx, id, parked, reason)
+}
+
+func (w *worker) end(ctx context.Context, id, state, reason string) error {
+	return w.q.EndEvent(ctx, w.pool, db.EndEventParams{ID: id, State: state, Reason: reason, Now: w.clock.Now()})
+}
