@@ -1,0 +1,299 @@
+// Package billingtest runs the billing service against the stand-in for Stripe:
+// real calls, real webhooks, a clock that moves.
+package billingtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/grpc"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+
+	"fledge.dev/deploy/local/standins/stripe"
+	"fledge.dev/services/billing"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+const internalToken = "0123456789abcdef0123456789abcdef"
+
+// rig is a stand-in, a database, an identity service, and one or more instances
+// of billing that take the stand-in's webhooks in turn.
+type rig struct {
+	*testing.T
+	stripe  *stripe.Server
+	issuer  *authntest.Issuer
+	pool    *pgxpool.Pool
+	environ []string
+	// serving is what the webhooks go to.
+	serving []*instance
+	turn    atomic.Uint64
+	// closeStripe ends the stand-in, once.
+	closeStripe func()
+}
+
+// instance is a running service.
+type instance struct {
+	billingv1.BillingServiceClient
+	conn *grpc.ClientConn
+	stop func()
+	down atomic.Bool
+}
+
+func start(t *testing.T, instances int, settings ...string) *rig {
+	t.Helper()
+	databaseURL := pgtest.New(t, "billing_stripe", func(context.Context, string) error { return nil })
+	pool, err := pgxpool.New(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil)}
+	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
+	t.Cleanup(hooks.Close)
+	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
+		Addr: "127.0.0.1:0", WebhookURL: hooks.URL + "/webhook", Retry: []time.Duration{20 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.closeStripe = sync.OnceFunc(func() { _ = r.stripe.Close(context.Background()) })
+	t.Cleanup(r.closeStripe)
+	values := map[string]string{
+		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": bustest.Start(t).URL(),
+		"IDENTITY_ADDR": serveIdentity(t, r.issuer), "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
+		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
+		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
+		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,
+		"STRIPE_TEST_BUSINESS_PRODUCT_ID": stripe.BusinessProduct, "STRIPE_TEST_BUSINESS_PRICE_ID": stripe.BusinessPrice,
+	}
+	for key, value := range values {
+		r.environ = append(r.environ, key+"="+value)
+	}
+	r.environ = append(r.environ, settings...)
+	for range instances {
+		r.serving = append(r.serving, r.serve())
+	}
+	return r
+}
+
+// webhook is the route of the gateway: it passes bytes on.
+func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	to := r.serving[r.turn.Add(1)%uint64(len(r.serving))]
+	if err != nil || to.down.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	_, err = to.ReceiveStripeEvent(context.Background(), &billingv1.ReceiveStripeEventRequest{Payload: body, Signature: req.Header.Get("Stripe-Signature")})
+	if err != nil {
+		w.WriteHeader(fault.FromGRPC(err).Kind.HTTPStatus())
+	}
+}
+
+func (r *rig) serve() *instance {
+	r.Helper()
+	cfg, err := config.Load[billing.Config](r.environ)
+	if err != nil {
+		r.Fatal(err)
+	}
+	logs, sink := io.Pipe()
+	rt := service.NewRuntime("billing", "dev", obs.NewLogger(sink, "billing", slog.LevelInfo))
+	units, err := billing.New(r.Context(), cfg, rt)
+	if err != nil {
+		r.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	i := &instance{}
+	var stopped atomic.Bool
+	i.stop = func() {
+		if stopped.Swap(true) {
+			return
+		}
+		i.down.Store(true)
+		cancel()
+		if err := <-done; err != nil {
+			r.Errorf("the service stopped with %v", err)
+		}
+		_ = sink.Close()
+	}
+	r.Cleanup(i.stop)
+	i.conn, err = rpc.Dial(r.awaitAddr(logs), rpc.ClientConfig{InternalToken: internalToken})
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { _ = i.conn.Close() })
+	i.BillingServiceClient = billingv1.NewBillingServiceClient(i.conn)
+	return i
+}
+
+// awaitAddr reads where the service listens, and then reads on, for its pipe.
+func (r *rig) awaitAddr(logs io.Reader) string {
+	r.Helper()
+	found := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(logs)
+		for lines.Scan() {
+			var line struct{ Msg, Addr string }
+			_ = json.Unmarshal(lines.Bytes(), &line)
+			if line.Msg == "grpc listening" {
+				found <- line.Addr
+			}
+		}
+	}()
+	select {
+	case addr := <-found:
+		return addr
+	case <-time.After(30 * time.Second):
+		r.Fatal("the service does not listen after 30 s")
+		return ""
+	}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func serveIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
+	t.Helper()
+	rt := service.NewRuntime("identity", "dev", obs.NewLogger(io.Discard, "identity", slog.LevelError))
+	policy := authn.Policy{}
+	for _, method := range identityv1.IdentityService_ServiceDesc.Methods {
+		policy["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+method.MethodName] = authn.Internal
+	}
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute},
+		rt, issuer.Verifier(), issuer, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
+	stop, err := server.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	return server.Addr()
+}
+
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	issuer *authntest.Issuer
+}
+
+func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	jwks, err := i.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
+	return &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}, err
+}
+
+// person is an account, and calls as it.
+type person struct {
+	*rig
+	id  uuid.UUID
+	ctx context.Context
+}
+
+func (r *rig) person() *person {
+	name, token := r.issuer.User(fmt.Sprintf("user-%s@fledge.test", uuid.NewString()[:8]))
+	return &person{r, uuid.MustParse(name), authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
+}
+
+const profile = authntest.Origin + "/profile"
+
+func (p *person) order(product, price string) (*billingv1.CreateCheckoutSessionResponse, error) {
+	return p.serving[0].CreateCheckoutSession(p.ctx, &billingv1.CreateCheckoutSessionRequest{
+		ProductId: product, PriceId: price, SuccessUrl: profile + "?success=true&session_id={CHECKOUT_SESSION_ID}", CancelUrl: profile + "?canceled=true",
+	})
+}
+
+// subscribe buys a plan and waits until its credits are there.
+func (p *person) subscribe() (subscription string) {
+	p.Helper()
+	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := p.stripe.PayCheckout(p.Context(), page.GetSessionId(), stripe.CardWorks); err != nil {
+		p.Fatal(err)
+	}
+	p.is("active", "pro", 5000)
+	return p.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)
+}
+
+// is waits until the person has this subscription and balance.
+func (p *person) is(status, plan string, balance int64) {
+	p.Helper()
+	var last string
+	deadline := time.Now().Add(30 * time.Second)
+	for want := fmt.Sprint(status, " ", plan, " ", balance); last != want; time.Sleep(20 * time.Millisecond) {
+		s, err := p.serving[0].GetSubscription(p.ctx, &billingv1.GetSubscriptionRequest{})
+		if err != nil {
+			p.Fatal(err)
+		}
+		c, err := p.serving[0].GetCredits(p.ctx, &billingv1.GetCreditsRequest{})
+		if err != nil {
+			p.Fatal(err)
+		}
+		last = fmt.Sprint(s.GetSubscription().GetStatus(), " ", s.GetSubscription().GetPlan().GetId(), " ", c.GetCredits().GetBalance())
+		if last != want && time.Now().After(deadline) {
+			p.Fatalf("is %q, want %q", last, want)
+		}
+	}
+}
+
+func (r *rig) text(query string, args ...any) (s string) {
+	r.Helper()
+	if err := r.pool.QueryRow(r.Context(), query, args...).Scan(&s); err != nil {
+		r.Fatalf("%s: %v", query, err)
+	}
+	return s
+}
+
+func (r *rig) count(query string, args ...any) (n int) {
+	r.Helper()
+	if err := r.pool.QueryRow(r.Context(), query, args...).Scan(&n); err != nil {
+		r.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// settled waits until all that was delivered is applied or parked.
+func (r *rig) settled() {
+	r.Helper()
+	eventually(r.T, "all events are delivered and none is pending", func() bool {
+		d := r.stripe.Deliveries()
+		return d.Pending == 0 && r.count(`SELECT count(*) FROM stripe_events WHERE state = 'pending'`) == 0
+	})
+}
