@@ -48,6 +48,7 @@ type rig struct {
 	environ []string
 	// serving is what the webhooks go to.
 	serving []*instance
+	mu      sync.Mutex // of replacing one
 	turn    atomic.Uint64
 	// closeStripe ends the stand-in, once.
 	closeStripe func()
@@ -101,7 +102,9 @@ func start(t *testing.T, instances int, settings ...string) *rig {
 // webhook is the route of the gateway: it passes bytes on.
 func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
+	r.mu.Lock()
 	to := r.serving[r.turn.Add(1)%uint64(len(r.serving))]
+	r.mu.Unlock()
 	if err != nil || to.down.Load() {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
@@ -296,4 +299,11 @@ func (r *rig) settled() {
 		d := r.stripe.Deliveries()
 		return d.Pending == 0 && r.count(`SELECT count(*) FROM stripe_events WHERE state = 'pending'`) == 0
 	})
+}
+
+// replace has the webhooks of an instance go to another.
+func (r *rig) replace(i int, by *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.serving[i] = by
 }
