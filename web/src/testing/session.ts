@@ -26,7 +26,8 @@ export function aSession(overrides: Partial<Session> = {}): Session {
 export const aloneTab: TabLink = {
   join: () => () => {},
   tell: () => {},
-  exclusively: (task) => task(false),
+  latest: async () => 0,
+  exclusively: (task) => task(),
 }
 
 /** A manager whose server answers with `session` (null: signed out). */

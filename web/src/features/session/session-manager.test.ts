@@ -28,7 +28,7 @@ function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab)
 function browser(delay = 0): () => TabLink {
   const ears = new Set<(held: HeldSession | null) => void>()
   let floor: Promise<unknown> = Promise.resolve()
-  let running = 0
+  let told = 0
   return () => {
     let own: ((held: HeldSession | null) => void) | null = null
     return {
@@ -38,13 +38,14 @@ function browser(delay = 0): () => TabLink {
         return () => ears.delete(receive)
       },
       tell(held) {
+        told = Math.max(told, held?.deadline ?? 0)
         const news = () => ears.forEach((ear) => ear !== own && ear(structuredClone(held)))
         if (delay > 0) setTimeout(news, delay)
         else news()
       },
+      latest: async () => told,
       exclusively(task) {
-        const waited = running++ > 0
-        const turn = floor.then(() => task(waited)).finally(() => running--)
+        const turn = floor.then(task)
         floor = turn.catch(() => {})
         return turn
       },

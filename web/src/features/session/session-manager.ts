@@ -10,7 +10,7 @@ export const RENEW_AT_TICKS = 3
 /** The first pause after a failed read; each further one doubles. */
 export const BACKOFF_MS = 200
 /** How long news of a renewal may be on their way from one tab to another. */
-const NEWS_MS = 250
+const NEWS_MS = 2000
 /** Reads on page load give up after this many tries, so that a page never waits on a dead server. */
 const INITIAL_TRIES = 4
 
@@ -100,9 +100,8 @@ export class SessionManager {
    * `spent` is the token that the caller found refused.
    */
   async renew(spent = this.session?.access_token): Promise<Session | null> {
-    return this.tabs.exclusively(async (waited) => {
-      // The floor may be passed on faster than what was done on it becomes known.
-      if (waited && this.session?.access_token === spent) await this.#news()
+    return this.tabs.exclusively(async () => {
+      if (this.session?.access_token === spent && (await this.#isBehind())) await this.#news()
       const current = this.session
       if (current && current.access_token !== spent) return current
       return this.read()
@@ -117,6 +116,11 @@ export class SessionManager {
     await this.source.end(this.session?.access_token ?? null, scope)
     this.#outdateReading()
     this.#adopt(null, 'server')
+  }
+
+  /** Whether another tab has told of a newer session, which has not arrived here yet. */
+  async #isBehind(): Promise<boolean> {
+    return (await this.tabs.latest()) > (this.#held?.deadline ?? 0)
   }
 
   /** Waits for another tab to tell of its session, but not for long. */

@@ -5,11 +5,24 @@ export interface TabLink {
   /** Calls `receive` for every session (null: signed out) that another tab tells. */
   join(receive: (held: HeldSession | null) => void): () => void
   tell(held: HeldSession | null): void
-  /** Runs `task` while no other tab runs one; `waited` tells it that another one did just before. */
-  exclusively<T>(task: (waited: boolean) => Promise<T>): Promise<T>
+  /**
+   * The latest deadline among the sessions that were told a moment ago, 0 without any. What is told
+   * takes a while to arrive; this is known at once to whoever runs `exclusively` next.
+   */
+  latest(): Promise<number>
+  /** Runs `task` while no other tab runs one. */
+  exclusively<T>(task: () => Promise<T>): Promise<T>
 }
 
 const NAME = 'fledge-session'
+/** Begins the name of a lock that says which session was told; nobody ever waits for one. */
+const TOLD = `${NAME}-told-`
+/** How long such a lock is kept: longer than a message between two tabs takes. */
+const TOLD_MS = 10_000
+
+function lockManager(): LockManager | undefined {
+  return typeof navigator === 'undefined' ? undefined : navigator.locks
+}
 
 /** The link over BroadcastChannel and Web Locks; a browser without them has tabs on their own. */
 export function browserTabLink(): TabLink {
@@ -27,14 +40,20 @@ export function browserTabLink(): TabLink {
     },
     tell(held) {
       channel?.postMessage(held)
+      if (!held) return
+      const kept = () => new Promise((resolve) => setTimeout(resolve, TOLD_MS))
+      void lockManager()
+        ?.request(TOLD + held.deadline, { mode: 'shared' }, kept)
+        .catch(() => {})
     },
-    async exclusively(task) {
-      if (typeof navigator === 'undefined' || !navigator.locks) return task(false)
-      const { locks } = navigator
-      const free = await locks.request(NAME, { ifAvailable: true }, async (lock) =>
-        lock ? { result: await task(false) } : null,
-      )
-      return free ? free.result : locks.request(NAME, () => task(true))
+    async latest() {
+      const { held = [] } = (await lockManager()?.query()) ?? {}
+      const told = held.map(({ name = '' }) => (name.startsWith(TOLD) ? name : ''))
+      return Math.max(0, ...told.map((name) => Number(name.slice(TOLD.length))))
+    },
+    exclusively(task) {
+      const locks = lockManager()
+      return locks ? locks.request(NAME, task) : task()
     },
   }
 }
