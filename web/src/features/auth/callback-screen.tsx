@@ -9,6 +9,7 @@ import { paths } from '@/config/paths'
 import { loadSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { AppTold } from './app-told'
 import {
   type CallbackOutcome,
   readCallbackRequest,
@@ -46,19 +47,8 @@ export function CallbackScreen() {
   if (outcome?.kind === 'refused') return <Refused refusal={outcome.refusal} />
   if (outcome?.kind === 'hand-off') return <HandOff app={outcome.app} />
   if (outcome?.kind !== 'app') return <WaitingScreen text="Signing you in..." />
-  const open = () => leaveTo(outcome.url)
-  return outcome.signedIn ? <OpenApp open={open} /> : <Failed open={open} />
-}
-
-function Failed({ open }: { open: () => void }) {
-  return (
-    <NoticeScreen
-      title="Sign-in didn't work"
-      text="Go back to the app on your Mac, which says what went wrong and lets you try again."
-    >
-      <Button onClick={open}>Back to the app on your Mac</Button>
-    </NoticeScreen>
-  )
+  if (!outcome.signedIn) return <AppTold url={outcome.url} />
+  return <OpenApp open={() => leaveTo(outcome.url)} />
 }
 
 const refusals: Record<Refusal, string> = {

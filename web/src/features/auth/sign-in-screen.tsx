@@ -7,6 +7,7 @@ import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
 import type { SignInFlow } from '@/lib/api/types'
+import { AppTold } from './app-told'
 import { leaveTo } from './leave'
 import { ProviderButtons } from './provider-buttons'
 import { refusedApp, type SignInNotice, signInNotice, unreadableNotice } from './sign-in-notice'
@@ -20,6 +21,7 @@ function readFlow(search: string): Promise<SignInFlow> {
 /** /signin: a sign-in that needs a decision, such as linking a second provider to an account. */
 export function SignInScreen() {
   const [notice, setNotice] = useState<SignInNotice | null>(null)
+  const [told, setTold] = useState<string | null>(null)
 
   useEffect(() => {
     let left = false
@@ -27,8 +29,9 @@ export function SignInScreen() {
       (flow) => {
         if (left) return
         const app = refusedApp(flow)
+        setNotice(signInNotice(flow))
+        setTold(app)
         if (app) leaveTo(app)
-        else setNotice(signInNotice(flow))
       },
       (problem: unknown) => {
         if (!left) setNotice(unreadableNotice(problem))
@@ -39,6 +42,7 @@ export function SignInScreen() {
     }
   }, [])
 
+  if (told) return <AppTold url={told} />
   if (!notice) return <WaitingScreen text="One moment..." />
   return (
     <NoticeScreen title={notice.title} text={notice.text}>

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button } from '@chakra-ui/react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
@@ -10,9 +10,12 @@ import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
+import { AppTold } from './app-told'
 import { leaveTo } from './leave'
 import { rememberApp } from './pending-app'
+import { ProviderButtons } from './provider-buttons'
 
 const FAILED = 'Authentication failed'
 
@@ -27,49 +30,71 @@ function isProvider(value: string | undefined): value is Provider {
   return value === 'google' || value === 'apple'
 }
 
-/** Where the browser goes next, or why it stays. */
-async function begin(query: URLSearchParams): Promise<{ url: string } | { refusal: Refusal }> {
+/** How the start ends: at the provider, at the app with what went wrong, or here with the reason. */
+type Next =
+  | { kind: 'provider'; url: string; app: AppRequest }
+  | { kind: 'app'; url: string }
+  | { kind: 'refused'; refusal: Refusal }
+
+async function begin(query: URLSearchParams): Promise<Next> {
   if (!query.get('provider') || !query.get('callback')) {
     console.error('Sign-in needs the parameters provider and callback')
-    return { refusal: 'incomplete' }
+    return { kind: 'refused', refusal: 'incomplete' }
   }
   const app = readAppRequest(query)
   if (!app || app === 'invalid') {
     console.error('Sign-in was refused: the callback is not a link of the app')
-    return { refusal: 'invalid' }
+    return { kind: 'refused', refusal: 'invalid' }
   }
-  return { url: await nextStop(query.getAll('provider'), app) }
+  return start(query.getAll('provider'), app)
 }
 
-/** The address of the provider's page, or of the app with what went wrong. */
-async function nextStop([provider, ...others]: string[], app: AppRequest): Promise<string> {
-  if (!isProvider(provider) || others.length > 0) return withError(app, { error: FAILED })
+async function start([provider, ...others]: string[], app: AppRequest): Promise<Next> {
+  const fail = (error: string): Next => ({ kind: 'app', url: withError(app, { error }) })
+  if (!isProvider(provider) || others.length > 0) return fail(FAILED)
   try {
     const url = await startSignIn(provider, { return_to: returnToApp(app) })
     rememberApp(app)
-    return url
+    return { kind: 'provider', url, app }
   } catch (problem) {
-    const words = isProblem(problem) && problem.kind === 'answer' ? problem.text : undefined
-    return withError(app, { error: words ?? FAILED })
+    return fail((isProblem(problem) && problem.kind === 'answer' && problem.text) || FAILED)
   }
 }
 
 /** /auth: where the desktop app sends the browser to sign in (spec section 2). */
 export function SignInStarter() {
   const started = useRef(false)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [next, setNext] = useState<Next | null>(null)
+  const [restored, setRestored] = useState(false)
 
   useEffect(() => {
     // A second start would make the first one fail, so remounting must not cause one.
     if (started.current) return
     started.current = true
-    void begin(takeSignInAddress().searchParams).then((next) => {
-      if ('url' in next) leaveTo(next.url)
-      else setRefusal(next.refusal)
+    void begin(takeSignInAddress().searchParams).then((decided) => {
+      setNext(decided)
+      if (decided.kind !== 'refused') leaveTo(decided.url)
     })
   }, [])
 
-  if (!refusal) return <WaitingScreen text="Redirecting to authentication..." />
+  // Whoever comes back from the provider did not want to go on by themselves.
+  usePageRestored(useCallback(() => setRestored(true), []))
+
+  if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
+  if (next?.kind === 'app') return <AppTold url={next.url} />
+  if (next && restored) return <Again app={next.app} />
+  return <WaitingScreen text="Redirecting to authentication..." />
+}
+
+function Again({ app }: { app: AppRequest }) {
+  return (
+    <NoticeScreen title="Sign in" text="Choose how you want to sign in." announce>
+      <ProviderButtons start={{ return_to: returnToApp(app) }} />
+    </NoticeScreen>
+  )
+}
+
+function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="Sign-in can't start here" text={refusals[refusal]}>
       <Button asChild variant="outline">

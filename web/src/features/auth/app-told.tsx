@@ -1,0 +1,16 @@
+import { Button } from '@chakra-ui/react'
+import { NoticeScreen } from '@/components/app/notice-screen'
+import { leaveTo } from './leave'
+
+/** The sign-in failed, and the app has been told at `url`: browsers may ask before they open it. */
+export function AppTold({ url }: { url: string }) {
+  return (
+    <NoticeScreen
+      title="Sign-in didn't work"
+      text="Go back to the app on your Mac, which says what went wrong and lets you try again."
+      announce
+    >
+      <Button onClick={() => leaveTo(url)}>Back to the app on your Mac</Button>
+    </NoticeScreen>
+  )
+}

@@ -1,0 +1,249 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { router, visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, offline, onPost } from '@/testing/server'
+import { aSession, managerOf } from '@/testing/session'
+import { CallbackScreen } from './callback-screen'
+import { leaveTo } from './leave'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+const settings = vi.hoisted(() => ({ handOff: { tokens: true } }))
+vi.mock('@/config/settings', () => ({ loadSettings: async () => settings }))
+
+const APP = 'fledge://auth/callback'
+const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
+
+const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
+
+beforeEach(() => {
+  vi.mocked(leaveTo).mockClear()
+  router.replace.mockClear()
+  settings.handOff.tokens = true
+})
+
+describe('/auth/callback', () => {
+  /** Opens the page with somebody signed in, and lets the second pass that it waits. */
+  async function arrive(address: string, manager = managerOf(aSession())) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    visit(address)
+    const rendered = renderApp(<CallbackScreen />, { manager })
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    vi.useRealTimers()
+    return rendered
+  }
+  afterEach(() => void vi.useRealTimers())
+
+  const success = () => screen.findByRole('heading', { name: 'Authentication Successful!' })
+  const openButton = () => screen.getByRole('button', { name: 'Open Fledge on your Mac' })
+
+  describe('with a challenge', () => {
+    let asked: { body: unknown; bearer: string | null }[]
+    beforeEach(() => {
+      asked = []
+      onPost('/api/auth/hand-off', ({ body, bearer }) => {
+        asked.push({ body, bearer })
+        return { code: `code-${asked.length}`, expires_in: 60 }
+      })
+    })
+
+    it.each([APP, LOOPBACK])('opens %s with a fresh code, each time', async (callback) => {
+      const { container } = await arrive(`/auth/callback?callback=${callback}&state=s%26t&${PKCE}`)
+      expect(await success()).toHaveFocus()
+      expect(screen.getByText('You can now return to the app on your Mac')).toBeVisible()
+      expect(left()).toEqual([`${callback}?code=code-1&state=s%26t`])
+      const body = { callback, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+      expect(asked).toEqual([{ body, bearer: 'token-1' }])
+
+      await userEvent.click(openButton())
+      await waitFor(() => expect(left()[1]).toBe(`${callback}?code=code-2&state=s%26t`))
+      expect(asked).toHaveLength(2)
+      expect(await violations(container)).toEqual([])
+    })
+
+    it('rests while a code is on its way', async () => {
+      await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      await success()
+      let answer: (value: { code: string; expires_in: number }) => void = () => {}
+      onPost('/api/auth/hand-off', () => new Promise((resolve) => (answer = resolve)))
+      await userEvent.click(openButton())
+      expect(await screen.findByRole('button', { name: 'Opening Fledge...' })).toBeDisabled()
+      await waitFor(() => {
+        answer({ code: 'late', expires_in: 60 })
+        expect(left()[1]).toBe(`${APP}?code=late`)
+      })
+      expect(openButton()).toBeEnabled()
+    })
+
+    it('says why it cannot be opened again, and tries again', async () => {
+      await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      await success()
+      onPost('/api/auth/hand-off', offline)
+      await userEvent.click(openButton())
+      expect(await screen.findByText('Network error. Please try again.')).toBeVisible()
+      onPost('/api/auth/hand-off', () => ({ code: 'again', expires_in: 60 }))
+      await userEvent.click(openButton())
+      await waitFor(() => expect(left()[1]).toBe(`${APP}?code=again`))
+      expect(screen.queryByText(/Network error/)).not.toBeInTheDocument()
+    })
+
+    it('lets the person try again when it fails at first', async () => {
+      onPost('/api/auth/hand-off', () => failure(503, 'Please try again in a moment.'))
+      const { container } = await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
+      const title = "Fledge on your Mac isn't signed in yet"
+      expect(await screen.findByRole('heading', { name: title })).toHaveFocus()
+      expect(screen.getByText('Please try again in a moment.')).toBeVisible()
+      expect(left()).toEqual([])
+      expect(await violations(container)).toEqual([])
+      onPost('/api/auth/hand-off', () => ({ code: 'c', expires_in: 60 }))
+      await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+      expect(await success()).toBeVisible()
+      expect(left()).toEqual([`${APP}?code=c`])
+    })
+
+    it('renews a bearer that was refused, once', async () => {
+      const bearers: unknown[] = []
+      onPost('/api/auth/hand-off', ({ bearer }) => {
+        bearers.push(bearer)
+        if (bearer === 'token-1') return failure(401, 'Please sign in.')
+        return { code: 'c', expires_in: 60 }
+      })
+      const read = vi.fn(async () => aSession({ access_token: `token-${read.mock.calls.length}` }))
+      await arrive(`/auth/callback?callback=${APP}&${PKCE}`, managerOf(null, { read }))
+      await success()
+      expect(bearers).toEqual(['token-1', 'token-2'])
+    })
+
+    it('says that the session has ended', async () => {
+      onPost('/api/auth/hand-off', () => failure(401, 'Please sign in.'))
+      const answers = [aSession(), null]
+      await arrive(
+        `/auth/callback?callback=${APP}&${PKCE}`,
+        managerOf(null, { read: async () => answers.shift() ?? null }),
+      )
+      expect(await screen.findByText(/signed out by now/)).toBeVisible()
+      expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument()
+    })
+  })
+
+  describe('without a challenge', () => {
+    it('opens the app with a session of its own, the same each time', async () => {
+      let asked = 0
+      const own = aSession({ access_token: 'app-token', refresh_token: 'app-refresh' })
+      onPost('/api/auth/hand-off', ({ body }) => {
+        asked += 1
+        expect(body).toEqual({ callback: APP })
+        return { session: own }
+      })
+      await arrive(`/auth/callback?callback=${APP}&state=s`)
+      await success()
+      const [link, fragment] = left()[0]?.split('#') ?? []
+      expect(link).toBe(APP)
+      expect(Object.fromEntries(new URLSearchParams(fragment))).toEqual({
+        access_token: 'app-token',
+        refresh_token: 'app-refresh',
+        expires_in: '600',
+        expires_at: String(own.expires_at),
+        token_type: 'bearer',
+        user_id: own.user.id,
+        email: 'jane@fledge.test',
+        state: 's',
+      })
+      await userEvent.click(openButton())
+      expect(left()).toEqual([`${APP}#${fragment}`, `${APP}#${fragment}`])
+      expect(asked).toBe(1)
+    })
+
+    it('says that the installation does not allow it', async () => {
+      const refusal = { error: 'No.', code: 'token_hand_off_disabled', requestId: '0'.repeat(32) }
+      onPost('/api/auth/hand-off', () => HttpResponse.json(refusal, { status: 403 }))
+      await arrive(`/auth/callback?callback=${APP}`)
+      expect(await screen.findByText(/switched off here/)).toBeVisible()
+      expect(screen.queryByRole('button')).not.toBeInTheDocument()
+      expect(left()).toEqual([])
+    })
+  })
+
+  describe('tokens in its own hash', () => {
+    const token = `h.${btoa(JSON.stringify({ sub: 'u1', email: 'jane@fledge.test' }))}.s`
+
+    it('go to the app', async () => {
+      visit(`/auth/callback?callback=${APP}&state=s#access_token=${token}&refresh_token=r`)
+      renderApp(<CallbackScreen />)
+      expect(window.location.hash).toBe('')
+      expect(await success()).toBeVisible()
+      await userEvent.click(openButton())
+      expect(left()).toHaveLength(2)
+      const values = new URLSearchParams(left()[1]?.split('#')[1])
+      expect(Object.fromEntries(values)).toEqual({
+        access_token: token,
+        refresh_token: 'r',
+        user_id: 'u1',
+        email: 'jane@fledge.test',
+        state: 's',
+      })
+    })
+
+    it('stay here where tokens are switched off', async () => {
+      settings.handOff.tokens = false
+      visit(`/auth/callback?callback=${APP}#access_token=${token}`)
+      renderApp(<CallbackScreen />)
+      expect(await screen.findByText(/switched off here/)).toBeVisible()
+      expect(left()).toEqual([])
+    })
+
+    it.each([
+      'no-parts',
+      `a.${'A'.repeat(1_000_000)}.c`,
+      `h.${btoa('{"__proto__":{"sub":"u1"}}')}.s`,
+    ])('are refused with words when they cannot be read (%#)', async (given) => {
+      visit(`/auth/callback?callback=${APP}#access_token=${given}`)
+      renderApp(<CallbackScreen />)
+      expect(
+        await screen.findByRole('heading', { name: "This link can't be opened" }),
+      ).toBeVisible()
+      expect(left()).toEqual([])
+    })
+  })
+
+  it.each([
+    [`callback=https://evil.example#access_token=secret`, /does not lead back/],
+    [`callback=${LOOPBACK}#access_token=secret`, /does not lead back/],
+    [`code=secret&callback=https://evil.example`, /does not lead back/],
+  ])('takes secrets out of the address: %s', async (address, words) => {
+    visit(`/auth/callback?${address}`)
+    renderApp(<CallbackScreen />)
+    expect(window.location.href).not.toContain('secret')
+    expect(await screen.findByText(words)).toBeVisible()
+    expect(left()).toEqual([])
+  })
+
+  it('reads what the early script has taken', async () => {
+    window.takeSignInAddress = () =>
+      `${window.location.origin}/auth/callback?callback=${APP}#error=access_denied`
+    visit('/auth/callback')
+    renderApp(<CallbackScreen />)
+    await waitFor(() => expect(left()).toEqual([`${APP}?error=access_denied`]))
+    delete window.takeSignInAddress
+  })
+
+  it('tells the app that it failed, and leads back to it', async () => {
+    visit(`/auth/callback?callback=${LOOPBACK}&${PKCE}&state=s&error=access_denied`)
+    renderApp(<CallbackScreen />)
+    const url = `${LOOPBACK}?error=access_denied&state=s`
+    await userEvent.click(await screen.findByRole('button', { name: /Back to the app/ }))
+    expect(left()).toEqual([url, url])
+  })
+
+  it('goes home with an error and no app', async () => {
+    visit('/auth/callback?error=access_denied')
+    renderApp(<CallbackScreen />)
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
+  })
+})

@@ -1,0 +1,132 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, offline, onPost } from '@/testing/server'
+import { leaveTo } from './leave'
+import { SignInStarter } from './sign-in-starter'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+
+const APP = 'fledge://auth/callback'
+const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
+const PROVIDER = 'https://provider.example/authorize'
+
+const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
+
+beforeEach(() => void vi.mocked(leaveTo).mockClear())
+
+describe('/auth', () => {
+  const starts: { path: string; body: unknown }[] = []
+  beforeEach(() => {
+    starts.length = 0
+    onPost('/api/auth/signin/{provider}', ({ url, body }) => {
+      starts.push({ path: url.pathname, body })
+      return { url: PROVIDER }
+    })
+  })
+
+  it('starts the sign-in and returns to the callback with the link', async () => {
+    visit(`/auth?provider=apple&callback=${encodeURIComponent(APP)}`)
+    const { container } = renderApp(<SignInStarter />)
+    expect(screen.getByText('Redirecting to authentication...')).toBeVisible()
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(starts).toEqual([
+      {
+        path: '/api/auth/signin/apple',
+        body: { return_to: '/auth/callback?callback=fledge%3A%2F%2Fauth%2Fcallback' },
+      },
+    ])
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('lets whoever comes back from the provider choose again', async () => {
+    visit(`/auth?provider=google&callback=${LOOPBACK}&state=s&${PKCE}`)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    const event = new Event('pageshow') as PageTransitionEvent
+    Object.defineProperty(event, 'persisted', { value: true })
+    act(() => void window.dispatchEvent(event))
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue with Apple' }))
+    await waitFor(() => expect(left()).toHaveLength(2))
+    expect(starts[1]).toEqual({ path: '/api/auth/signin/apple', body: starts[0]?.body })
+  })
+
+  it.each(['/auth', '/auth?provider=google', `/auth?callback=${APP}`])(
+    'logs that %s is incomplete and says so',
+    async (address) => {
+      const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+      visit(address)
+      renderApp(<SignInStarter />)
+      expect(await screen.findByText(/not complete/)).toBeVisible()
+      expect(log).toHaveBeenCalledOnce()
+      expect(left()).toEqual([])
+    },
+  )
+
+  it.each([APP, LOOPBACK])('passes state and challenge on, for %s', async (callback) => {
+    visit(`/auth?provider=google&callback=${callback}&state=a%20b%26c&${PKCE}`)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    const { return_to } = starts[0]?.body as { return_to: string }
+    const query = Object.fromEntries(new URLSearchParams(return_to.split('?')[1]))
+    expect(query).toEqual({
+      callback,
+      state: 'a b&c',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    })
+  })
+
+  it.each([
+    'callback=https://evil.example/',
+    `callback=${LOOPBACK}`,
+    `callback=${LOOPBACK}&code_challenge=${CHALLENGE}`,
+    `callback=${APP}&code_challenge=short&code_challenge_method=S256`,
+    `callback=${APP}&code_challenge=${CHALLENGE}&code_challenge_method=plain`,
+    `callback=${APP}&callback=https://evil.example/`,
+    `callback=${APP}&state=${'x'.repeat(513)}`,
+  ])('stays when the app cannot have asked: %s', async (query) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    visit(`/auth?provider=google&${query}`)
+    renderApp(<SignInStarter />)
+    expect(await screen.findByText(/does not lead back to the app/)).toBeVisible()
+    expect(log).toHaveBeenCalledOnce()
+    expect(left()).toEqual([])
+    expect(starts).toEqual([])
+  })
+
+  it.each([
+    ['facebook', APP, ''],
+    ['Google', APP, ''],
+    ['google%0A', APP, ''],
+    ['../../', APP, ''],
+    ['google&provider=apple', APP, ''],
+    ['facebook', LOOPBACK, `&${PKCE}`],
+  ])(
+    'sends the unknown provider %s back to %s%s without asking',
+    async (provider, link, others) => {
+      visit(`/auth?provider=${provider}&callback=${link}${others}`)
+      renderApp(<SignInStarter />)
+      await waitFor(() => expect(left()).toEqual([`${link}?error=Authentication+failed`]))
+      expect(starts).toEqual([])
+    },
+  )
+
+  it("forwards the server's words, or 'Authentication failed' without an answer", async () => {
+    onPost('/api/auth/signin/{provider}', () => failure(503, 'Google is not available.'))
+    visit(`/auth?provider=google&callback=${APP}&state=s1`)
+    const first = renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([`${APP}?error=Google+is+not+available.&state=s1`]))
+    first.unmount()
+
+    onPost('/api/auth/signin/{provider}', offline)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()[1]).toBe(`${APP}?error=Authentication+failed&state=s1`))
+  })
+})
