@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { expect, test } from '@playwright/test'
 
-import { expect, test, type Page } from '@playwright/test'
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+import { overflow, violations } from './axe.ts'
 
 const pages = ['/', '/blog', '/terms', '/privacy', '/closed-beta', '/auth', '/auth/error', '/nowhere']
 
@@ -20,30 +17,11 @@ for (const path of pages) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(path)
       await page.waitForLoadState('networkidle')
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow, `horizontal overflow at ${width} px`).toBe(0)
+      expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
     }
     expect(problems).toEqual([])
     expect(await violations(page)).toEqual([])
   })
-}
-
-async function violations(page: Page): Promise<string[]> {
-  // Injected through the debugger, so the page's own policy stays as it is.
-  await page.evaluate(await readFile(axePath, 'utf8'))
-  return page.evaluate(async () => {
-    const axe = (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe
-    const result = await axe.run()
-    return result.violations.map(
-      (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' | ')}`,
-    )
-  })
-}
-
-interface AxeResult {
-  violations: { id: string; nodes: { html: string }[] }[]
 }
 
 test('every internal link of the public pages leads somewhere', async ({ page, request }) => {

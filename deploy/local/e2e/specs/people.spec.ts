@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test'
 
+import { overflow, violations } from './axe.ts'
 import { joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
@@ -34,6 +35,48 @@ test('signing out ends the session everywhere on the site', async ({ page }) => 
   await page.waitForURL((url) => url.pathname === '/')
   await expect(page.getByText('Coming Soon')).toBeVisible()
   expect((await page.request.get('/api/auth/session')).status()).toBe(401)
+})
+
+test('the profile lists the browsers, and signs another one out', async ({ browser, page }) => {
+  const email = newAddress('devices')
+  const phone = await browser.newContext({
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  })
+  const elsewhere = await phone.newPage()
+  await signIn(elsewhere, email)
+  await signIn(page, email)
+  await page.goto('/profile')
+  const devices = page.getByRole('region', { name: "Where you're signed in" })
+  await expect(devices.getByRole('listitem')).toHaveCount(2)
+  await expect(devices.getByRole('listitem').first()).toContainText('This device')
+  const other = devices.getByRole('listitem').filter({ hasText: 'Safari on iPhone' })
+  await expect(other.locator('time')).toHaveAttribute('title', /\d{4}/)
+  expect(await violations(page)).toEqual([])
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
+  }
+
+  // By keyboard: who only presses Enter changes nothing.
+  const button = other.getByRole('button', { name: 'Sign out of Safari on iPhone' })
+  await button.press('Enter')
+  const dialog = page.getByRole('alertdialog', { name: 'Sign out of Safari on iPhone?' })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(button).toBeFocused()
+  expect((await elsewhere.request.get('/api/auth/session')).status()).toBe(200)
+
+  await button.press('Enter')
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText('Signed out of Safari on iPhone')).toBeVisible()
+  await expect(devices.getByRole('listitem')).toHaveCount(1)
+  await expect(devices.getByRole('heading')).toBeFocused()
+  expect((await elsewhere.request.get('/api/auth/session')).status()).toBe(401)
+  await elsewhere.goto('/profile')
+  await elsewhere.waitForURL((url) => url.pathname === '/')
 })
 
 test('a known address gets the same answer and no second entry', async ({ browser, page }) => {

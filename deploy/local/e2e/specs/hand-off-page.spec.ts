@@ -1,0 +1,219 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { randomUUID } from 'node:crypto'
+
+import { expect, test, type Page, type Request } from '@playwright/test'
+
+import { overflow, violations } from './axe.ts'
+import { chooseAccount, nthLink, watchLinks } from './mac.ts'
+import { signIn } from './people.ts'
+import { newAddress, siteURL } from './stack.ts'
+
+const APP = 'fledge://auth/callback'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
+
+/** A token that can be read, and found wherever it turns up. */
+function marked(mark: string): string {
+  const payload = Buffer.from(JSON.stringify({ sub: mark, email: 'jane@fledge.test' }))
+  return `${mark}.${payload.toString('base64url')}.${mark}`
+}
+
+/** Everything that a request tells: its address, headers and body. */
+async function contentOf(request: Request): Promise<string> {
+  return JSON.stringify([request.url(), await request.allHeaders(), request.postData()])
+}
+
+/** Switches the analytics on, and keeps what they are sent instead of sending it. */
+async function withAnalytics(page: Page): Promise<{ path: string; event: string; text: string }[]> {
+  const events: { path: string; event: string; text: string }[] = []
+  await page.route('**/config.json', (route) =>
+    route.fulfill({ json: { analytics: { posthogKey: 'phc_test' } } }),
+  )
+  await page.route('https://eu.i.posthog.com/**', async (route) => {
+    const text = route.request().postData() ?? ''
+    const { event, properties } = JSON.parse(text) as {
+      event: string
+      properties: { path?: string }
+    }
+    events.push({ event, path: properties.path ?? '', text })
+    await route.fulfill({ json: { status: 1 } })
+  })
+  return events
+}
+
+test('tokens and codes reach the app and nobody else', async ({ page }) => {
+  const events = await withAnalytics(page)
+  const email = newAddress('canary')
+  await signIn(page, email)
+  await expect.poll(() => events.map(({ event }) => event)).toContain('$identify')
+  expect(events.find(({ event }) => event === '$identify')?.text).toContain(email)
+
+  const mark = `canary${randomUUID().replaceAll('-', '')}`
+  const token = marked(mark)
+  const told: { request: Request; content: Promise<string> }[] = []
+  page.on('request', (request) => told.push({ request, content: contentOf(request) }))
+  const links = await watchLinks(page)
+  const secrets = `access_token=${token}&refresh_token=${mark}&code=${mark}`
+  const visits = [
+    // Ends at a page of the site, which is left for another one.
+    [`/auth/callback?redirect=%2Fprofile&${secrets}#${secrets}`, '/profile'],
+    // A link that is not the app's, a page that wants nothing of it, an error that leads home.
+    [`/auth/callback?callback=https://evil.example/&${secrets}#${secrets}`, '/auth/callback'],
+    [`/auth?provider=google&${secrets}#${secrets}`, '/auth'],
+    [`/auth/error?${secrets}#${secrets}`, '/auth/error'],
+    [`/auth/callback?error=failed&${secrets}#${secrets}`, '/'],
+    // The hand-off itself.
+    [`/auth/callback?callback=${APP}&state=s&code=${mark}#access_token=${token}`, '/auth/callback'],
+  ] as const
+  for (const [address, end] of visits) {
+    await page.goto(address)
+    await page.waitForURL((url) => url.pathname === end && !url.href.includes(mark))
+    await page.waitForLoadState('networkidle')
+    const state = await page.evaluate(() =>
+      JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }]),
+    )
+    expect(state, address).not.toContain(mark)
+    if (end !== '/profile') continue
+    await page.getByRole('link', { name: 'Check your access' }).click()
+    await page.waitForURL('**/closed-beta')
+    await expect.poll(() => events.map(({ path }) => path)).toContain('/closed-beta')
+  }
+  await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
+
+  expect(await nthLink(links, 0)).toContain(`access_token=${token}`)
+  const addresses = visits.map(([address]) => new URL(address, siteURL).href.split('#')[0])
+  for (const { request, content } of told) {
+    // What the test itself asked for, and the app's link.
+    if (addresses.includes(request.url()) || request.url().startsWith(APP)) {
+      expect((await request.allHeaders()).referer).toBeUndefined()
+      continue
+    }
+    expect(await content).not.toContain(mark)
+  }
+  expect(events.filter(({ path }) => path.startsWith('/auth'))).toEqual([])
+  expect(JSON.stringify(events)).not.toContain(mark)
+})
+
+test('the address is cleared before anything else on the page exists', async ({ page }) => {
+  await page.addInitScript(() => {
+    const replaceState = history.replaceState.bind(history)
+    const first = { done: false }
+    history.replaceState = (...args) => {
+      const left = new URL(String(args[2]), location.href).href
+      if (!first.done) {
+        const scripts = document.scripts.length
+        const styles = document.styleSheets.length
+        Object.assign(globalThis, { atFirst: { scripts, styles, body: document.body, left } })
+      }
+      first.done = true
+      replaceState(...args)
+    }
+  })
+  const { search } = new URL('?' + new URLSearchParams({ callback: `${APP}/` }), siteURL)
+  await page.goto(`/auth/callback${search}&code=secret#access_token=secret`)
+  await expect(page.getByRole('heading', { name: "This link can't be opened" })).toBeVisible()
+  const atFirst = await page.evaluate(() => (globalThis as { atFirst?: unknown }).atFirst)
+  expect(atFirst).toEqual({
+    scripts: 1,
+    styles: 0,
+    body: null,
+    left: `${siteURL}/auth/callback${search}`,
+  })
+})
+
+test('a page of the sign-in sends no referrer', async ({ request }) => {
+  for (const path of ['/auth', '/auth/callback', '/auth/error', '/auth/nowhere', '/signin']) {
+    const response = await request.get(path)
+    expect(response.headers()['referrer-policy'], path).toBe('no-referrer')
+  }
+})
+
+test('React finds the page as it was rendered, with the script in its head', async ({ page }) => {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  await page.goto(`/auth/callback?callback=https://evil.example/#access_token=x`)
+  await expect(page.getByRole('heading', { name: "This link can't be opened" })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  // Whoever is signed out is told so by the server.
+  expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([])
+})
+
+test.describe('an app that waits', () => {
+  /** Listens on a loopback address, as an app does that waits for its code. */
+  async function listen() {
+    const received: { path: string; query: Record<string, string>; referer?: string }[] = []
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+      if (url.pathname === '/auth/callback') {
+        const { referer } = request.headers
+        const query = Object.fromEntries(url.searchParams)
+        received.push({ path: url.pathname, query, ...(referer && { referer }) })
+      }
+      response.setHeader('Content-Type', 'text/html').end('<h1>The app</h1>')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return {
+      received,
+      start: `/auth?provider=google&callback=http://127.0.0.1:${port}/auth/callback&state=s%26t&${PKCE}`,
+      close: () => server.close(),
+    }
+  }
+
+  test('is told when the person cancels', async ({ page }) => {
+    const app = await listen()
+    await page.goto(app.start)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('heading', { name: 'The app' })).toBeVisible()
+    const error_description = 'The provider did not confirm the sign-in'
+    expect(app.received).toEqual([
+      { path: '/auth/callback', query: { error: 'access_denied', error_description, state: 's&t' } },
+    ])
+    app.close()
+  })
+
+  test('still gets its code after a try that failed', async ({ page }) => {
+    const app = await listen()
+    await page.goto(app.start)
+    await page.getByLabel('E-mail is not verified').check()
+    await chooseAccount(page, newAddress('unverified'))
+    await expect(
+      page.getByRole('heading', { name: 'Your e-mail address is not verified' }),
+    ).toBeVisible()
+    expect(app.received).toEqual([])
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
+    await chooseAccount(page, newAddress('verified'))
+    await expect(page.getByRole('heading', { name: 'The app' })).toBeVisible()
+    expect(app.received).toEqual([
+      { path: '/auth/callback', query: { code: expect.any(String), state: 's&t' } },
+    ])
+    app.close()
+  })
+})
+
+test('the page says when the app cannot be opened, and tries again', async ({ page }) => {
+  await signIn(page, newAddress('again'))
+  const links = await watchLinks(page)
+  await page.route('**/api/auth/hand-off', (route) => route.abort())
+  await page.goto(`/auth/callback?callback=${APP}&state=s&${PKCE}`)
+  const title = page.getByRole('heading', { name: "Fledge on your Mac isn't signed in yet" })
+  await expect(title).toBeFocused()
+  await expect(page.getByText('Network error. Please try again.')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await page.unroute('**/api/auth/hand-off')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  const success = page.getByRole('heading', { name: 'Authentication Successful!' })
+  await expect(success).toBeFocused()
+  const link = new URL(await nthLink(links, 0))
+  expect(Object.fromEntries(link.searchParams)).toEqual({ code: expect.any(String), state: 's' })
+  expect(await violations(page)).toEqual([])
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
+  }
+})
