@@ -1,0 +1,115 @@
+package subscription
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+var (
+	plans = map[string]plan.Plan{
+		"price_pro":      {ID: "pro", Name: "Pro", MonthlyCredits: 5000},
+		"price_business": {ID: "business", Name: "Business", MonthlyCredits: 10000},
+	}
+	first  = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
+	second = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+	third  = time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)
+)
+
+func bill(id, reason string, at time.Time, lines ...stripe.Line) stripe.Invoice {
+	return stripe.Invoice{ID: id, Reason: reason, Status: "paid", Created: at, Lines: lines}
+}
+
+func month(price string, start, end time.Time) stripe.Line {
+	return stripe.Line{ID: "il_" + price, PriceID: price, Amount: 2500, Quantity: 1, Start: start, End: end}
+}
+
+func prorated(price string, amount int64, at, end time.Time) stripe.Line {
+	return stripe.Line{ID: "il_" + price, PriceID: price, Amount: amount, Quantity: 1, Start: at, End: end, Proration: true}
+}
+
+func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
+	t.Parallel()
+	middle := first.AddDate(0, 0, 10)
+	created := bill("in_1", "subscription_create", first, month("price_pro", first, second))
+	raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, second), prorated("price_business", 3200, middle, second))
+	base, rise := fmt.Sprintf("sub_1/%d/base 5000", first.Unix()), fmt.Sprintf("sub_1/%d/upgrade:business 5000", first.Unix())
+	threefold := month("price_pro", first, second)
+	threefold.Quantity = 3
+	free := month("price_pro", first, second)
+	free.Amount = 0
+	more := created
+	more.MoreLines = true
+	for name, tc := range map[string]struct {
+		invoices []stripe.Invoice
+		grants   []string
+		unfit    []string
+	}{
+		"the first":    {[]stripe.Invoice{created}, []string{base}, nil},
+		"a free month": {[]stripe.Invoice{bill("in_1", "subscription_create", first, free)}, []string{base}, nil},
+		"two months, the newest first": {[]stripe.Invoice{bill("in_3", "subscription_cycle", second, month("price_business", second, third)), created},
+			[]string{base, fmt.Sprintf("sub_1/%d/base 10000", second.Unix())}, nil},
+		"a renewal with prorations": {[]stripe.Invoice{bill("in_1", "subscription_cycle", first, prorated("price_pro", -5, first, second), month("price_pro", first, second))},
+			[]string{base}, nil},
+		"an upgrade":                {[]stripe.Invoice{raised, created}, []string{base, rise}, nil},
+		"an upgrade of nothing":     {[]stripe.Invoice{raised}, nil, []string{OddInvoice + " in_2"}},
+		"a downgrade":               {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_business", -3200, middle, second), prorated("price_pro", 1600, middle, second))}, []string{base}, nil},
+		"something else":            {[]stripe.Invoice{bill("in_1", "manual", first, month("price_pro", first, second))}, nil, nil},
+		"another price":             {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_x", first, second))}, nil, []string{UnknownPrice + " in_1"}},
+		"an upgrade from elsewhere": {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_x", -1, middle, second), prorated("price_business", 2, middle, second))}, []string{base}, []string{UnknownPrice + " in_2"}},
+		"three of it":               {[]stripe.Invoice{bill("in_1", "subscription_create", first, threefold)}, nil, []string{OddQuantity + " in_1"}},
+		"two plans at once":         {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, second), month("price_business", first, second))}, nil, []string{OddInvoice + " in_1"}},
+		"no lines":                  {[]stripe.Invoice{bill("in_1", "subscription_create", first)}, nil, []string{OddInvoice + " in_1"}},
+		"more lines than shown":     {[]stripe.Invoice{more}, nil, []string{OddInvoice + " in_1"}},
+		"a period without length":   {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, first))}, nil, []string{OddInvoice + " in_1"}},
+	} {
+		list, unfit := entitlements("sub_1", tc.invoices, plans)
+		var grants, problems []string
+		for _, e := range list {
+			grants = append(grants, fmt.Sprint(e.grant.Fact, " ", e.grant.Amount))
+		}
+		for _, u := range unfit {
+			problems = append(problems, u.Reason+" "+u.Object)
+		}
+		if !slices.Equal(grants, tc.grants) || !slices.Equal(problems, tc.unfit) {
+			t.Errorf("%s: %q and %q, want %q and %q", name, grants, problems, tc.grants, tc.unfit)
+		}
+	}
+}
+
+func TestStatusesAreThoseOfTheSite(t *testing.T) {
+	t.Parallel()
+	end := second
+	for name, tc := range map[string]struct {
+		s    stripe.Subscription
+		want string
+	}{
+		"active":               {stripe.Subscription{Status: "active"}, "active"},
+		"trialing":             {stripe.Subscription{Status: "trialing"}, "active"},
+		"ends on a date":       {stripe.Subscription{Status: "active", CancelAt: end}, "cancelled"},
+		"ends with its period": {stripe.Subscription{Status: "active", CancelAtPeriodEnd: true}, "cancelled"},
+		"past due and ending":  {stripe.Subscription{Status: "past_due", CancelAt: end}, "past_due"},
+		"canceled":             {stripe.Subscription{Status: "canceled"}, "free"},
+		"unpaid":               {stripe.Subscription{Status: "unpaid"}, "free"},
+		"incomplete_expired":   {stripe.Subscription{Status: "incomplete_expired"}, "free"},
+		"incomplete":           {stripe.Subscription{Status: "incomplete"}, "incomplete"},
+		"paused":               {stripe.Subscription{Status: "paused"}, "paused"},
+	} {
+		if got := StatusOf(tc.s); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func TestRefundsInPiecesComeToTheWhole(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [][4]int64{{5000, 500, 2500, 1000}, {5000, 2500, 2500, 5000}, {5000, 1, 3, 1667}, {5000, 9, 3, 5000}, {100, 1, 100000, 1}} {
+		if got := share(tc[0], tc[1], tc[2]); got != tc[3] {
+			t.Errorf("share(%d, %d, %d) = %d, want %d", tc[0], tc[1], tc[2], got, tc[3])
+		}
+	}
+}
