@@ -20,7 +20,7 @@ type money struct {
 	keeper *subscription.Keeper
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
-	units []service.Unit
+	units  []service.Unit
 }
 
 func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger) (money, error) {

@@ -123,7 +123,7 @@ func TestLostWebhooksAreMadeUpFor(t *testing.T) {
 // deliver signs a body as Stripe does.
 func (r *rig) deliver(body, secret string, at time.Time) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
+	_, _ = fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
 	_, err := r.serving[0].ReceiveStripeEvent(r.Context(), &billingv1.ReceiveStripeEventRequest{
 		Payload: []byte(body), Signature: fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil))),
 	})

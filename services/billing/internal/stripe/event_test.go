@@ -21,7 +21,7 @@ var now = time.Unix(1772323200, 0)
 
 func sign(secret string, at time.Time, body string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
+	_, _ = fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
