@@ -58,19 +58,20 @@ func (a *API) admitSite(c *gin.Context) {
 	}
 }
 
-// ifSignedIn returns the request's context speaking for the bearer if there is a
-// valid one. A bearer that is not does no harm where the cookie counts as well.
-func (a *API) ifSignedIn(c *gin.Context) context.Context {
+// ifSignedIn returns the request's context, speaking for the bearer if a valid
+// one was sent. The error says why the one that was sent is not: Unauthenticated,
+// or Unavailable while nobody can tell.
+func (a *API) ifSignedIn(c *gin.Context) (context.Context, error) {
 	ctx := c.Request.Context()
 	token, ok, err := authn.ParseBearer(c.Request.Header.Values("Authorization"))
 	if err != nil || !ok {
-		return ctx
+		return ctx, err
 	}
 	p, err := a.verifier.Verify(ctx, token)
 	if err != nil {
-		return ctx
+		return ctx, err
 	}
-	return authn.WithPrincipal(ctx, p)
+	return authn.WithPrincipal(ctx, p), nil
 }
 
 // visitor is the browser as Kratos gets to see it.

@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"context"
+	"sync/atomic"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/fault"
 )
 
 type identityFake struct {
@@ -17,6 +19,8 @@ type identityFake struct {
 	devices []*identityv1.SignedInDevice
 	users   *identityv1.ListUsersResponse
 	user    *identityv1.ListedUser
+	// keyless withholds the keys that tokens are verified with.
+	keyless atomic.Bool
 	// leave ends the server: from then on identity is away.
 	leave func()
 }
@@ -108,6 +112,9 @@ func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest
 	f.mu.Lock()
 	err := f.err
 	f.mu.Unlock()
+	if f.keyless.Load() {
+		err = fault.New(fault.Unavailable, "down", "Later.")
+	}
 	if err != nil {
 		return nil, err
 	}

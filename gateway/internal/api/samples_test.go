@@ -72,7 +72,7 @@ var samples = map[string]sample{
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
 	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
-	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{"scope":"device"}`, everybody(204)},
+	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{"scope":"device"}`, optional(204)},
 	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + challenge + `","code_challenge_method":"S256"}`, living(200)},
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},

@@ -57,7 +57,10 @@ type signOutRequest struct {
 }
 
 // signOut ends what the cookie and the bearer stand for. The browser forgets its
-// cookies even when the services cannot be told.
+// cookies even when the services cannot be told. A bearer that has run out does
+// no harm beside a cookie; alone it is refused, because nothing would end. One
+// that cannot be verified is never passed over: what the cookie stands for ends,
+// and the answer is 503.
 func (a *API) signOut(c *gin.Context) error {
 	req, err := jsonbody.Decode[signOutRequest](c.Writer, c.Request)
 	if err != nil {
@@ -67,13 +70,20 @@ func (a *API) signOut(c *gin.Context) error {
 	if req.Scope != nil && *req.Scope != "device" && !everywhere {
 		return invalid("scope", "is not device or all")
 	}
-	cookie, ctx := sessionCookie(c), a.ifSignedIn(c)
+	cookie := sessionCookie(c)
+	ctx, refused := a.ifSignedIn(c)
 	a.clearHint(c)
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
 	})
+	if refused != nil && cookie == "" {
+		return refused
+	}
 	if _, err := a.services.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere}); err != nil {
 		return err
+	}
+	if errors.Is(refused, fault.Unavailable) {
+		return refused
 	}
 	c.Status(http.StatusNoContent)
 	return nil

@@ -61,6 +61,41 @@ func TestSignOutRefuses(t *testing.T) {
 	}
 }
 
+// TestSignOutNeverClaimsWhatItDidNotDo: a bearer alone that does not count ends
+// nothing, so the answer is not that all is well.
+func TestSignOutNeverClaimsWhatItDidNotDo(t *testing.T) {
+	g := ready(t)
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		for _, authorization := range []string{"Bearer x.y.z", "Bearer ", "Basic dTpw"} {
+			g.post("/api/auth/sign-out", body, header("Authorization", authorization)).is(http.StatusUnauthorized).forgetsTheCookies()
+		}
+	}
+	if g.identity.count() != 0 {
+		t.Error("identity was asked to sign nobody out")
+	}
+	g.post("/api/auth/sign-out", `{}`).is(http.StatusNoContent) // nothing was claimed, and nothing is left
+}
+
+// TestSignOutWithoutKeys: a bearer that cannot be verified may be anybody's. What
+// the cookie stands for ends, the rest has to be tried again.
+func TestSignOutWithoutKeys(t *testing.T) {
+	g := ready(t)
+	g.identity.keyless.Store(true)
+	_, token := g.issuer.User("user@example.com")
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		before := g.identity.count()
+		a := g.post("/api/auth/sign-out", body, bearer(token)).is(http.StatusServiceUnavailable)
+		a.forgetsTheCookies()
+		if a.header.Get("Retry-After") == "" || g.identity.count() != before {
+			t.Errorf("%s: headers %v, %d calls", body, a.header, g.identity.count()-before)
+		}
+		g.post("/api/auth/sign-out", body, bearer(token), cookie("fledge_session=s1")).is(http.StatusServiceUnavailable).forgetsTheCookies()
+		if req, caller := g.identity.last(); req.(*identityv1.SignOutRequest).GetCookie() != "fledge_session=s1" || caller.UserID != "" {
+			t.Errorf("%s: identity was asked %v as %v", body, req, caller)
+		}
+	}
+}
+
 // TestSignOutWhileIdentityIsAway: the browser forgets its cookies at once, and
 // hears that the rest has to be tried again.
 func TestSignOutWhileIdentityIsAway(t *testing.T) {

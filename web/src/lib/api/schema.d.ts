@@ -161,8 +161,9 @@ export interface paths {
         /**
          * Sign out
          * @description Ends the session of the cookie, of the bearer, or of both, and removes the cookies. With the scope `all` it
-         *     ends every session of the account: browsers and Macs. Succeeds as well when there is no session. A 503 removes
-         *     the cookies too, but the session lives: try again with the bearer.
+         *     ends every session of the account: browsers and Macs. Succeeds as well when there is no session. A bearer
+         *     that is not valid answers 401 unless there is a cookie beside it. A 503 removes the cookies too, but it may
+         *     not have ended everywhere: try again with the bearer.
          */
         post: operations["signOut"];
         delete?: never;
