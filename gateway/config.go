@@ -42,7 +42,7 @@ type Config struct {
 	// MaxInFlight is how many requests may be in progress; more get 503 at once.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
 	// The rates of one client address: everything, joining the waitlist, starting
-	// a sign-in, and trading codes and refresh tokens.
+	// a sign-in, and handing over and trading codes and refresh tokens.
 	RateLimitPerMinute   float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst       int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
 	SignUpLimitPerMinute float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`

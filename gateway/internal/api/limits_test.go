@@ -84,6 +84,23 @@ func TestNobodyTriesManyRefreshTokens(t *testing.T) {
 	g.post(tokenPath, codeGrant, from("203.0.113.2")).fails(http.StatusUnauthorized, "refresh_token_invalid")
 }
 
+// TestHandingOverIsScarceToo: each hand-off leaves a code or a Mac behind.
+func TestHandingOverIsScarceToo(t *testing.T) {
+	const burst = 3
+	g := ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	_, token := g.issuer.User("user@example.com")
+	hand := func(ip string) answer {
+		return g.post(handOffPath, `{"callback":"fledge://auth/callback"}`, bearer(token), from(ip))
+	}
+	for range burst {
+		hand("203.0.113.1").is(http.StatusOK)
+	}
+	if a := hand("203.0.113.1").fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") == "" || g.identity.count() != burst {
+		t.Errorf("Retry-After %q, %d reached identity", a.header.Get("Retry-After"), g.identity.count())
+	}
+	hand("203.0.113.2").is(http.StatusOK)
+}
+
 func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 	g := start(t, func(c *api.Config) { c.MaxInFlight = 1 })
 	g.waitlist.hold = make(chan struct{})

@@ -34,7 +34,8 @@ const (
 	SignUp
 	// SignIn is for starting sign-ins, each of which leaves a row behind.
 	SignIn
-	// Token is for trading codes and refresh tokens, so that nobody can try many.
+	// Token is for handing a session over and for trading codes and refresh tokens:
+	// nobody can try many, and each of them leaves a row behind.
 	Token
 )
 
@@ -71,7 +72,7 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
 		{Method: get, Path: "/api/auth/user", Access: User, handle: a.getUser},
 		{Method: post, Path: "/api/auth/sign-out", Access: Cookie, handle: a.signOut},
-		{Method: post, Path: "/api/auth/hand-off", Access: User, handle: a.handOff},
+		{Method: post, Path: "/api/auth/hand-off", Access: User, Limit: Token, handle: a.handOff},
 		{Method: post, Path: "/api/auth/token", Access: Anyone, Limit: Token, handle: a.getToken},
 		{Method: get, Path: "/api/auth/devices", Access: User, handle: a.getDevices},
 		{Method: post, Path: "/api/auth/revoke-device", Access: User, handle: a.revokeDevice},

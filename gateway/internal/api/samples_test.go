@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/services/platform/authntest"
 )
 
@@ -115,9 +116,9 @@ func (g *gateway) send(route string, options ...option) answer {
 }
 
 // ready gives the fakes what the samples ask for.
-func ready(t *testing.T) *gateway {
+func ready(t *testing.T, change ...func(*api.Config)) *gateway {
 	t.Helper()
-	g := start(t)
+	g := start(t, change...)
 	g.identity.session = aSession()
 	g.identity.user = aListedUser()
 	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
