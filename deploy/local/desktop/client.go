@@ -81,29 +81,44 @@ func (c *Client) Complete(ctx context.Context, attempt Attempt, answer Answer) (
 			return User{}, fmt.Errorf("the tokens of the link are no good: %w", err)
 		}
 	}
-	return fresh.User, c.replace(ctx, fresh)
+	old, err := c.replace(ctx, fresh)
+	if err == nil {
+		c.leave(ctx, old)
+	}
+	return fresh.User, err
 }
 
-// replace keeps a new session and ends the one before it, so that signing in
-// again does not fill the list of devices with Macs that are this one.
-func (c *Client) replace(ctx context.Context, fresh Session) error {
+// replace keeps a new session and returns the one before it, if any.
+func (c *Client) replace(ctx context.Context, fresh Session) (old Credentials, err error) {
 	unlock, err := c.store.lock(ctx)
 	if err != nil {
-		return err
+		return Credentials{}, err
 	}
 	defer unlock()
-	old, err := c.Credentials()
+	old, err = c.Credentials()
 	if err != nil && !errors.Is(err, ErrSignedOut) {
-		return err
+		return Credentials{}, err
 	}
-	if err := c.store.save(fresh.credentials(c.site, time.Now())); err != nil {
-		return err
+	return old, c.store.save(fresh.credentials(c.site, time.Now()))
+}
+
+// leave ends a session that is no longer kept, so that signing in again does not
+// fill the list of devices with Macs that are this one. Nobody else has its
+// tokens any more, so no lock is held. Best effort: what could not be told stays
+// in the list.
+func (c *Client) leave(ctx context.Context, old Credentials) {
+	if old.RefreshToken == "" {
+		return // there was none
 	}
-	if old.fresh(time.Now(), 0) {
-		// Best effort: what could not be told stays in the list of devices.
-		_ = c.signOut(ctx, old.AccessToken, thisDevice)
+	token := old.AccessToken
+	if !old.fresh(time.Now(), refreshBelow) {
+		renewed, err := c.refreshOnce(ctx, old.RefreshToken)
+		if err != nil {
+			return
+		}
+		token = renewed.AccessToken
 	}
-	return nil
+	_ = c.signOut(ctx, token, thisDevice)
 }
 
 // WhoAmI asks the site whose session this is.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"fledge.dev/deploy/local/desktop"
 )
@@ -120,6 +122,55 @@ func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
 	if kept, err := c.Credentials(); err != nil || string(kept.AccessToken) != "ACCESS-2" {
 		t.Errorf("kept %s, %v", string(kept.AccessToken), err)
 	}
+}
+
+// TestSigningInAgainEndsAnOldSession: an access token that has run out signs
+// nobody out, its refresh token does.
+func TestSigningInAgainEndsAnOldSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site, dir := &fakeSite{}, t.TempDir()
+		c := clientIn(t, site, dir)
+		signIn(t, c)
+		pass(24 * time.Hour)
+		var seen []string
+		site.meanwhile = func(path string) {
+			kept, err := c.Credentials()
+			seen = append(seen, fmt.Sprint(path, " ", string(kept.AccessToken)))
+			if path == "/api/auth/token" && len(seen) == 1 {
+				return // the code
+			}
+			// Others are not held up.
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			other := clientIn(t, site, dir)
+			if err := errors.Join(err, other.Await(ctx, other.Begin("google", desktop.Link))); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		signIn(t, c)
+		if want := "[/api/auth/token ACCESS-1 /api/auth/token ACCESS-2 /api/auth/sign-out ACCESS-2]"; fmt.Sprint(seen) != want {
+			t.Errorf("asked %v with, each time, these tokens kept", seen)
+		}
+		if fmt.Sprint(site.signOuts) != "[device Bearer FORMER-ACCESS]" {
+			t.Errorf("ended %v", site.signOuts)
+		}
+	})
+}
+
+// TestSigningInAgainWorksWithoutTheSessionBefore: what cannot be ended does not
+// stand in the way.
+func TestSigningInAgainWorksWithoutTheSessionBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fakeSite{}
+		c := client(t, site)
+		signIn(t, c)
+		pass(24 * time.Hour)
+		site.leaf = "" // somebody removed the device
+		signIn(t, c)
+		if kept, err := c.Credentials(); err != nil || string(kept.AccessToken) != "ACCESS-2" || len(site.signOuts) != 0 {
+			t.Errorf("kept %s, %v; ended %v", string(kept.AccessToken), err, site.signOuts)
+		}
+	})
 }
 
 func TestSigningOut(t *testing.T) {

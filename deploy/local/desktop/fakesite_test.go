@@ -23,6 +23,7 @@ type fakeSite struct {
 	n        int
 	leaf     string    // the living refresh token; "" when the session has ended
 	parent   string    // good for ten seconds
+	former   string    // the living refresh token of the session before this one
 	rotated  time.Time // when it became the parent
 	access   string
 	grants   []string // grant_type of every exchange that arrived
@@ -36,12 +37,17 @@ type fakeSite struct {
 	// status answers instead of the site, unless 0.
 	status int
 	takes  time.Duration
+	// meanwhile happens while a request is on its way.
+	meanwhile func(path string)
 }
 
 func (f *fakeSite) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
 		body, _ = io.ReadAll(req.Body)
+	}
+	if f.meanwhile != nil {
+		f.meanwhile(req.URL.Path)
 	}
 	if f.takes > 0 {
 		select {
@@ -87,7 +93,13 @@ func (f *fakeSite) token(body []byte) (*http.Response, error) {
 	f.grants = append(f.grants, in.GrantType)
 	switch {
 	case in.GrantType == "authorization_code":
+		f.former, f.leaf = f.leaf, ""
 		f.next()
+	case f.former != "" && in.RefreshToken == f.former:
+		f.former = "FORMER-REFRESH"
+		return answer(200, map[string]any{
+			"access_token": "FORMER-ACCESS", "refresh_token": f.former, "expires_in": 600, "token_type": "bearer", "user": user,
+		})
 	case f.leaf != "" && in.RefreshToken == f.leaf:
 		f.next()
 	case f.leaf != "" && in.RefreshToken == f.parent && time.Since(f.rotated) < 10*time.Second:
