@@ -11,10 +11,10 @@ const (
 	// refreshBelow is three ticks of 30 s, the site's own rule: a token with no
 	// more left than this is replaced before it is used.
 	refreshBelow = 90 * time.Second
-	// retryFor is how long a refresh is repeated whose answer got lost. The site
-	// gives the same successor again for ten seconds after the first request; a
-	// repeat that arrives later looks like theft and ends the session. Hence the
-	// reserve.
+	// retryFor is how long a refresh may take whose answer gets lost, from the
+	// start of the first try to the end of the last. The site gives the same
+	// successor again for ten seconds after the first request; a repeat that
+	// arrives later looks like theft and ends the session. Hence the reserve.
 	retryFor       = 8 * time.Second
 	retryPause     = 200 * time.Millisecond // doubles
 	refreshTimeout = 3 * time.Second        // for one try
@@ -88,8 +88,10 @@ func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credent
 // lost.
 func (c *Client) refresh(ctx context.Context, token Secret) (Session, error) {
 	last := time.Now().Add(retryFor)
+	within, cancel := context.WithDeadline(ctx, last)
+	defer cancel()
 	for pause := retryPause; ; pause *= 2 {
-		fresh, err := c.refreshOnce(ctx, token)
+		fresh, err := c.refreshOnce(within, token)
 		if err == nil || !mayHaveGotLost(err) || time.Now().Add(pause).After(last) {
 			return fresh, err
 		}
