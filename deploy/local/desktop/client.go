@@ -118,13 +118,13 @@ func (c *Client) leave(ctx context.Context, old Credentials) {
 		}
 		token = renewed.AccessToken
 	}
-	_ = c.signOut(ctx, token, thisDevice)
+	_ = c.call(ctx, http.MethodPost, signOutPath, token, signOut{thisDevice}, nil)
 }
 
 // WhoAmI asks the site whose session this is.
 func (c *Client) WhoAmI(ctx context.Context) (User, error) {
 	var user User
-	return user, c.authorised(ctx, http.MethodGet, "/api/auth/user", &user)
+	return user, c.authorised(ctx, http.MethodGet, "/api/auth/user", nil, &user)
 }
 
 // Devices lists where the person is signed in, the latest used first.
@@ -132,19 +132,19 @@ func (c *Client) Devices(ctx context.Context) ([]Device, error) {
 	var list struct {
 		Data []Device `json:"data"`
 	}
-	err := c.authorised(ctx, http.MethodGet, "/api/auth/devices", &list)
+	err := c.authorised(ctx, http.MethodGet, "/api/auth/devices", nil, &list)
 	return list.Data, err
 }
 
 // authorised sends a request as the person. A token that is refused before its
 // time is replaced once: the session behind it may have ended, which only a
 // refresh tells for certain.
-func (c *Client) authorised(ctx context.Context, method, path string, answer any) error {
+func (c *Client) authorised(ctx context.Context, method, path string, body, answer any) error {
 	token, err := c.AccessToken(ctx)
 	if err != nil {
 		return err
 	}
-	err = c.call(ctx, method, path, token, nil, answer)
+	err = c.call(ctx, method, path, token, body, answer)
 	var problem *Problem
 	if !errors.As(err, &problem) || problem.Status != http.StatusUnauthorized {
 		return err
@@ -153,5 +153,5 @@ func (c *Client) authorised(ctx context.Context, method, path string, answer any
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, method, path, renewed.AccessToken, nil, answer)
+	return c.call(ctx, method, path, renewed.AccessToken, body, answer)
 }

@@ -199,6 +199,22 @@ func TestSigningOut(t *testing.T) {
 			t.Errorf("kept: %v", err)
 		}
 	})
+	t.Run("with an access token that is refused before its time", func(t *testing.T) {
+		for want, end := range map[string]func(*desktop.Client, context.Context) error{
+			"[device Bearer ACCESS-2]": (*desktop.Client).SignOut, "[all Bearer ACCESS-2]": (*desktop.Client).SignOutEverywhere,
+		} {
+			site := &fakeSite{}
+			c := client(t, site)
+			signIn(t, c)
+			site.access = "another" // keys were replaced in an emergency
+			if err := end(c, t.Context()); err != nil || fmt.Sprint(site.signOuts) != want {
+				t.Errorf("ended %v, not %s: %v", site.signOuts, want, err)
+			}
+			if _, err := c.Credentials(); !errors.Is(err, desktop.ErrSignedOut) {
+				t.Errorf("kept: %v", err)
+			}
+		}
+	})
 	t.Run("everywhere", func(t *testing.T) {
 		site := &fakeSite{}
 		c := client(t, site)

@@ -24,6 +24,7 @@ type fakeSite struct {
 	leaf     string    // the living refresh token; "" when the session has ended
 	parent   string    // good for ten seconds
 	former   string    // the living refresh token of the session before this one
+	before   string    // its access token
 	rotated  time.Time // when it became the parent
 	access   string
 	grants   []string // grant_type of every exchange that arrived
@@ -73,10 +74,14 @@ func (f *fakeSite) RoundTrip(req *http.Request) (*http.Response, error) {
 	case "/api/auth/sign-out":
 		var in struct{ Scope string }
 		_ = json.Unmarshal(body, &in)
-		f.signOuts = append(f.signOuts, in.Scope+" "+req.Header.Get("Authorization"))
-		if req.Header.Get("Authorization") == "Bearer "+f.access {
+		switch req.Header.Get("Authorization") {
+		case "Bearer " + f.access:
 			f.leaf, f.access = "", ""
+		case "Bearer FORMER-ACCESS", "Bearer " + f.before:
+		default:
+			return answer(401, map[string]string{"error": "Please sign in.", "code": "invalid_token"})
 		}
+		f.signOuts = append(f.signOuts, in.Scope+" "+req.Header.Get("Authorization"))
 		return answer(204, nil)
 	}
 	return answer(404, nil)
@@ -93,7 +98,7 @@ func (f *fakeSite) token(body []byte) (*http.Response, error) {
 	f.grants = append(f.grants, in.GrantType)
 	switch {
 	case in.GrantType == "authorization_code":
-		f.former, f.leaf = f.leaf, ""
+		f.former, f.before, f.leaf = f.leaf, f.access, ""
 		f.next()
 	case f.former != "" && in.RefreshToken == f.former:
 		f.former = "FORMER-REFRESH"

@@ -14,6 +14,13 @@ const (
 	allDevices scope = "all"
 )
 
+const signOutPath = "/api/auth/sign-out"
+
+// signOut is the body of POST /api/auth/sign-out.
+type signOut struct {
+	Scope scope `json:"scope"`
+}
+
 // ErrStillListed is for a sign-out of this Mac that the site did not hear of.
 // The Mac has forgotten the tokens, nobody else has them; the device stays in the
 // person's list until they remove it there or its 30 days are over.
@@ -26,39 +33,19 @@ func (c *Client) SignOut(ctx context.Context) error {
 	} else if err != nil {
 		return err // another site's: they are not ours to throw away
 	}
-	token, err := c.AccessToken(ctx)
-	if err == nil {
-		err = c.signOut(ctx, token, thisDevice)
-	}
-	if err != nil && !ended(err) {
+	err := c.authorised(ctx, http.MethodPost, signOutPath, signOut{thisDevice}, nil)
+	if err != nil && !errors.Is(err, ErrSignedOut) { // that is, over already
 		return errors.Join(fmt.Errorf("%w (%w)", ErrStillListed, err), c.store.forget())
 	}
 	return c.store.forget()
 }
 
-// SignOutEverywhere ends every session of the account: browsers and Macs. When
-// the site cannot be told, nothing has happened and the tokens stay, so that the
-// person can try again.
+// SignOutEverywhere ends every session of the account: browsers and Macs. After a
+// failure some of them may have ended and others not; the tokens stay, so that
+// the person can try again.
 func (c *Client) SignOutEverywhere(ctx context.Context) error {
-	token, err := c.AccessToken(ctx)
-	if err != nil {
-		return err
-	}
-	if err := c.signOut(ctx, token, allDevices); err != nil {
+	if err := c.authorised(ctx, http.MethodPost, signOutPath, signOut{allDevices}, nil); err != nil {
 		return err
 	}
 	return c.store.forget()
-}
-
-// ended tells whether the site knows no such session any more.
-func ended(err error) bool {
-	var problem *Problem
-	return errors.Is(err, ErrSignedOut) || errors.As(err, &problem) && problem.Status == http.StatusUnauthorized
-}
-
-func (c *Client) signOut(ctx context.Context, token Secret, which scope) error {
-	body := struct {
-		Scope scope `json:"scope"`
-	}{which}
-	return c.call(ctx, http.MethodPost, "/api/auth/sign-out", token, body, nil)
 }
