@@ -100,7 +100,7 @@ func TestIdentityTellsGoneFromUnanswered(t *testing.T) {
 		if _, err := s.client.Identity(t.Context(), id); errors.Is(err, kratos.ErrGone) != gone || !gone && !errors.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %v", body, err)
 		}
-		if active, err := s.client.SessionActive(t.Context(), id); active || (err == nil) != gone {
+		if active, err := s.client.SessionActive(t.Context(), id); active || errors.Is(err, kratos.ErrGone) != gone || !gone && !errors.Is(err, fault.Unavailable) {
 			t.Errorf("session, %s: %t, %v", body, active, err)
 		}
 	}

@@ -2,7 +2,6 @@ package kratos
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -72,14 +71,13 @@ func (c *Client) sessions(ctx context.Context, token string, size int,
 	})
 }
 
-// SessionActive reports whether a session still opens anything.
+// SessionActive reports whether a session still opens anything. It fails with
+// ErrGone when Kratos knows no such session.
 func (c *Client) SessionActive(ctx context.Context, id uuid.UUID) (bool, error) {
 	found, _, err := ask(ctx, c.aside, "get_session", func(ctx context.Context) (*ory.Session, *http.Response, error) {
 		return c.admin.IdentityAPI.GetSession(ctx, id.String()).Execute()
 	})
 	switch {
-	case errors.Is(err, ErrGone):
-		return false, nil
 	case err != nil:
 		return false, err
 	case found == nil || found.GetId() != id.String() || found.Active == nil:

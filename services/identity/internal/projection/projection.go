@@ -8,7 +8,8 @@
 // of, and takes over sign-ins.
 //
 // Nobody loses an account because Kratos did not answer, or not in full: for
-// every one that a list leaves out Kratos is asked by name.
+// every one that a list leaves out Kratos is asked by name, and a Kratos that
+// knows next to none of them is not believed (ErrDoubted).
 package projection
 
 import (
@@ -52,7 +53,8 @@ func (c Config) Validate() error {
 // Store keeps accounts and families. Lists are in the order of their ids and
 // begin after the given one.
 type Store interface {
-	// AccountsInUse lists accounts that are signed in, or disabled but not gone.
+	// AccountsInUse lists accounts that are signed in, or disabled but not gone, or
+	// gone for less than a day.
 	AccountsInUse(ctx context.Context, after uuid.UUID, now time.Time, limit int) ([]account.Standing, error)
 	// AccountsBetween lists all accounts up to and with the second id.
 	AccountsBetween(ctx context.Context, after, upTo uuid.UUID, limit int) ([]account.Standing, error)

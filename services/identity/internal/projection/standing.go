@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -11,49 +12,40 @@ import (
 	"fledge.dev/services/identity/internal/session"
 )
 
-// A Kratos that of several accounts knows less than one in ten is not ours: its
-// database is empty, or another installation's. What it says of being gone is not
-// believed then.
-const (
-	several  = 5
-	oneInTen = 10
-)
-
 // standings are accounts by what Kratos says of them.
 type standings struct {
 	active, inactive, gone []uuid.UUID
 }
 
 // judge decides on accounts of which Kratos has listed those in found. For each
-// one that is missing it asks by name.
-func (k *Keeper) judge(ctx context.Context, accounts []account.Standing, found map[uuid.UUID]kratos.Identity) (s standings, err error) {
-	known := 0
+// one that is missing it asks by name. Who is gone goes to the tally alone: that
+// counts at the end of the run. It fails with ErrDoubted once it is clear that
+// nothing will.
+func (k *Keeper) judge(ctx context.Context, accounts []account.Standing, found map[uuid.UUID]kratos.Identity, t *tally) (s standings, err error) {
 	for _, a := range accounts {
 		identity, listed := found[a.ID]
 		switch {
-		case !listed && a.Gone:
+		case !listed && (a.Gone || slices.Contains(t.gone, a.ID)):
 			continue // and still is, for all we know
 		case !listed:
 			identity, err = k.kratos.Identity(ctx, a.ID)
 		}
 		if errors.Is(err, kratos.ErrGone) {
-			s.gone, err = append(s.gone, a.ID), nil
+			if t.gone = append(t.gone, a.ID); t.hopeless() {
+				return standings{}, k.doubt(ctx, "accounts", t)
+			}
+			err = nil
 			continue
 		}
 		if err != nil {
 			return standings{}, err
 		}
-		known++
+		t.known[a.ID] = true
 		if !identity.Active {
 			s.inactive = append(s.inactive, a.ID)
 		} else if a.Disabled {
 			s.active = append(s.active, a.ID)
 		}
-	}
-	if gone := len(s.gone); gone > several && known*oneInTen < gone {
-		k.metrics.accounts.WithLabelValues("doubted").Add(float64(gone))
-		k.log.ErrorContext(ctx, "accounts stay, for Kratos knows too few: is it the right one?", "gone", gone, "known", known)
-		s.gone = nil
 	}
 	return s, nil
 }

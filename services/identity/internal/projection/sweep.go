@@ -19,7 +19,8 @@ const (
 )
 
 // Sweep asks Kratos about every account that is signed in or disabled, and about
-// every browser's session, and acts on what it says.
+// every browser's session, and acts on what it says. It fails with ErrDoubted,
+// and looks at no session, when Kratos knows too few of the accounts.
 func (k *Keeper) Sweep(ctx context.Context) error {
 	now := k.clock.Now()
 	if err := k.sweepAccounts(ctx, now); err != nil {
@@ -29,10 +30,14 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 }
 
 func (k *Keeper) sweepAccounts(ctx context.Context, now time.Time) error {
-	for after := uuid.Nil; ; {
+	t := newTally()
+	for after, more := uuid.Nil, true; more; {
 		accounts, err := k.store.AccountsInUse(ctx, after, now, kratos.MaxIDs)
-		if err != nil || len(accounts) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(accounts) == 0 {
+			break
 		}
 		var ids []uuid.UUID
 		for _, a := range accounts {
@@ -42,7 +47,7 @@ func (k *Keeper) sweepAccounts(ctx context.Context, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		s, err := k.judge(ctx, accounts, byID(listed))
+		s, err := k.judge(ctx, accounts, byID(listed), t)
 		if err != nil {
 			return err
 		}
@@ -50,56 +55,72 @@ func (k *Keeper) sweepAccounts(ctx context.Context, now time.Time) error {
 			return err
 		}
 		k.metrics.asked.WithLabelValues(sweep).Add(float64(len(accounts)))
-		if len(accounts) < kratos.MaxIDs {
-			return nil
-		}
-		after = ids[len(ids)-1]
+		after, more = ids[len(ids)-1], len(accounts) == kratos.MaxIDs
 	}
+	if err := k.witnesses(ctx, t); err != nil {
+		return err
+	}
+	return k.settleGone(ctx, t)
 }
 
 // errEndless says that a page of sessions leads to itself.
 var errEndless = errors.New("kratos: a page of sessions that follows itself")
 
-// sweepSessions ends families whose Kratos session has ended there.
+// sweepSessions ends families whose Kratos session has ended there: at once when
+// Kratos says so of one that it knows, at the end of the run when it knows it no
+// more, and not at all when that holds for too many.
 func (k *Keeper) sweepSessions(ctx context.Context, now time.Time) error {
+	t := newTally()
 	var active map[uuid.UUID]bool
-	for after := uuid.Nil; ; {
+	for after, more := uuid.Nil, true; more; {
 		sessions, err := k.store.KratosSessionsInUse(ctx, after, now, sessionPage)
-		if err != nil || len(sessions) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(sessions) == 0 {
+			break
 		}
 		if active == nil {
 			if active, err = k.activeSessions(ctx); err != nil {
 				return err
 			}
 		}
-		ended, err := k.ended(ctx, sessions, active)
+		ended, err := k.ended(ctx, sessions, active, t)
 		if err != nil {
 			return err
 		}
 		if err := k.endFamilies(ctx, ended, now); err != nil {
 			return err
 		}
-		if len(sessions) < sessionPage {
-			return nil
-		}
-		after = sessions[len(sessions)-1]
+		after, more = sessions[len(sessions)-1], len(sessions) == sessionPage
 	}
+	if t.tooFew() {
+		return k.doubt(ctx, "sessions", t)
+	}
+	return k.endFamilies(ctx, t.gone, now)
 }
 
-// ended are the sessions that Kratos, asked for each by name, calls ended.
-func (k *Keeper) ended(ctx context.Context, sessions []uuid.UUID, active map[uuid.UUID]bool) (ended []uuid.UUID, err error) {
+// ended are the sessions that Kratos, asked for each by name, calls ended. Those
+// that it does not know go to the tally.
+func (k *Keeper) ended(ctx context.Context, sessions []uuid.UUID, active map[uuid.UUID]bool, t *tally) (ended []uuid.UUID, err error) {
 	for _, id := range sessions {
-		if active[id] {
-			continue
-		}
-		alive, err := k.kratos.SessionActive(ctx, id)
-		if err != nil {
-			return nil, err
-		}
+		alive := active[id]
 		if !alive {
+			alive, err = k.kratos.SessionActive(ctx, id)
+		}
+		switch {
+		case errors.Is(err, kratos.ErrGone):
+			if t.gone = append(t.gone, id); t.hopeless() {
+				return nil, k.doubt(ctx, "sessions", t)
+			}
+			err = nil
+			continue
+		case err != nil:
+			return nil, err
+		case !alive:
 			ended = append(ended, id)
 		}
+		t.known[id] = true
 	}
 	return ended, nil
 }

@@ -1,11 +1,16 @@
 package projection_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/projection"
 )
 
 func TestWhatIsSwitchedOffInKratosEndsHere(t *testing.T) {
@@ -67,11 +72,25 @@ func TestWhatIsDeletedInKratosEndsHere(t *testing.T) {
 	if n := r.kratos.called(); n != 1 {
 		t.Errorf("%d calls", n)
 	}
-	// Should it come back, restored from a copy, the walk finds it.
+	// Should it come back, restored from a copy, the sweep finds it within a day.
 	r.kratos.change(func() { r.kratos.identities[ann.id] = ann })
-	r.walk()
+	r.sweep()
 	if a := r.standing(ann); a != "active:disabled" {
 		t.Errorf("restored: %s", a)
+	}
+	// Later the walk does, and only that.
+	r.mac(ann)
+	r.kratos.change(func() { delete(r.kratos.identities, ann.id) })
+	r.sweep()
+	r.clock.Advance(24 * time.Hour)
+	r.kratos.change(func() { r.kratos.identities[ann.id] = ann })
+	r.sweep()
+	if a := r.standing(ann); a != "gone:disabled,disabled" {
+		t.Errorf("a day later: %s", a)
+	}
+	r.walk()
+	if a := r.standing(ann); a != "active:disabled,disabled" {
+		t.Errorf("restored late: %s", a)
 	}
 }
 
@@ -199,21 +218,36 @@ func TestASilentKratosDisablesNobody(t *testing.T) {
 	r.walk()
 }
 
+// doubts runs both jobs, neither of which may come through.
+func (r *rig) doubts() {
+	r.t.Helper()
+	for name, err := range map[string]error{"sweep": r.Sweep(r.t.Context()), "walk": r.Walk(r.t.Context(), time.Time{})} {
+		if !errors.Is(err, projection.ErrDoubted) {
+			r.t.Errorf("the %s: %v", name, err)
+		}
+	}
+}
+
 func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	people := r.people(20)
-	r.kratos.change(func() { r.kratos.identities = map[uuid.UUID]*identity{} })
-	r.identity("stranger@example.com")
-	r.sweep()
-	r.walk()
-	r.walk() // by now the stranger is an account
 	for _, p := range people {
-		if got := r.standing(p); got != "active:alive" {
+		r.browser(p)
+	}
+	r.kratos.change(func() {
+		r.kratos.identities = map[uuid.UUID]*identity{}
+		r.kratos.sessions = map[uuid.UUID]*kratosSession{}
+	})
+	r.identity("stranger@example.com")
+	r.doubts()
+	r.doubts() // by now the stranger is an account
+	for _, p := range people {
+		if got := r.standing(p); got != "active:alive,alive" {
 			t.Fatalf("of an empty database: %s", got)
 		}
 	}
-	if n := r.metric("identity_kratos_accounts_changed_total", "doubted"); n != 60 || !strings.Contains(r.log.String(), "level=ERROR") {
+	if n := r.metric("identity_kratos_accounts_changed_total", "doubted"); n != 80 || !strings.Contains(r.log.String(), "level=ERROR") {
 		t.Errorf("%v doubted, the log says %s", n, r.log)
 	}
 	// Enough who are there make the others' absence believable.
@@ -222,9 +256,111 @@ func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
 			r.kratos.identities[p.id] = p
 		}
 	})
+	for _, p := range people[:3] {
+		r.session(p, "google", epoch)
+	}
+	r.exec(`UPDATE session_families SET revoked_at = created_at, revoked_because = 'signed_out' WHERE kratos_session_id IS NOT NULL`)
 	r.sweep()
-	if first, last := r.standing(people[0]), r.standing(people[19]); first != "active:alive" || last != "gone:disabled" {
+	if first, last := r.standing(people[0]), r.standing(people[19]); first != "active:signed_out,alive" || last != "gone:disabled,signed_out" {
 		t.Errorf("of the right one: %s, %s", first, last)
+	}
+}
+
+// Only the whole run tells: here the short last page alone would be believed.
+func TestDoubtCoversTheWholeRun(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(103)
+	r.kratos.change(func() {
+		for _, p := range people[8:] {
+			delete(r.kratos.identities, p.id)
+		}
+	})
+	r.doubts()
+	if got := r.text(`SELECT count(*) FROM users WHERE disabled_at IS NOT NULL`); got != "0" {
+		t.Errorf("%s disabled", got)
+	}
+}
+
+// A wrong Kratos is not asked by name about everybody.
+func TestAWrongKratosIsNotAskedForEver(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.people(250)
+	r.kratos.change(func() { r.kratos.identities = map[uuid.UUID]*identity{} })
+	r.doubts()
+	if n := r.kratos.called(); n > 203 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestSessionsThatKratosHasLostLiveOn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(12)
+	var sessions []*kratosSession
+	for _, p := range people {
+		sessions = append(sessions, r.browser(p))
+	}
+	r.kratos.change(func() { r.kratos.sessions = map[uuid.UUID]*kratosSession{} })
+	if err := r.Sweep(t.Context()); !errors.Is(err, projection.ErrDoubted) {
+		t.Errorf("swept: %v", err)
+	}
+	for _, p := range people {
+		if got := r.standing(p); got != "active:alive,alive" {
+			t.Fatalf("lost: %s", got)
+		}
+	}
+	// Ending all of them, Kratos still knows them.
+	r.kratos.change(func() {
+		for _, s := range sessions {
+			s.active = false
+			r.kratos.sessions[s.id] = s
+		}
+	})
+	r.sweep()
+	if got := r.standing(people[0]); got != "active:kratos_ended,alive" {
+		t.Errorf("ended: %s", got)
+	}
+}
+
+func TestFewAccountsAreComparedWithTheOthers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		signedIn, others, deleted int // of the accounts
+		want                      string
+	}{
+		"one of three":                   {3, 0, 1, "gone:disabled"},
+		"the only one signed in":         {1, 2, 1, "gone:disabled"},
+		"the only one there is":          {1, 0, 1, "gone:disabled"},
+		"two, and another is there":      {2, 1, 2, "gone:disabled"},
+		"an empty Kratos":                {3, 0, 3, "active:alive"},
+		"an empty one, one signed in":    {1, 2, 3, "active:alive"},
+		"an empty one, nobody signed in": {0, 3, 3, "active:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			people := r.people(c.signedIn)
+			for i := range c.others {
+				people = append(people, r.person(fmt.Sprintf("other%d@example.com", i)))
+			}
+			r.kratos.change(func() {
+				for _, p := range people[:c.deleted] {
+					delete(r.kratos.identities, p.id)
+				}
+			})
+			for range 2 {
+				_ = r.Sweep(t.Context())
+			}
+			if got := r.standing(people[0]); got != c.want {
+				t.Errorf("swept: %s, want %s", got, c.want)
+			}
+			_ = r.Walk(t.Context(), epoch)
+			if got := r.standing(people[0]); got != c.want {
+				t.Errorf("walked: %s, want %s", got, c.want)
+			}
+		})
 	}
 }
 

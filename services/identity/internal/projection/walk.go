@@ -26,9 +26,10 @@ const (
 
 // Walk compares every identity with its account, and takes over the sign-ins
 // since last, the beginning of the last good walk. Both lists are in the order
-// of the ids, so that it holds one page of each.
+// of the ids, so that it holds one page of each, and the ids of all. Who is gone
+// is settled at the end.
 func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
-	seen := 0
+	seen, t := 0, newTally()
 	after := uuid.Nil
 	for token := ""; ; {
 		page, next, err := k.kratos.WalkIdentities(ctx, token, walkPage)
@@ -42,7 +43,7 @@ func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
 		if err := k.repair(ctx, page); err != nil {
 			return err
 		}
-		if err := k.settleBetween(ctx, after, upTo, byID(page)); err != nil {
+		if err := k.settleBetween(ctx, after, upTo, byID(page), t); err != nil {
 			return err
 		}
 		k.metrics.asked.WithLabelValues(walk).Add(float64(len(page)))
@@ -56,6 +57,9 @@ func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
 			return ctx.Err()
 		}
 		after, token = upTo, next
+	}
+	if err := k.settleGone(ctx, t); err != nil {
+		return err
 	}
 	signIns, err := k.takeOverSignIns(ctx, last)
 	if err != nil {
@@ -100,13 +104,13 @@ func (k *Keeper) repair(ctx context.Context, page []kratos.Identity) error {
 }
 
 // settleBetween judges all accounts of a range by the identities in it.
-func (k *Keeper) settleBetween(ctx context.Context, after, upTo uuid.UUID, found map[uuid.UUID]kratos.Identity) error {
+func (k *Keeper) settleBetween(ctx context.Context, after, upTo uuid.UUID, found map[uuid.UUID]kratos.Identity, t *tally) error {
 	for {
 		accounts, err := k.store.AccountsBetween(ctx, after, upTo, walkPage)
 		if err != nil || len(accounts) == 0 {
 			return err
 		}
-		s, err := k.judge(ctx, accounts, found)
+		s, err := k.judge(ctx, accounts, found, t)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,8 @@ WITH page AS (
      ORDER BY f.user_id LIMIT $1)
     UNION
     (SELECT d.id FROM users d
-     WHERE d.disabled_at IS NOT NULL AND d.disabled_because IS DISTINCT FROM 'gone' AND d.id > $3
+     WHERE d.disabled_at IS NOT NULL AND d.id > $3
+       AND (d.disabled_because IS DISTINCT FROM 'gone' OR d.disabled_at + interval '1 day' > $2::timestamptz)
      ORDER BY d.id LIMIT $1)
 )
 SELECT u.id, (u.disabled_at IS NOT NULL)::boolean AS disabled, (u.disabled_because IS NOT DISTINCT FROM 'gone')::boolean AS gone
@@ -79,7 +80,8 @@ type AccountsInUseRow struct {
 }
 
 // AccountsInUse lists accounts that are signed in somewhere or may become active
-// again, in the order of their ids. Each half stops at the page's size.
+// again, in the order of their ids. Of those that are gone these are the ones of
+// the last day. Each half stops at the page's size.
 func (q *Queries) AccountsInUse(ctx context.Context, db DBTX, arg AccountsInUseParams) ([]AccountsInUseRow, error) {
 	rows, err := db.Query(ctx, accountsInUse, arg.PageSize, arg.Now, arg.After)
 	if err != nil {

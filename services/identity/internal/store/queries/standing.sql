@@ -1,5 +1,6 @@
 -- AccountsInUse lists accounts that are signed in somewhere or may become active
--- again, in the order of their ids. Each half stops at the page's size.
+-- again, in the order of their ids. Of those that are gone these are the ones of
+-- the last day. Each half stops at the page's size.
 -- name: AccountsInUse :many
 WITH page AS (
     (SELECT DISTINCT f.user_id AS id FROM session_families f
@@ -7,7 +8,8 @@ WITH page AS (
      ORDER BY f.user_id LIMIT @page_size)
     UNION
     (SELECT d.id FROM users d
-     WHERE d.disabled_at IS NOT NULL AND d.disabled_because IS DISTINCT FROM 'gone' AND d.id > @after
+     WHERE d.disabled_at IS NOT NULL AND d.id > @after
+       AND (d.disabled_because IS DISTINCT FROM 'gone' OR d.disabled_at + interval '1 day' > @now::timestamptz)
      ORDER BY d.id LIMIT @page_size)
 )
 SELECT u.id, (u.disabled_at IS NOT NULL)::boolean AS disabled, (u.disabled_because IS NOT DISTINCT FROM 'gone')::boolean AS gone
