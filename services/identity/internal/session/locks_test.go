@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -94,4 +95,37 @@ func TestSignOutEverywhereWaitsForDevicesBeingOpened(t *testing.T) {
 	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 2 {
 		t.Errorf("%d devices ended, want the browser and the Mac", n)
 	}
+}
+
+// The sign-out of one browser does not slip between the look at it and the opening
+// of a Mac: that came first, and what comes after the sign-out is refused.
+func TestSigningABrowserOutWaitsForTheMacItIsOpening(t *testing.T) {
+	r := newRig(t)
+	a := newApp()
+	browser := r.create(r.signIn("ann@example.com"))
+	code, caller := r.code(browser, a), r.caller(browser)
+	r.exec(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END';
+		CREATE TRIGGER wait BEFORE INSERT ON session_families FOR EACH ROW EXECUTE FUNCTION wait()`)
+	release := r.hold(`SELECT pg_advisory_xact_lock(7)`)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := r.exchange(code, a); err != nil {
+			t.Error(err)
+		}
+	})
+	r.blocked(1)
+	wg.Go(func() {
+		if err := r.SignOut(context.Background(), caller, ""); err != nil {
+			t.Error(err)
+		}
+	})
+	r.blocked(2)
+	wg.Go(func() {
+		if _, err := r.CreateDevice(context.Background(), caller, session.Device{}); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("opened after the sign-out: %v", err)
+		}
+	})
+	r.blocked(3)
+	release()
+	wg.Wait()
 }

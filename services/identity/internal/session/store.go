@@ -29,8 +29,9 @@ type Store interface {
 	// was authenticated before that, with all others of the account.
 	OpenBrowser(ctx context.Context, f Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error)
 	// OpenMac hands the caller's family to decide and opens the one that it
-	// returns, ending those of its kind that are too many. No sign-out comes
-	// between. ok is false when there is no such caller.
+	// returns, ending those of its kind that are too many. Nothing that ends the
+	// caller's family or all of its account comes between. ok is false when there
+	// is no such caller.
 	OpenMac(ctx context.Context, by Caller, decide func(by Family) (Family, error)) (ok bool, displaced int, err error)
 
 	// Change hands the family to decide under a lock, stores its Generation,

@@ -58,13 +58,14 @@ func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by s
 	return ok, displaced, err
 }
 
-// lockAccountOf reads a family under its account's lock: nothing that ends the
-// account's families comes between the look and the end of the transaction.
+// lockAccountOf reads a family under its account's lock and then its own, in the
+// order of CloseAccount: nothing that ends one of the account's families, or all,
+// comes between the look and the end of the transaction.
 func (s *Store) lockAccountOf(ctx context.Context, tx pgx.Tx, by session.Caller) (session.Family, error) {
 	if _, err := s.q.LockAccount(ctx, tx, by.User); err != nil {
 		return session.Family{}, err
 	}
-	row, err := s.q.GetFamily(ctx, tx, by.Family)
+	row, err := s.q.HoldFamily(ctx, tx, by.Family)
 	return toFamily(row.SessionFamily, row.User), err
 }
 

@@ -64,6 +64,24 @@ func (q *Queries) CloseKratosSession(ctx context.Context, db DBTX, arg CloseKrat
 	return count, err
 }
 
+const countOpenedMacs = `-- name: CountOpenedMacs :one
+SELECT count(*) FROM session_families
+WHERE user_id = $1 AND kratos_session_id IS NULL AND created_at > $2::timestamptz
+`
+
+type CountOpenedMacsParams struct {
+	UserID uuid.UUID
+	Since  time.Time
+}
+
+// CountOpenedMacs counts those since a moment, ended ones too.
+func (q *Queries) CountOpenedMacs(ctx context.Context, db DBTX, arg CountOpenedMacsParams) (int64, error) {
+	row := db.QueryRow(ctx, countOpenedMacs, arg.UserID, arg.Since)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteEndedFamilies = `-- name: DeleteEndedFamilies :execrows
 DELETE FROM session_families WHERE id IN (
     SELECT f.id FROM session_families f WHERE least(f.revoked_at, f.expires_at) < $1::timestamptz LIMIT $2)
@@ -192,6 +210,52 @@ type GetFamilyRow struct {
 func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFamilyRow, error) {
 	row := db.QueryRow(ctx, getFamily, id)
 	var i GetFamilyRow
+	err := row.Scan(
+		&i.SessionFamily.ID,
+		&i.SessionFamily.UserID,
+		&i.SessionFamily.KratosSessionID,
+		&i.SessionFamily.Generation,
+		&i.SessionFamily.LeafHash,
+		&i.SessionFamily.RotatedAt,
+		&i.SessionFamily.CreatedAt,
+		&i.SessionFamily.ExpiresAt,
+		&i.SessionFamily.RevokedAt,
+		&i.SessionFamily.RevokedBecause,
+		&i.SessionFamily.UserAgent,
+		&i.SessionFamily.IpAddress,
+		&i.SessionFamily.DeviceName,
+		&i.SessionFamily.LastActiveAt,
+		&i.User.ID,
+		&i.User.Email,
+		&i.User.Provider,
+		&i.User.Identities,
+		&i.User.DisabledAt,
+		&i.User.EmailConfirmedAt,
+		&i.User.CreatedAt,
+		&i.User.LastSignInAt,
+		&i.User.RolesVersion,
+		&i.User.SignedOutAt,
+		&i.User.DisabledBecause,
+	)
+	return i, err
+}
+
+const holdFamily = `-- name: HoldFamily :one
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+FROM session_families f JOIN users u ON u.id = f.user_id
+WHERE f.id = $1
+FOR SHARE OF f
+`
+
+type HoldFamilyRow struct {
+	SessionFamily SessionFamily
+	User          User
+}
+
+// HoldFamily lets nobody change the family until the transaction has ended.
+func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFamilyRow, error) {
+	row := db.QueryRow(ctx, holdFamily, id)
+	var i HoldFamilyRow
 	err := row.Scan(
 		&i.SessionFamily.ID,
 		&i.SessionFamily.UserID,

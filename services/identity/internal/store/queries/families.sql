@@ -23,6 +23,11 @@ RETURNING id;
 INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
 VALUES (@id, @user_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @device_name, @user_agent, @ip_address);
 
+-- CountOpenedMacs counts those since a moment, ended ones too.
+-- name: CountOpenedMacs :one
+SELECT count(*) FROM session_families
+WHERE user_id = @user_id AND kratos_session_id IS NULL AND created_at > @since::timestamptz;
+
 -- DisplaceFamilies ends the least recently used living families of one kind, so
 -- many that beside the one just opened only the number to keep is left.
 -- name: DisplaceFamilies :many
@@ -55,6 +60,13 @@ FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = @user_id AND f.revoked_at IS NULL AND f.expires_at > @now::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
 LIMIT @count;
+
+-- HoldFamily lets nobody change the family until the transaction has ended.
+-- name: HoldFamily :one
+SELECT sqlc.embed(f), sqlc.embed(u)
+FROM session_families f JOIN users u ON u.id = f.user_id
+WHERE f.id = @id
+FOR SHARE OF f;
 
 -- name: LockFamily :one
 SELECT sqlc.embed(f), sqlc.embed(u)
