@@ -15,6 +15,9 @@ const (
 	// for each click, and no more than a person clicks in a minute.
 	maxCodes    = 20
 	maxCallback = 256
+	// maxOpened is how many families of an account may have been opened in the
+	// minute before it opens one more without a code.
+	maxOpened = 20
 )
 
 // CreateCode mints a code for an app that waits at callback and holds the
@@ -111,18 +114,21 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 
 // CreateDevice opens a session for an app that sent no challenge. Besides the
 // faults of a dead caller it fails with ErrTokensForbidden where the operator
-// wants codes alone, and authn.ErrForbidden for a Mac.
+// wants codes alone, authn.ErrForbidden for a Mac, and ErrTooManyCodes.
 func (s *Service) CreateDevice(ctx context.Context, c Caller, d Device) (Session, error) {
 	if !s.settings.HandOffTokens {
 		return Session{}, ErrTokensForbidden
 	}
 	now, device := s.clock.Now(), Family{}
-	ok, displaced, err := s.store.OpenMac(ctx, c, func(by Family) (Family, error) {
+	ok, displaced, err := s.store.OpenMac(ctx, c, now.Add(-time.Minute), func(by Family, opened int) (Family, error) {
 		if by.User.ID != c.User {
 			return Family{}, authn.ErrBadToken
 		}
 		if err := by.checkHandOff(now); err != nil {
 			return Family{}, err
+		}
+		if opened >= maxOpened {
+			return Family{}, ErrTooManyCodes
 		}
 		device = s.newFamily(by.User, d, now)
 		return device, nil

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -267,6 +268,39 @@ func TestABrowserMintsAFewCodesAMinute(t *testing.T) {
 	r.mac(r.create(r.signIn("bob@example.com")))
 	r.clock.Advance(time.Minute)
 	r.mac(browser)
+}
+
+func TestAnAccountOpensAFewDevicesAMinute(t *testing.T) {
+	r := newRig(t)
+	browser := r.create(r.signIn("ann@example.com"))
+	caller := r.caller(browser)
+	r.clock.Advance(time.Minute)
+	var opened, limited atomic.Int64
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() {
+			switch _, err := r.CreateDevice(context.Background(), caller, session.Device{}); {
+			case err == nil:
+				opened.Add(1)
+			case errors.Is(err, fault.RateLimited):
+				limited.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if opened.Load() != 20 || limited.Load() != 10 {
+		t.Errorf("%d opened, %d refused", opened.Load(), limited.Load())
+	}
+	// Others may, and so may this one with a code, or a minute later.
+	r.mac(browser)
+	bob := r.create(r.signIn("bob@example.com"))
+	_, err := r.CreateDevice(t.Context(), r.caller(bob), session.Device{})
+	r.do(err)
+	r.clock.Advance(time.Minute)
+	_, err = r.CreateDevice(t.Context(), caller, session.Device{})
+	r.do(err)
 }
 
 func TestCodesNeedACallbackAndAChallenge(t *testing.T) {

@@ -28,11 +28,11 @@ type Store interface {
 	// session got a family meanwhile or was ended here, by itself or, when it
 	// was authenticated before that, with all others of the account.
 	OpenBrowser(ctx context.Context, f Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error)
-	// OpenMac hands the caller's family to decide and opens the one that it
-	// returns, ending those of its kind that are too many. Nothing that ends the
+	// OpenMac hands the caller's family to decide, and how many families its account
+	// has opened since a moment, and opens the one that decide returns, ending those of its kind that are too many. Nothing that ends the
 	// caller's family or all of its account comes between. ok is false when there
 	// is no such caller.
-	OpenMac(ctx context.Context, by Caller, decide func(by Family) (Family, error)) (ok bool, displaced int, err error)
+	OpenMac(ctx context.Context, by Caller, since time.Time, decide func(by Family, opened int) (Family, error)) (ok bool, displaced int, err error)
 
 	// Change hands the family to decide under a lock, stores its Generation,
 	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error

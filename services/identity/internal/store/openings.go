@@ -38,7 +38,9 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family, authenticated
 }
 
 // OpenMac implements session.Store.
-func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by session.Family) (session.Family, error)) (ok bool, displaced int, err error) {
+func (s *Store) OpenMac(
+	ctx context.Context, by session.Caller, since time.Time, decide func(by session.Family, opened int) (session.Family, error),
+) (ok bool, displaced int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		family, err := s.lockAccountOf(ctx, tx, by)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -48,7 +50,11 @@ func (s *Store) OpenMac(ctx context.Context, by session.Caller, decide func(by s
 			return err
 		}
 		ok = true
-		device, err := decide(family)
+		opened, err := s.q.CountOpened(ctx, tx, db.CountOpenedParams{UserID: by.User, Since: since})
+		if err != nil {
+			return err
+		}
+		device, err := decide(family, int(opened))
 		if err != nil {
 			return err
 		}

@@ -64,19 +64,18 @@ func (q *Queries) CloseKratosSession(ctx context.Context, db DBTX, arg CloseKrat
 	return count, err
 }
 
-const countOpenedMacs = `-- name: CountOpenedMacs :one
-SELECT count(*) FROM session_families
-WHERE user_id = $1 AND kratos_session_id IS NULL AND created_at > $2::timestamptz
+const countOpened = `-- name: CountOpened :one
+SELECT count(*) FROM session_families WHERE user_id = $1 AND created_at > $2::timestamptz
 `
 
-type CountOpenedMacsParams struct {
+type CountOpenedParams struct {
 	UserID uuid.UUID
 	Since  time.Time
 }
 
-// CountOpenedMacs counts those since a moment, ended ones too.
-func (q *Queries) CountOpenedMacs(ctx context.Context, db DBTX, arg CountOpenedMacsParams) (int64, error) {
-	row := db.QueryRow(ctx, countOpenedMacs, arg.UserID, arg.Since)
+// CountOpened counts an account's families since a moment, ended ones too.
+func (q *Queries) CountOpened(ctx context.Context, db DBTX, arg CountOpenedParams) (int64, error) {
+	row := db.QueryRow(ctx, countOpened, arg.UserID, arg.Since)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

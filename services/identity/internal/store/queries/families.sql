@@ -23,10 +23,9 @@ RETURNING id;
 INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
 VALUES (@id, @user_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @device_name, @user_agent, @ip_address);
 
--- CountOpenedMacs counts those since a moment, ended ones too.
--- name: CountOpenedMacs :one
-SELECT count(*) FROM session_families
-WHERE user_id = @user_id AND kratos_session_id IS NULL AND created_at > @since::timestamptz;
+-- CountOpened counts an account's families since a moment, ended ones too.
+-- name: CountOpened :one
+SELECT count(*) FROM session_families WHERE user_id = @user_id AND created_at > @since::timestamptz;
 
 -- DisplaceFamilies ends the least recently used living families of one kind, so
 -- many that beside the one just opened only the number to keep is left.
