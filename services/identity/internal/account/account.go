@@ -17,7 +17,8 @@ type User struct {
 	// Email is verified and lower-cased.
 	Email string
 	// Provider is the one of the latest sign-in, "google" or "apple"; Identities
-	// are all that were ever linked, sorted.
+	// are the ones that are linked, sorted: sign-ins add theirs, and the walk drops
+	// those that were unlinked in Kratos.
 	Provider   string
 	Identities []string
 	// Disabled accounts keep their record and get no session.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/handoff"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
@@ -87,28 +88,28 @@ func (g Grant) judge(c handoff.Code, by Family, now time.Time) handoff.Refusal {
 func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session, error) {
 	hash, ok := handoff.Hash(g.Code)
 	if !ok {
-		s.metrics.exchanged(handoff.Unknown)
+		s.metrics.exchanged(handoff.Unknown, 0)
 		return Session{}, ErrGrant
 	}
-	now, device := s.clock.Now(), Family{}
-	verdict, displaced, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
+	now, device, used, owner := s.clock.Now(), Family{}, handoff.Code{}, account.User{}
+	verdict, ended, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
 		verdict := g.judge(c, by, now)
-		switch verdict {
-		case handoff.Accepted:
+		if used, owner = c, by.User; verdict == handoff.Accepted {
 			device = s.newFamily(by.User, d, now)
-		case handoff.Reused:
-			s.log.WarnContext(ctx, "used hand-off code presented, its device revoked", "device", c.Device, "user", by.User.ID)
 		}
 		return device, verdict
 	})
 	if err != nil {
 		return Session{}, err
 	}
-	s.metrics.exchanged(verdict)
+	s.metrics.exchanged(verdict, ended)
+	if verdict == handoff.Reused && ended > 0 {
+		s.log.WarnContext(ctx, "used hand-off code presented, its device revoked", "device", used.Device, "user", owner.ID)
+	}
 	if verdict != handoff.Accepted {
 		return Session{}, ErrGrant
 	}
-	s.metrics.opens(Mac, displaced)
+	s.metrics.opens(Mac, ended)
 	return s.mint(device, now, "code")
 }
 

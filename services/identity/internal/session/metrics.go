@@ -21,7 +21,7 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 		signIns:   vec("identity_sign_ins_total", "Browsers signed in, by provider.", "provider"),
 		opened:    vec("identity_families_opened_total", "Session families opened, by kind (browser, mac).", "kind"),
 		minted:    vec("identity_access_tokens_minted_total", "Access tokens minted, by grant (cookie, refresh, code, device).", "grant"),
-		revoked:   vec("identity_families_revoked_total", "Session families ended early, by reason.", "reason"),
+		revoked:   vec("identity_families_revoked_total", "Session families ended early, by reason (signed_out, reuse, displaced). Those that Kratos ended count in identity_kratos_families_ended_total.", "reason"),
 		exchanges: vec("identity_hand_off_exchanges_total", "Hand-off codes presented, by result: accepted, or why not.", "result"),
 		codes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "identity_hand_off_codes_minted_total", Help: "Hand-off codes minted.",
@@ -40,13 +40,13 @@ func (m *Metrics) opens(kind Kind, displaced int) {
 	m.revoked.WithLabelValues(string(Displaced)).Add(float64(displaced))
 }
 
-func (m *Metrics) exchanged(verdict handoff.Refusal) {
+func (m *Metrics) exchanged(verdict handoff.Refusal, ended int) {
 	switch verdict {
 	case handoff.Accepted:
 		m.exchanges.WithLabelValues("accepted").Inc()
 		return
 	case handoff.Reused:
-		m.revoked.WithLabelValues(string(Reused)).Inc()
+		m.revoked.WithLabelValues(string(Reused)).Add(float64(ended))
 	}
 	m.exchanges.WithLabelValues(string(verdict)).Inc()
 }

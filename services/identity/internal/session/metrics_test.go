@@ -19,7 +19,8 @@ func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
 	for _, g := range []session.Grant{
 		{Code: "x", Verifier: used.verifier, Callback: callback}, {Code: code, Verifier: late.verifier, Callback: callback},
 		{Code: code, Verifier: used.verifier, Callback: "x"}, {Code: code, Verifier: used.verifier, Callback: callback},
-		{Code: code, Verifier: used.verifier, Callback: callback},
+		// The second use ends the device, the third finds it ended.
+		{Code: code, Verifier: used.verifier, Callback: callback}, {Code: code, Verifier: used.verifier, Callback: callback},
 	} {
 		_, _ = r.ExchangeCode(t.Context(), g, session.Device{})
 	}
@@ -36,7 +37,7 @@ func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
 		# TYPE identity_families_opened_total counter
 		identity_families_opened_total{kind="browser"} 1
 		identity_families_opened_total{kind="mac"} 1
-		# HELP identity_families_revoked_total Session families ended early, by reason.
+		# HELP identity_families_revoked_total Session families ended early, by reason (signed_out, reuse, displaced). Those that Kratos ended count in identity_kratos_families_ended_total.
 		# TYPE identity_families_revoked_total counter
 		identity_families_revoked_total{reason="displaced"} 0
 		identity_families_revoked_total{reason="reuse"} 1
@@ -49,7 +50,7 @@ func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
 		identity_hand_off_exchanges_total{result="accepted"} 1
 		identity_hand_off_exchanges_total{result="account_disabled"} 1
 		identity_hand_off_exchanges_total{result="expired"} 1
-		identity_hand_off_exchanges_total{result="reused"} 1
+		identity_hand_off_exchanges_total{result="reused"} 2
 		identity_hand_off_exchanges_total{result="session_ended"} 1
 		identity_hand_off_exchanges_total{result="unknown"} 1
 		identity_hand_off_exchanges_total{result="wrong_callback"} 1

@@ -52,7 +52,8 @@ type Store interface {
 	// UseCode hands the code and the family that minted it to decide, under the
 	// lock of OpenMac. If the code is accepted, the family that decide returns is
 	// opened as by OpenMac; if it is reused, the one that it opened ends. The
-	// verdict comes back, handoff.Unknown when there is no such code.
+	// verdict comes back, handoff.Unknown when there is no such code, and how many
+	// families ended by it.
 	UseCode(ctx context.Context, hash []byte, now time.Time,
-		decide func(c handoff.Code, by Family) (Family, handoff.Refusal)) (verdict handoff.Refusal, displaced int, err error)
+		decide func(c handoff.Code, by Family) (Family, handoff.Refusal)) (verdict handoff.Refusal, ended int, err error)
 }

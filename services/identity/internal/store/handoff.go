@@ -19,7 +19,7 @@ func (s *Store) AddCode(ctx context.Context, c handoff.Code, atMost int) (ok boo
 	defer cancel()
 	_, err = s.q.InsertHandOffCode(ctx, s.pool, db.InsertHandOffCodeParams{
 		Hash: c.Hash, FamilyID: c.Family, Callback: c.Callback, Challenge: c.Challenge,
-		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt, AtMost: int32(atMost),
+		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt, Since: c.CreatedAt.Add(-handoff.Lifetime), AtMost: int32(atMost),
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
@@ -30,7 +30,7 @@ func (s *Store) AddCode(ctx context.Context, c handoff.Code, atMost int) (ok boo
 // UseCode implements session.Store.
 func (s *Store) UseCode(
 	ctx context.Context, hash []byte, now time.Time, decide func(handoff.Code, session.Family) (session.Family, handoff.Refusal),
-) (verdict handoff.Refusal, displaced int, err error) {
+) (verdict handoff.Refusal, ended int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockHandOffCode(ctx, tx, hash)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -48,17 +48,19 @@ func (s *Store) UseCode(
 		device, answer := decide(code, by)
 		switch verdict = answer; verdict {
 		case handoff.Accepted:
-			if displaced, err = s.insertMac(ctx, tx, device); err != nil {
+			if ended, err = s.insertMac(ctx, tx, device); err != nil {
 				return err
 			}
 			return s.q.UseHandOffCode(ctx, tx, db.UseHandOffCodeParams{Hash: hash, Now: &now, DeviceID: nullable(device.ID)})
 		case handoff.Reused:
-			return s.q.RevokeReusedDevice(ctx, tx, db.RevokeReusedDeviceParams{ID: code.Device, Now: &now})
+			n, err := s.q.RevokeReusedDevice(ctx, tx, db.RevokeReusedDeviceParams{ID: code.Device, Now: &now})
+			ended = int(n)
+			return err
 		default:
 			return nil
 		}
 	})
-	return verdict, displaced, err
+	return verdict, ended, err
 }
 
 func toCode(row db.HandOffCode) handoff.Code {

@@ -32,7 +32,7 @@ func (q *Queries) DeleteOldHandOffCodes(ctx context.Context, db DBTX, arg Delete
 const insertHandOffCode = `-- name: InsertHandOffCode :one
 INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
 SELECT $1, $2, $3, $4, $5, $6
-WHERE (SELECT count(*) FROM hand_off_codes c WHERE c.family_id = $2 AND c.expires_at > $5) < $7::integer
+WHERE (SELECT count(*) FROM hand_off_codes c WHERE c.family_id = $2 AND c.created_at > $7 AND c.expires_at > $5) < $8::integer
 RETURNING hash
 `
 
@@ -43,10 +43,12 @@ type InsertHandOffCodeParams struct {
 	Challenge []byte
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	Since     time.Time
 	AtMost    int32
 }
 
-// InsertHandOffCode answers no row when the family has minted too many lately.
+// InsertHandOffCode answers no row when the family has minted too many lately:
+// none that is older than since can be good any more.
 func (q *Queries) InsertHandOffCode(ctx context.Context, db DBTX, arg InsertHandOffCodeParams) ([]byte, error) {
 	row := db.QueryRow(ctx, insertHandOffCode,
 		arg.Hash,
@@ -55,6 +57,7 @@ func (q *Queries) InsertHandOffCode(ctx context.Context, db DBTX, arg InsertHand
 		arg.Challenge,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.Since,
 		arg.AtMost,
 	)
 	var hash []byte
@@ -103,7 +106,7 @@ func (q *Queries) LockHandOffCode(ctx context.Context, db DBTX, hash []byte) (Lo
 	return i, err
 }
 
-const revokeReusedDevice = `-- name: RevokeReusedDevice :exec
+const revokeReusedDevice = `-- name: RevokeReusedDevice :execrows
 UPDATE session_families SET revoked_at = $1, revoked_because = 'reuse' WHERE id = $2 AND revoked_at IS NULL
 `
 
@@ -113,9 +116,12 @@ type RevokeReusedDeviceParams struct {
 }
 
 // RevokeReusedDevice keeps the first moment and reason of a revocation.
-func (q *Queries) RevokeReusedDevice(ctx context.Context, db DBTX, arg RevokeReusedDeviceParams) error {
-	_, err := db.Exec(ctx, revokeReusedDevice, arg.Now, arg.ID)
-	return err
+func (q *Queries) RevokeReusedDevice(ctx context.Context, db DBTX, arg RevokeReusedDeviceParams) (int64, error) {
+	result, err := db.Exec(ctx, revokeReusedDevice, arg.Now, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const useHandOffCode = `-- name: UseHandOffCode :exec

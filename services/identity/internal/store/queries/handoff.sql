@@ -1,8 +1,9 @@
--- InsertHandOffCode answers no row when the family has minted too many lately.
+-- InsertHandOffCode answers no row when the family has minted too many lately:
+-- none that is older than since can be good any more.
 -- name: InsertHandOffCode :one
 INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
 SELECT @hash, @family_id, @callback, @challenge, @created_at, @expires_at
-WHERE (SELECT count(*) FROM hand_off_codes c WHERE c.family_id = @family_id AND c.expires_at > @created_at) < @at_most::integer
+WHERE (SELECT count(*) FROM hand_off_codes c WHERE c.family_id = @family_id AND c.created_at > @since AND c.expires_at > @created_at) < @at_most::integer
 RETURNING hash;
 
 -- name: LockHandOffCode :one
@@ -15,7 +16,7 @@ FOR UPDATE OF c;
 UPDATE hand_off_codes SET used_at = @now, device_id = @device_id WHERE hash = @hash;
 
 -- RevokeReusedDevice keeps the first moment and reason of a revocation.
--- name: RevokeReusedDevice :exec
+-- name: RevokeReusedDevice :execrows
 UPDATE session_families SET revoked_at = @now, revoked_because = 'reuse' WHERE id = @id AND revoked_at IS NULL;
 
 -- name: DeleteOldHandOffCodes :execrows
