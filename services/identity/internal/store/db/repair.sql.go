@@ -13,13 +13,16 @@ import (
 )
 
 const raiseSignIns = `-- name: RaiseSignIns :execrows
+WITH accounts AS MATERIALIZED (
+    SELECT l.id FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
+)
 UPDATE users u
 SET last_sign_in_at = k.at, provider = CASE WHEN k.provider <> '' THEN k.provider ELSE u.provider END
 FROM (
     SELECT DISTINCT ON (s.id) s.id, s.provider, s.at
     FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS provider, unnest($3::timestamptz[]) AS at) s
     ORDER BY s.id, s.at DESC
-) k
+) k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id AND k.at > u.last_sign_in_at
 `
 
@@ -46,10 +49,12 @@ WITH known AS (
            string_to_array(unnest($3::text[]), ',') AS identities,
            unnest($4::timestamptz[]) AS email_confirmed_at,
            unnest($5::timestamptz[]) AS created_at
+), accounts AS MATERIALIZED (
+    SELECT l.id FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at
-FROM known k
+FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
 RETURNING u.id
@@ -64,7 +69,8 @@ type RepairUsersParams struct {
 }
 
 // RepairUsers brings records in line with what Kratos knows, and returns those
-// that were not. Arrays are parallel; providers are separated by commas.
+// that were not. Arrays are parallel; providers are separated by commas. Rows are
+// locked in the order of their ids.
 func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, repairUsers,
 		arg.Ids,

@@ -103,9 +103,14 @@ func (q *Queries) AccountsInUse(ctx context.Context, db DBTX, arg AccountsInUseP
 }
 
 const disable = `-- name: Disable :many
-UPDATE users SET disabled_at = coalesce(disabled_at, $1::timestamptz), disabled_because = $2::text
-WHERE id = ANY ($3::uuid[]) AND (disabled_at IS NULL OR disabled_because IS DISTINCT FROM $2::text)
-RETURNING id
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u
+    WHERE u.id = ANY ($3::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM $2::text)
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_at = coalesce(u.disabled_at, $1::timestamptz), disabled_because = $2::text
+FROM accounts WHERE u.id = accounts.id
+RETURNING u.id
 `
 
 type DisableParams struct {
@@ -114,7 +119,8 @@ type DisableParams struct {
 	Ids     []uuid.UUID
 }
 
-// Disable keeps the first moment, and says whose standing changed.
+// Disable keeps the first moment, and says whose standing changed. Like all that
+// changes many rows it locks them in the order of their ids.
 func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, disable, arg.Now, arg.Because, arg.Ids)
 	if err != nil {
@@ -136,9 +142,13 @@ func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uu
 }
 
 const enable = `-- name: Enable :many
-UPDATE users SET disabled_at = NULL, disabled_because = NULL
-WHERE id = ANY ($1::uuid[]) AND disabled_at IS NOT NULL
-RETURNING id
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND u.disabled_at IS NOT NULL
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_at = NULL, disabled_because = NULL
+FROM accounts WHERE u.id = accounts.id
+RETURNING u.id
 `
 
 func (q *Queries) Enable(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
@@ -162,8 +172,12 @@ func (q *Queries) Enable(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.
 }
 
 const endFamiliesOfDisabled = `-- name: EndFamiliesOfDisabled :execrows
-UPDATE session_families SET revoked_at = $1::timestamptz, revoked_because = 'disabled'
-WHERE user_id = ANY ($2::uuid[]) AND revoked_at IS NULL
+WITH families AS MATERIALIZED (
+    SELECT f.id FROM session_families f WHERE f.user_id = ANY ($2::uuid[]) AND f.revoked_at IS NULL
+    ORDER BY f.id FOR UPDATE
+)
+UPDATE session_families f SET revoked_at = $1::timestamptz, revoked_because = 'disabled'
+FROM families WHERE f.id = families.id
 `
 
 type EndFamiliesOfDisabledParams struct {
@@ -180,8 +194,12 @@ func (q *Queries) EndFamiliesOfDisabled(ctx context.Context, db DBTX, arg EndFam
 }
 
 const endFamiliesOfKratosSessions = `-- name: EndFamiliesOfKratosSessions :execrows
-UPDATE session_families SET revoked_at = $1::timestamptz, revoked_because = 'kratos_ended'
-WHERE kratos_session_id = ANY ($2::uuid[]) AND revoked_at IS NULL
+WITH families AS MATERIALIZED (
+    SELECT f.id FROM session_families f WHERE f.kratos_session_id = ANY ($2::uuid[]) AND f.revoked_at IS NULL
+    ORDER BY f.id FOR UPDATE
+)
+UPDATE session_families f SET revoked_at = $1::timestamptz, revoked_because = 'kratos_ended'
+FROM families WHERE f.id = families.id
 `
 
 type EndFamiliesOfKratosSessionsParams struct {

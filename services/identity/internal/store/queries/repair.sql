@@ -1,5 +1,6 @@
 -- RepairUsers brings records in line with what Kratos knows, and returns those
--- that were not. Arrays are parallel; providers are separated by commas.
+-- that were not. Arrays are parallel; providers are separated by commas. Rows are
+-- locked in the order of their ids.
 -- name: RepairUsers :many
 WITH known AS (
     SELECT unnest(@ids::uuid[]) AS id,
@@ -7,10 +8,12 @@ WITH known AS (
            string_to_array(unnest(@providers::text[]), ',') AS identities,
            unnest(@confirmed_ats::timestamptz[]) AS email_confirmed_at,
            unnest(@created_ats::timestamptz[]) AS created_at
+), accounts AS MATERIALIZED (
+    SELECT l.id FROM users l WHERE l.id = ANY (@ids::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at
-FROM known k
+FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
 RETURNING u.id;
@@ -21,11 +24,14 @@ SELECT k.id::uuid FROM unnest(@ids::uuid[]) AS k (id) WHERE NOT EXISTS (SELECT F
 -- RaiseSignIns takes over sign-ins that are later than the known ones. Arrays
 -- are parallel.
 -- name: RaiseSignIns :execrows
+WITH accounts AS MATERIALIZED (
+    SELECT l.id FROM users l WHERE l.id = ANY (@ids::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
+)
 UPDATE users u
 SET last_sign_in_at = k.at, provider = CASE WHEN k.provider <> '' THEN k.provider ELSE u.provider END
 FROM (
     SELECT DISTINCT ON (s.id) s.id, s.provider, s.at
     FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@providers::text[]) AS provider, unnest(@ats::timestamptz[]) AS at) s
     ORDER BY s.id, s.at DESC
-) k
+) k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id AND k.at > u.last_sign_in_at;

@@ -22,20 +22,34 @@ FROM users
 WHERE id > @after AND id <= @up_to
 ORDER BY id LIMIT @page_size;
 
--- Disable keeps the first moment, and says whose standing changed.
+-- Disable keeps the first moment, and says whose standing changed. Like all that
+-- changes many rows it locks them in the order of their ids.
 -- name: Disable :many
-UPDATE users SET disabled_at = coalesce(disabled_at, @now::timestamptz), disabled_because = @because::text
-WHERE id = ANY (@ids::uuid[]) AND (disabled_at IS NULL OR disabled_because IS DISTINCT FROM @because::text)
-RETURNING id;
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u
+    WHERE u.id = ANY (@ids::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM @because::text)
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_at = coalesce(u.disabled_at, @now::timestamptz), disabled_because = @because::text
+FROM accounts WHERE u.id = accounts.id
+RETURNING u.id;
 
 -- name: Enable :many
-UPDATE users SET disabled_at = NULL, disabled_because = NULL
-WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NOT NULL
-RETURNING id;
+WITH accounts AS MATERIALIZED (
+    SELECT u.id FROM users u WHERE u.id = ANY (@ids::uuid[]) AND u.disabled_at IS NOT NULL
+    ORDER BY u.id FOR NO KEY UPDATE
+)
+UPDATE users u SET disabled_at = NULL, disabled_because = NULL
+FROM accounts WHERE u.id = accounts.id
+RETURNING u.id;
 
 -- name: EndFamiliesOfDisabled :execrows
-UPDATE session_families SET revoked_at = @now::timestamptz, revoked_because = 'disabled'
-WHERE user_id = ANY (@ids::uuid[]) AND revoked_at IS NULL;
+WITH families AS MATERIALIZED (
+    SELECT f.id FROM session_families f WHERE f.user_id = ANY (@ids::uuid[]) AND f.revoked_at IS NULL
+    ORDER BY f.id FOR UPDATE
+)
+UPDATE session_families f SET revoked_at = @now::timestamptz, revoked_because = 'disabled'
+FROM families WHERE f.id = families.id;
 
 -- KratosSessionsInUse lists the Kratos sessions behind living families that were
 -- opened before a moment, in the order of their ids.
@@ -45,5 +59,9 @@ WHERE revoked_at IS NULL AND kratos_session_id > @after::uuid AND expires_at > @
 ORDER BY kratos_session_id LIMIT @page_size;
 
 -- name: EndFamiliesOfKratosSessions :execrows
-UPDATE session_families SET revoked_at = @now::timestamptz, revoked_because = 'kratos_ended'
-WHERE kratos_session_id = ANY (@kratos_sessions::uuid[]) AND revoked_at IS NULL;
+WITH families AS MATERIALIZED (
+    SELECT f.id FROM session_families f WHERE f.kratos_session_id = ANY (@kratos_sessions::uuid[]) AND f.revoked_at IS NULL
+    ORDER BY f.id FOR UPDATE
+)
+UPDATE session_families f SET revoked_at = @now::timestamptz, revoked_because = 'kratos_ended'
+FROM families WHERE f.id = families.id;
