@@ -23,7 +23,7 @@ export function BetaCard() {
       <Text color="muted" mb="5">
         See whether your place is ready, and download the app.
       </Text>
-      <Button asChild variant="outline" mt="auto">
+      <Button asChild variant="outline" mt="auto" maxW="100%" whiteSpace="normal">
         <Link href={paths.closedBeta}>Check your access</Link>
       </Button>
     </Card>

@@ -1,8 +1,14 @@
-import { Box, Grid, Heading, Text } from '@chakra-ui/react'
+import { Box, Flex, Heading, Text } from '@chakra-ui/react'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
 import { DevicesCard } from './devices/devices-card'
 import { PlanCard } from './plan-card'
+
+/** Two columns of 3 : 2, one below the other where their text would have no room. */
+const columns = {
+  '& > *': { flex: '2 1 16rem', minW: 0 },
+  '& > :first-child': { flex: '3 1 24rem' },
+}
 
 /** What a person has with us. */
 export function ProfileContent({ email }: { email: string }) {
@@ -16,10 +22,10 @@ export function ProfileContent({ email }: { email: string }) {
           {email}
         </Text>
       </Box>
-      <Grid templateColumns={{ md: '3fr 2fr' }} gap="5" alignItems="stretch">
+      <Flex wrap="wrap" gap="5" css={columns}>
         <PlanCard />
         <BetaCard />
-      </Grid>
+      </Flex>
       <DevicesCard />
     </PageFrame>
   )

@@ -26,9 +26,16 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
       py="4"
       borderTop="1px solid {colors.line}"
     >
-      <Flex flex="1 1 16rem" minW={0} gap="4" align={{ base: 'flex-start', sm: 'center' }}>
+      <Flex
+        flex="1 1 16rem"
+        wrap="wrap"
+        minW={0}
+        columnGap="4"
+        rowGap="2"
+        align={{ base: 'flex-start', sm: 'center' }}
+      >
         <DeviceIcon kind={device.kind} />
-        <Box minW={0}>
+        <Box flex="1 1 8rem" minW={0}>
           <Flex wrap="wrap" align="baseline" columnGap="3">
             <Text as="span" fontWeight={600} overflowWrap="anywhere">
               <bdi>{name}</bdi>
@@ -41,7 +48,9 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
       <Button
         size="sm"
         variant="outline"
-        ms={{ base: '3.75rem', sm: 0 }}
+        ms={{ base: 'min(3.75rem, 22%)', sm: 0 }}
+        maxW="100%"
+        whiteSpace="normal"
         disabled={busy}
         aria-label={device.current ? 'Sign out of this device' : `Sign out of ${name}`}
         onClick={onSignOut}

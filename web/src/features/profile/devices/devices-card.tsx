@@ -28,7 +28,7 @@ export function DevicesCard() {
   return (
     <Card aria-labelledby="devices" mt="5" pb="2" aria-busy={isFetching}>
       <Flex wrap="wrap" align="flex-start" justify="space-between" gap="4" mb="5">
-        <Box flex="1 1 20rem">
+        <Box flex="1 1 min(20rem, 100%)">
           <Heading
             as="h2"
             id="devices"
@@ -44,7 +44,13 @@ export function DevicesCard() {
             Browsers and Macs that may use your account. Sign out of any that you don&apos;t know.
           </Text>
         </Box>
-        <Button size="sm" variant="outline" onClick={() => signOut.ask('everywhere')}>
+        <Button
+          size="sm"
+          variant="outline"
+          maxW="100%"
+          whiteSpace="normal"
+          onClick={() => signOut.ask('everywhere')}
+        >
           Sign out everywhere
         </Button>
       </Flex>
