@@ -62,7 +62,7 @@ type instance struct {
 	down atomic.Bool
 }
 
-func start(t *testing.T, instances int, settings ...string) *rig {
+func start(t *testing.T, instances int) *rig {
 	t.Helper()
 	databaseURL := pgtest.New(t, "billing_stripe", func(context.Context, string) error { return nil })
 	pool, err := pgxpool.New(t.Context(), databaseURL)
@@ -92,7 +92,6 @@ func start(t *testing.T, instances int, settings ...string) *rig {
 	for key, value := range values {
 		r.environ = append(r.environ, key+"="+value)
 	}
-	r.environ = append(r.environ, settings...)
 	for range instances {
 		r.serving = append(r.serving, r.serve())
 	}
