@@ -34,15 +34,18 @@ func (i identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (
 	return &identityv1.CheckAccessResponse{Active: true}, nil
 }
 
-var policy = authn.Policy{
-	identityv1.IdentityService_CreateSession_FullMethodName:  authn.Public,
-	identityv1.IdentityService_RefreshSession_FullMethodName: authn.Public,
-	identityv1.IdentityService_SignOut_FullMethodName:        authn.Public,
-	identityv1.IdentityService_GetUser_FullMethodName:        authn.User,
-	identityv1.IdentityService_IsAdmin_FullMethodName:        authn.User,
-	identityv1.IdentityService_CheckAccess_FullMethodName:    authn.Internal,
-	identityv1.IdentityService_GetJWKS_FullMethodName:        authn.Internal,
-}
+// policy has the rows that the tests are about; the service's other methods are
+// public here.
+var policy = func() authn.Policy {
+	rows := authn.Policy{}
+	for _, m := range identityv1.IdentityService_ServiceDesc.Methods {
+		rows["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+m.MethodName] = authn.Public
+	}
+	rows[identityv1.IdentityService_GetUser_FullMethodName] = authn.User
+	rows[identityv1.IdentityService_CheckAccess_FullMethodName] = authn.Internal
+	rows[identityv1.IdentityService_GetJWKS_FullMethodName] = authn.Internal
+	return rows
+}()
 
 func serve(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identity) *rpc.Server {
 	t.Helper()
