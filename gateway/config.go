@@ -41,8 +41,12 @@ type Config struct {
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
+	// MaxWebhooksInFlight is the same for Stripe's webhook, which neither
+	// MaxInFlight nor a client's rates count.
+	MaxWebhooksInFlight int `env:"MAX_WEBHOOKS_IN_FLIGHT" envDefault:"128"`
 	// The rates of one client address: everything, joining the waitlist, starting
-	// a sign-in, and handing over and trading codes and refresh tokens.
+	// a sign-in, handing over and trading codes and refresh tokens, and opening
+	// Stripe's pages.
 	RateLimitPerMinute   float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst       int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
 	SignUpLimitPerMinute float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
@@ -51,6 +55,8 @@ type Config struct {
 	SignInLimitBurst     int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
 	TokenLimitPerMinute  float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
 	TokenLimitBurst      int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
+	BuyingLimitPerMinute float64 `env:"BUYING_LIMIT_PER_MINUTE" envDefault:"30"`
+	BuyingLimitBurst     int     `env:"BUYING_LIMIT_BURST" envDefault:"30"`
 }
 
 // Validate reports every setting that cannot work.
@@ -70,10 +76,10 @@ func (c Config) Validate() error {
 	if len(c.InternalToken.Reveal()) < 32 {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
-	if c.RequestTimeout <= 0 || c.MaxInFlight < 1 {
-		errs = append(errs, errors.New("REQUEST_TIMEOUT and MAX_IN_FLIGHT must be positive"))
+	if c.RequestTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
+		errs = append(errs, errors.New("REQUEST_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token()} {
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -98,10 +104,15 @@ func (c Config) token() limits.Rate {
 	return limits.Rate{PerMinute: c.TokenLimitPerMinute, Burst: c.TokenLimitBurst}
 }
 
+func (c Config) buying() limits.Rate {
+	return limits.Rate{PerMinute: c.BuyingLimitPerMinute, Burst: c.BuyingLimitBurst}
+}
+
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), DownloadHosts: c.DownloadHosts,
+		MaxDeliveries: c.MaxWebhooksInFlight,
+		General:       c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), Buying: c.buying(), DownloadHosts: c.DownloadHosts,
 	}
 }
 

@@ -53,6 +53,8 @@ func TestConfig(t *testing.T) {
 		"SIGN_UP_LIMIT_BURST":    {"0"},
 		"TOKEN_LIMIT_PER_MINUTE": {"0", "-1"},
 		"TOKEN_LIMIT_BURST":      {"0"},
+		"BUYING_LIMIT_BURST":     {"0"},
+		"MAX_WEBHOOKS_IN_FLIGHT": {"0"},
 		"GRPC_TLS_CERT_FILE":     {"only-one-of-three.pem"},
 	} {
 		for _, value := range values {

@@ -6,6 +6,7 @@ package api
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -33,8 +34,10 @@ type Config struct {
 	RequestTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
-	// General, SignUp, SignIn and Token are the rates of one client address.
-	General, SignUp, SignIn, Token limits.Rate
+	// MaxDeliveries caps the deliveries in progress, which MaxInFlight leaves out.
+	MaxDeliveries int
+	// General, SignUp, SignIn, Token and Buying are the rates of one client address.
+	General, SignUp, SignIn, Token, Buying limits.Rate
 	// DownloadHosts are where a download may be sent to.
 	DownloadHosts []string
 }
@@ -51,6 +54,8 @@ type API struct {
 	docs        docs.Page
 	keys        atomic.Pointer[[]byte]
 	limits      map[Limit]gin.HandlerFunc
+	deliveries  gin.HandlerFunc
+	log         *slog.Logger
 	engine      *gin.Engine
 }
 
@@ -63,7 +68,9 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			SignUp: middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
 			SignIn: middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
 			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
+			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 		},
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -96,8 +103,8 @@ func (a *API) route(rt *service.Runtime) error {
 	}
 	e.Use(
 		middleware.RequestID, observer.Observe, middleware.Headers, middleware.Shape,
-		middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock)),
-		middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight)),
+		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
+		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight))),
 		middleware.Deadline(a.cfg.RequestTimeout), observer.Recover,
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
@@ -109,9 +116,27 @@ func (a *API) route(rt *service.Runtime) error {
 	return nil
 }
 
+// forPeople leaves deliveries out.
+func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
+	deliveries := map[string]bool{}
+	for _, r := range a.Routes() {
+		if r.Delivery {
+			deliveries[r.Method+" "+r.Path] = true
+		}
+	}
+	return func(c *gin.Context) {
+		if !deliveries[c.Request.Method+" "+c.FullPath()] {
+			limit(c)
+		}
+	}
+}
+
 // chain is what a request passes after its route is known.
 func (a *API) chain(r Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
+	if r.Delivery {
+		chain = append(chain, a.deliveries)
+	}
 	if limit, ok := a.limits[r.Limit]; ok {
 		chain = append(chain, limit)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -131,23 +132,35 @@ func (g *gateway) serve() backend.Config {
 	g.identity = &identityFake{issuer: g.issuer, session: &identityv1.Session{}}
 	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
 	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}}
-	g.health = map[string]*healthFake{"billing": newHealth(g.t), "support": newHealth(g.t)}
-	cfg := backend.Config{Billing: g.health["billing"].addr, Support: g.health["support"].addr}
+	g.billing = &billingFake{
+		checkout: &billingv1.CreateCheckoutSessionResponse{}, portal: &billingv1.CreatePortalSessionResponse{},
+		history: &billingv1.ListCreditEntriesResponse{}, held: &billingv1.HoldCreditsResponse{}, came: make(chan struct{}, 1),
+	}
+	g.health = map[string]*healthFake{"support": newHealth(g.t)}
+	cfg := backend.Config{Support: g.health["support"].addr}
 	cfg.Identity, g.identity.leave = g.listen(&identityv1.IdentityService_ServiceDesc, g.identity)
+	cfg.Billing, g.billing.leave = g.listen(&billingv1.BillingService_ServiceDesc, g.billing)
 	cfg.Waitlist, _ = g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.waitlist)
 	cfg.Releases, _ = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.releases)
 	return cfg
 }
 
 // guarded says who may call the fakes; everything else is open, so that the
-// tests see the gateway's own guard. AddUser is the one question that the gateway
-// leaves to a service.
+// tests see the gateway's own guard. AddUser and whether an account may still move
+// money are the questions that the gateway leaves to a service.
 var guarded = authn.Policy{
 	identityv1.IdentityService_CreateSession_FullMethodName:       authn.Internal,
 	identityv1.IdentityService_ExchangeHandOffCode_FullMethodName: authn.Internal,
 	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
 	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Internal,
 	waitlistv1.WaitlistService_AddUser_FullMethodName:             authn.Admin,
+	billingv1.BillingService_CreateCheckoutSession_FullMethodName: authn.Active,
+	billingv1.BillingService_SyncCheckoutSession_FullMethodName:   authn.Active,
+	billingv1.BillingService_CreatePortalSession_FullMethodName:   authn.Active,
+	billingv1.BillingService_ConsumeCredits_FullMethodName:        authn.Active,
+	billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
+	billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
+	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 }
 
 // listen returns where the service is served and what ends that.

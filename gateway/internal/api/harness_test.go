@@ -39,6 +39,7 @@ type gateway struct {
 	api      *api.API
 	issuer   *authntest.Issuer
 	identity *identityFake
+	billing  *billingFake
 	waitlist *waitlistFake
 	releases *releasesFake
 	health   map[string]*healthFake
@@ -59,8 +60,8 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 		t.Fatal(err)
 	}
 	cfg := api.Config{
-		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, MaxInFlight: 64,
-		General: generous, SignUp: generous, SignIn: generous, Token: generous, DownloadHosts: []string{"github.com"},
+		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, MaxInFlight: 64, MaxDeliveries: 64,
+		General: generous, SignUp: generous, SignIn: generous, Token: generous, Buying: generous, DownloadHosts: []string{"github.com"},
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -153,6 +154,7 @@ func (g *gateway) do(method, path string, options ...option) answer {
 	for _, o := range options {
 		o(req)
 	}
+	g.fillIn(req)
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		g.t.Fatal(err)

@@ -154,7 +154,6 @@ func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 
 func TestAServiceThatIsAwayIsUnavailable(t *testing.T) {
 	g := start(t)
-	g.health["billing"].stop()
 	g.waitlist.fail(errors.New("pq: password authentication failed for user waitlist"))
 	a := g.post("/api/add-waitlist-user", signUp).fails(http.StatusInternalServerError, "internal")
 	if strings.Contains(string(a.body), "pq:") || !strings.Contains(string(a.body), fault.FallbackMessage) {

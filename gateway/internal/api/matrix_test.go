@@ -83,7 +83,7 @@ func as(token string) option {
 // effects are the calls that reached a handler of a service.
 func (g *gateway) effects() []proto.Message {
 	var all []proto.Message
-	for _, c := range []*calls{&g.identity.calls, &g.waitlist.calls, &g.releases.calls} {
+	for _, c := range []*calls{&g.identity.calls, &g.billing.calls, &g.waitlist.calls, &g.releases.calls} {
 		c.mu.Lock()
 		for _, request := range c.requests {
 			all = append(all, request.(proto.Message))

@@ -47,7 +47,7 @@ func TestHealth(t *testing.T) {
 	}
 	g.kratos.ready = 0
 
-	g.health["billing"].stop()
+	g.billing.leave()
 	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["billing"] != "down" || services["identity"] != "ok" {
 		t.Errorf("without billing: %v", services)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOutages takes identity, then Kratos away and sends every route's sample as
+// TestOutages takes identity, billing, then Kratos away and sends every route's sample as
 // an admin and as nobody. Routes that can do without go on, the others say 503
 // and when to come back; none answers with a failure of ours.
 func TestOutages(t *testing.T) {
@@ -17,6 +17,11 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
 		"GET /api/health",
 	}
+	needBilling := []string{
+		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
+		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history",
+		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/health",
+	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",
 		"GET /api/auth/kratos/self-service/errors", "GET /api/health",
@@ -26,6 +31,7 @@ func TestOutages(t *testing.T) {
 		need     []string
 	}{
 		"identity": {func(g *gateway) { g.identity.leave() }, needIdentity},
+		"billing":  {func(g *gateway) { g.billing.leave() }, needBilling},
 		"Kratos":   {func(g *gateway) { g.kratos.Close() }, needKratos},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,6 +37,8 @@ const (
 	// Token is for handing a session over and for trading codes and refresh tokens:
 	// nobody can try many, and each of them leaves a row behind.
 	Token
+	// Buying is for opening Stripe's pages, each of which is a call to Stripe.
+	Buying
 )
 
 // Route is one row of the table of everything that the gateway serves.
@@ -50,6 +52,11 @@ type Route struct {
 	Query []string
 	// ForeignQuery leaves the query to the identity provider.
 	ForeignQuery bool
+	// Delivery is posted by a service from a few addresses, not by people. The
+	// rates of one client do not apply; it has a cap on what is in progress, so
+	// that neither can crowd the other out. Its body is not decoded: the bytes are
+	// what was signed.
+	Delivery bool
 
 	handle handler
 }
@@ -87,6 +94,19 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/is-admin", Access: User, handle: a.isAdmin},
 		{Method: get, Path: "/api/get-users-with-roles", Access: Admin, Query: []string{"search", "role", "cursor", "limit"}, handle: a.getUsersWithRoles},
 		{Method: post, Path: "/api/set-user-roles", Access: Admin, handle: a.setUserRoles},
+
+		{Method: get, Path: "/api/get-plans", Access: Anyone, handle: a.getPlans},
+		{Method: post, Path: "/api/create-checkout-session", Access: User, Limit: Buying, handle: a.createCheckoutSession},
+		{Method: post, Path: "/api/sync-checkout-session", Access: User, handle: a.syncCheckoutSession},
+		{Method: post, Path: "/api/create-portal-session", Access: User, Limit: Buying, handle: a.createPortalSession},
+		{Method: get, Path: "/api/get-subscription", Access: User, handle: a.getSubscription},
+		{Method: get, Path: "/api/get-credit-balance", Access: User, handle: a.getCreditBalance},
+		{Method: get, Path: "/api/get-token-balance", Access: User, handle: a.getTokenBalance},
+		{Method: get, Path: "/api/get-credit-history", Access: User, Query: []string{"cursor", "limit"}, handle: a.getCreditHistory},
+		{Method: post, Path: "/api/consume-credits", Access: User, handle: a.consumeCredits},
+		{Method: post, Path: "/api/hold-credits", Access: User, handle: a.holdCredits},
+		{Method: post, Path: "/api/settle-credits", Access: User, handle: a.settleCredits},
+		{Method: post, Path: "/api/stripe-webhook", Access: Anyone, Delivery: true, handle: a.receiveStripeEvent},
 
 		{Method: get, Path: "/api/get-github-releases", Access: Admin, handle: a.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: Admin, handle: a.toggleRelease},

@@ -15,6 +15,7 @@ const (
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
+	webhookPath  = "/api/stripe-webhook"
 	callbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
 
@@ -56,12 +57,12 @@ func optional(status int) verdicts {
 func people(status int) verdicts { return optional(status).but(401, authntest.Nobody) }
 
 // living people are, besides, asked about at identity.
-func living(status int) verdicts {
-	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
+func living() verdicts {
+	return people(http.StatusOK).but(401, authntest.SignedOut).but(403, authntest.Disabled)
 }
 
 func admins() verdicts {
-	return living(200).but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
+	return living().but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
 }
 
 // samples has a row for every route; the tests fail for a route without one.
@@ -74,7 +75,7 @@ var samples = map[string]sample{
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
 	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
 	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{"scope":"device"}`, optional(204)},
-	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + challenge + `","code_challenge_method":"S256"}`, living(200)},
+	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + challenge + `","code_challenge_method":"S256"}`, living()},
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + anyID + `"}`, people(204)},
@@ -88,6 +89,18 @@ var samples = map[string]sample{
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
 	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + anyID + `","roles":["moderator"]}`, admins()},
+	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
+	"POST /api/create-checkout-session":                    {"/api/create-checkout-session", checkoutBody, living()},
+	"POST /api/sync-checkout-session":                      {"/api/sync-checkout-session", `{"sessionId":"cs_test_1"}`, living()},
+	"POST /api/create-portal-session":                      {"/api/create-portal-session", portalBody, living()},
+	"GET /api/get-subscription":                            {"/api/get-subscription", "", people(200)},
+	"GET /api/get-credit-balance":                          {"/api/get-credit-balance", "", people(200)},
+	"GET /api/get-token-balance":                           {"/api/get-token-balance", "", people(200)},
+	"GET /api/get-credit-history":                          {"/api/get-credit-history?limit=10", "", people(200)},
+	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living()},
+	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
+	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + anyID + `","amount":0}`, living()},
+	"POST /api/stripe-webhook":                             {webhookPath, `{"id":"evt_1"}`, everybody(200)},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
@@ -110,6 +123,9 @@ func (g *gateway) send(route string, options ...option) answer {
 		if strings.HasPrefix(s.body, "code=") {
 			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
 		}
+		if s.path == webhookPath {
+			options = append([]option{header("Stripe-Signature", "t=1,v1=00")}, options...)
+		}
 		options = append([]option{header("Origin", "http://localhost:8080"), jsonBody(s.body)}, options...)
 	}
 	return g.do(method, s.path, options...)
@@ -121,6 +137,7 @@ func ready(t *testing.T, change ...func(*api.Config)) *gateway {
 	g := start(t, change...)
 	g.identity.session = aSession()
 	g.identity.user = aListedUser()
+	g.billing.portal = portalLink()
 	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
 	g.kratos.failure = map[string]any{"code": 400}
 	return g

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -46,6 +47,7 @@ func (c Config) Validate() error {
 // themselves; calls fail with fault.Unavailable while a service is away.
 type Services struct {
 	Identity identityv1.IdentityServiceClient
+	Billing  billingv1.BillingServiceClient
 	Waitlist waitlistv1.WaitlistServiceClient
 	Releases releasesv1.ReleasesServiceClient
 
@@ -63,6 +65,7 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 		s.conns[name] = conn
 	}
 	s.Identity = identityv1.NewIdentityServiceClient(s.conns["identity"])
+	s.Billing = billingv1.NewBillingServiceClient(s.conns["billing"])
 	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
 	return s, nil

@@ -33,20 +33,31 @@ const (
 // values of the wrong type, nesting past MaxDepth, and anything after the object.
 func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 	var v T
-	if !isJSON(r.Header) {
-		return v, problem.UnsupportedMediaType
-	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBytes))
+	raw, err := Raw(w, r, MaxBytes)
 	if err != nil {
-		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-			return v, fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
-		}
-		return v, fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
+		return v, err
 	}
 	if err := Unmarshal(raw, &v); err != nil {
 		return v, err
 	}
 	return v, nil
+}
+
+// Raw reads the request's body as it is, byte by byte, for a handler that needs
+// exactly what was sent. It fails like Decode for a body that is not announced as
+// JSON, and with fault.TooLarge past limit bytes; it does not look inside.
+func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if !isJSON(r.Header) {
+		return nil, problem.UnsupportedMediaType
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if err == nil {
+		return raw, nil
+	}
+	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
+		return nil, fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
+	}
+	return nil, fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
 }
 
 // Unmarshal is Decode for a document that is already in memory.
@@ -114,6 +125,10 @@ func explain(err error) error {
 		return errSyntax.Wrap(err)
 	}
 	name := strings.TrimPrefix(string(semantic.JSONPointer), "/")
+	if errors.Is(err, errNotExact) {
+		return fault.New(fault.Invalid, "invalid_number", "A number is too large or has more than two decimals.").
+			Field(name, "is not a number with at most two decimals").Wrap(err)
+	}
 	return fault.New(fault.Invalid, "invalid_type", "A field has a value of the wrong type.").
 		Field(name, "has the wrong type").Wrap(err)
 }

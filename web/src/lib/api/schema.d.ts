@@ -443,6 +443,245 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The plans that are sold
+         * @description Cheapest first.
+         */
+        get: operations["getPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/create-checkout-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy a plan
+         * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. What is
+         *     paid is decided by the plan, never by the request. 409 `already_subscribed` on the same active plan, 409
+         *     `payment_overdue` while a payment is due. Shares a limit of 30 a minute with `create-portal-session`.
+         */
+        post: operations["createCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sync-checkout-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take note of a finished checkout
+         * @description Asks Stripe about a checkout of the caller's instead of waiting for its webhook. May be repeated. 404 for
+         *     anybody else's.
+         */
+        post: operations["syncCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/create-portal-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Manage the subscription
+         * @description Opens Stripe's billing portal for the caller. The address is short-lived and a secret. `userId` must be the
+         *     caller's own. Shares a limit of 30 a minute with `create-checkout-session`.
+         */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's subscription */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-credit-balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's credits, in short */
+        get: operations["getCreditBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-token-balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's credits, in full */
+        get: operations["getTokenBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-credit-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came to and went from the caller's credits
+         * @description Newest first.
+         */
+        get: operations["getCreditHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/consume-credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Spend credits
+         * @description The same `idempotencyKey` answers the same result again and spends once. 409 `insufficient_credits` when there
+         *     are not enough, 409 `idempotency_key_reused` for another amount or description.
+         */
+        post: operations["consumeCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hold-credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set credits aside
+         * @description For work whose cost is not known yet. Ends with `settle-credits`, or by itself after its lifetime. Fails like
+         *     `consume-credits`.
+         */
+        post: operations["holdCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settle-credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a hold
+         * @description Takes what the work cost and gives back the rest. May be repeated with the same amount.
+         */
+        post: operations["settleCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stripe-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stripe reports an event
+         * @description Called by Stripe alone. The signature over the very bytes of the body is all that counts: no cookie and no
+         *     bearer is looked at. The body is an event of at most 1 MiB; its effects come after the answer. An event may be
+         *     delivered again. Not counted by the limits of a client.
+         */
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-github-releases": {
         parameters: {
             query?: never;
@@ -859,6 +1098,204 @@ export interface components {
         IsAdminAnswer: {
             isAdmin: boolean;
         };
+        Plan: {
+            /** @example pro */
+            id: string;
+            /** @example Pro */
+            name: string;
+            description: string;
+            /**
+             * @description Zero where it is agreed on.
+             * @example 50
+             */
+            monthly_credits: number;
+            /**
+             * @description US dollars; zero where it is agreed on.
+             * @example 25
+             */
+            price_monthly: number;
+            /** @description Stripe's id; null when the plan cannot be bought here. */
+            productId: string | null;
+            /** @description Stripe's id; null when the plan cannot be bought here. */
+            priceId: string | null;
+            features: {
+                text: string;
+                /** @description Says more than the text alone. */
+                info?: string;
+            }[];
+            /** @description Sold by talking to sales instead of a checkout. */
+            contactSales: boolean;
+        };
+        PlanList: {
+            data: components["schemas"]["Plan"][];
+        };
+        CreateCheckoutSessionRequest: {
+            productId: string;
+            priceId: string;
+            /**
+             * @description The site's `/profile`, with nothing but `success`, `plan`, `tokens`, `price`, `session_id` and `canceled`,
+             *     each at most once. Stripe fills in `session_id={CHECKOUT_SESSION_ID}`.
+             * @example http://localhost:8080/profile?success=true&session_id={CHECKOUT_SESSION_ID}
+             */
+            successUrl: string;
+            /** @description Under the same rules. */
+            cancelUrl: string;
+            /**
+             * Format: uuid
+             * @description The caller's own id.
+             */
+            userId: string;
+        };
+        CheckoutSession: {
+            /** @description Empty when no checkout is needed. */
+            sessionId: string;
+            url: string;
+        };
+        SyncCheckoutSessionRequest: {
+            sessionId: string;
+        };
+        CreatePortalSessionRequest: {
+            /**
+             * Format: uuid
+             * @description The caller's own id.
+             */
+            userId: string;
+            /** @description The site's `/profile`, with nothing but `portal`. */
+            returnUrl: string;
+        };
+        PortalLink: {
+            url: string;
+        };
+        Subscription: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description `active`, `cancelled` (still paid for, ends at `current_period_end`), `past_due`, or Stripe's own word. */
+            status: string;
+            /** Format: date-time */
+            current_period_end: string | null;
+            /** Format: date-time */
+            created_at: string;
+            plan: {
+                name: string;
+                monthly_credits: number;
+                /** @description US dollars. */
+                price_monthly: number;
+            };
+        };
+        SubscriptionAnswer: {
+            data: components["schemas"]["Subscription"] | null;
+        };
+        CreditBalance: {
+            /** Format: uuid */
+            user_id: string;
+            /**
+             * @description What can be spent now.
+             * @example 12.34
+             */
+            credit_balance: number;
+            /**
+             * @description Of the grants that are in force.
+             * @example 50
+             */
+            credit_max: number;
+        };
+        CreditBalanceAnswer: {
+            data: components["schemas"]["CreditBalance"] | null;
+        };
+        Credits: {
+            /** @description Of the grants that are in force. */
+            granted: number;
+            used: number;
+            /** @description Set aside for work in progress. */
+            held: number;
+            /** @description What can be spent now. */
+            balance: number;
+            /**
+             * Format: date-time
+             * @description When the first of those grants ends.
+             */
+            period_end: string | null;
+        };
+        TokenBalanceAnswer: {
+            data: components["schemas"]["Credits"] | null;
+        };
+        CreditEntry: {
+            id: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            kind: "grant" | "consume" | "expire" | "refund" | "clawback" | "adjust";
+            /** @description Added to the balance; negative for what was taken. */
+            amount: number;
+            balance_after: number;
+            /**
+             * @description For the person.
+             * @example Generated screen
+             */
+            description: string;
+        };
+        CreditHistory: {
+            data: components["schemas"]["CreditEntry"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description What was spent on each day of the last 30, the oldest first, UTC. */
+            days: {
+                /** Format: date */
+                day: string;
+                amount: number;
+            }[];
+        };
+        ConsumeCreditsRequest: {
+            /**
+             * @description At most two decimals.
+             * @example 0.29
+             */
+            amount: number;
+            /**
+             * @description For the person.
+             * @example Generated screen
+             */
+            description: string;
+            /** @description Printable ASCII; chosen for this one spend. */
+            idempotencyKey: string;
+        };
+        ConsumedCredits: {
+            /** @description Of the entry in the history. */
+            id: string;
+            credits: components["schemas"]["Credits"];
+        };
+        HoldCreditsRequest: {
+            /** @description At most two decimals. */
+            amount: number;
+            /** @description For the person. */
+            description: string;
+            /** @description Printable ASCII; chosen for this one hold. */
+            idempotencyKey: string;
+            /** @default 900 */
+            lifetimeSeconds: number;
+        };
+        HeldCredits: {
+            /** Format: uuid */
+            holdId: string;
+            /** Format: date-time */
+            expires_at: string;
+            credits: components["schemas"]["Credits"];
+        };
+        SettleCreditsRequest: {
+            /** Format: uuid */
+            holdId: string;
+            /** @description What the work cost, at most two decimals: zero to what is held. */
+            amount: number;
+        };
+        SettledCredits: {
+            credits: components["schemas"]["Credits"];
+        };
+        /** @description An event of the Stripe API. */
+        StripeEvent: Record<string, never>;
+        Received: {
+            /** @constant */
+            received: true;
+        };
         ReleaseAsset: {
             /** Format: int64 */
             id: number;
@@ -936,7 +1373,7 @@ export interface components {
         /**
          * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
          *     allowed · 404 not found · 405 another method (`Allow`) · 409 against the present state · 413 body over
-         *     64 KiB · 415 not JSON · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
+         *     64 KiB (Stripe's webhook 1 MiB) · 415 not JSON · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
          *     (`Retry-After`).
          */
         Error: {
@@ -1500,6 +1937,306 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetUserRolesAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plans. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCheckoutSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to send the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    syncCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncCheckoutSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The subscription, or null without one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePortalSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to send the browser, or why there is no portal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalLink"] | components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription, or null on the free plan. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getCreditBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credits, or null for an account that never had any. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalanceAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getTokenBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credits, or null for an account that never had any. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenBalanceAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getCreditHistory: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Entries on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditHistory"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    consumeCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumeCreditsRequest"];
+            };
+        };
+        responses: {
+            /** @description Spent. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumedCredits"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    holdCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldCreditsRequest"];
+            };
+        };
+        responses: {
+            /** @description Held. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldCredits"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    settleCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleCreditsRequest"];
+            };
+        };
+        responses: {
+            /** @description Settled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettledCredits"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Exactly once. */
+                "Stripe-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StripeEvent"];
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
                 };
             };
             default: components["responses"]["Error"];

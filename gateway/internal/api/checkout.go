@@ -1,0 +1,124 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/returnto"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+// maxStripeID is the longest that Stripe's ids may become.
+const maxStripeID = 255
+
+var errOtherAccount = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
+
+type createCheckoutSessionRequest struct {
+	ProductID  *string `json:"productId"`
+	PriceID    *string `json:"priceId"`
+	SuccessURL *string `json:"successUrl"`
+	CancelURL  *string `json:"cancelUrl"`
+	UserID     string  `json:"userId"`
+}
+
+type createCheckoutSessionAnswer struct {
+	SessionID string `json:"sessionId"`
+	URL       string `json:"url"`
+}
+
+func (a *API) createCheckoutSession(c *gin.Context) error {
+	req, err := jsonbody.Decode[createCheckoutSessionRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := a.forCaller(c, req.UserID); err != nil {
+		return err
+	}
+	if err := needed("productId", req.ProductID, maxStripeID); err != nil {
+		return err
+	}
+	if err := needed("priceId", req.PriceID, maxStripeID); err != nil {
+		return err
+	}
+	if !returnto.Checkout(a.cfg.Site.String(), value(req.SuccessURL)) {
+		return invalid("successUrl", "is not the profile page of this site")
+	}
+	if !returnto.Checkout(a.cfg.Site.String(), value(req.CancelURL)) {
+		return invalid("cancelUrl", "is not the profile page of this site")
+	}
+	resp, err := a.services.Billing.CreateCheckoutSession(c.Request.Context(), &billingv1.CreateCheckoutSessionRequest{
+		ProductId: *req.ProductID, PriceId: *req.PriceID, SuccessUrl: *req.SuccessURL, CancelUrl: *req.CancelURL,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, createCheckoutSessionAnswer{resp.GetSessionId(), resp.GetUrl()})
+	return nil
+}
+
+type syncCheckoutSessionRequest struct {
+	SessionID *string `json:"sessionId"`
+}
+
+func (a *API) syncCheckoutSession(c *gin.Context) error {
+	req, err := jsonbody.Decode[syncCheckoutSessionRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := needed("sessionId", req.SessionID, maxStripeID); err != nil {
+		return err
+	}
+	resp, err := a.services.Billing.SyncCheckoutSession(c.Request.Context(), &billingv1.SyncCheckoutSessionRequest{SessionId: *req.SessionID})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, subscriptionOf(c, resp.GetSubscription()))
+	return nil
+}
+
+type createPortalSessionRequest struct {
+	UserID    string  `json:"userId"`
+	ReturnURL *string `json:"returnUrl"`
+}
+
+// createPortalSessionAnswer holds exactly one of the two.
+type createPortalSessionAnswer struct {
+	URL     string `json:"url,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+func (a *API) createPortalSession(c *gin.Context) error {
+	req, err := jsonbody.Decode[createPortalSessionRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := a.forCaller(c, req.UserID); err != nil {
+		return err
+	}
+	if !returnto.Portal(a.cfg.Site.String(), value(req.ReturnURL)) {
+		return invalid("returnUrl", "is not the profile page of this site")
+	}
+	resp, err := a.services.Billing.CreatePortalSession(c.Request.Context(), &billingv1.CreatePortalSessionRequest{ReturnUrl: *req.ReturnURL})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, createPortalSessionAnswer{resp.GetUrl(), resp.GetMessage()})
+	return nil
+}
+
+// forCaller refuses to act for anybody but the bearer. The account that counts is
+// the bearer's in any case; a different one in the body is somebody trying.
+func (a *API) forCaller(c *gin.Context, userID string) error {
+	id, err := uuidParam("userId", userID)
+	if err != nil {
+		return err
+	}
+	if id != callerID(c) {
+		a.log.WarnContext(c.Request.Context(), "security: a request for another account", "route", c.FullPath(), "user", callerID(c), "claimed", id)
+		return errOtherAccount
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+const (
+	signatureHeader = "Stripe-Signature"
+	maxEvent        = 1 << 20
+	maxSignature    = 8 << 10
+)
+
+type receivedAnswer struct {
+	Received bool `json:"received"`
+}
+
+// receiveStripeEvent passes the body on byte by byte, because that is what Stripe
+// has signed. Nothing else of the request counts.
+func (a *API) receiveStripeEvent(c *gin.Context) error {
+	signatures := c.Request.Header.Values(signatureHeader)
+	if len(signatures) != 1 || signatures[0] == "" || len(signatures[0]) > maxSignature || !isPrintable(signatures[0]) {
+		return invalid("signature", "is not given exactly once in "+signatureHeader)
+	}
+	payload, err := jsonbody.Raw(c.Writer, c.Request, maxEvent)
+	if err != nil {
+		return err
+	}
+	_, err = a.services.Billing.ReceiveStripeEvent(c.Request.Context(), &billingv1.ReceiveStripeEventRequest{Payload: payload, Signature: signatures[0]})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, receivedAnswer{true})
+	return nil
+}
