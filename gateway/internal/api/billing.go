@@ -104,13 +104,6 @@ func callerID(c *gin.Context) string {
 	return p.UserID
 }
 
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 func timeOrNull(at *timestamppb.Timestamp) *time.Time {
 	if at == nil {
 		return nil

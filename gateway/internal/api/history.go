@@ -40,7 +40,7 @@ func (a *API) getCreditHistory(c *gin.Context) error {
 		return err
 	}
 	history := creditHistory{
-		Data: make([]creditEntry, 0, len(resp.GetEntries())), NextCursor: nextCursor(resp.GetNextCursor()), Days: make([]dailySpend, 0, len(resp.GetDays())),
+		Data: make([]creditEntry, 0, len(resp.GetEntries())), NextCursor: orNull(resp.GetNextCursor()), Days: make([]dailySpend, 0, len(resp.GetDays())),
 	}
 	for _, e := range resp.GetEntries() {
 		history.Data = append(history.Data, creditEntry{

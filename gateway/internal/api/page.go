@@ -37,10 +37,11 @@ func pageOf(c *gin.Context) (pageParams, error) {
 	return page, nil
 }
 
-// nextCursor is null on the last page.
-func nextCursor(next string) *string {
-	if next == "" {
+// orNull is null for what the service leaves empty, such as the cursor of the last
+// page.
+func orNull(s string) *string {
+	if s == "" {
 		return nil
 	}
-	return &next
+	return &s
 }

@@ -64,7 +64,7 @@ func (a *API) getUsersWithRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := adminUserPage{Data: make([]adminUser, 0, len(resp.GetUsers())), NextCursor: nextCursor(resp.GetNextCursor())}
+	answer := adminUserPage{Data: make([]adminUser, 0, len(resp.GetUsers())), NextCursor: orNull(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
 		answer.Data = append(answer.Data, adminUserOf(u))
 	}

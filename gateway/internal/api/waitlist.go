@@ -115,7 +115,7 @@ func (a *API) getWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: nextCursor(resp.GetNextCursor())}
+	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: orNull(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, waitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: statusNames[u.GetStatus()], Source: sourceNames[u.GetSource()],
