@@ -56,7 +56,7 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	if role == account.RoleUser {
 		role = "" // everybody is one
 	}
-	pattern := "%" + escapeLike(strings.ToLower(filter.Search)) + "%"
+	pattern := pg.Containing(strings.ToLower(filter.Search))
 	switch {
 	case filter.Search != "" && role != "":
 		rows, err := s.q.SearchHolders(ctx, s.pool, db.SearchHoldersParams{
@@ -104,9 +104,4 @@ func toRoles(names []string) []account.Role {
 		roles = append(roles, account.Role(name))
 	}
 	return roles
-}
-
-// escapeLike makes LIKE take every character of s literally.
-func escapeLike(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }

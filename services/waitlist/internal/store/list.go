@@ -2,14 +2,9 @@ package store
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
-	"errors"
 	"strings"
-	"time"
 
-	"github.com/google/uuid"
-
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store/db"
@@ -32,47 +27,23 @@ type Page struct {
 	Next *Cursor
 }
 
-// Cursor is a place in the list: after the entry with these keys. Entries that
-// are added meanwhile neither repeat nor hide others on later pages.
-type Cursor struct {
-	CreatedAt time.Time
-	ID        uuid.UUID
-}
+// Cursor is a place in the list.
+type Cursor keyset.Cursor
 
-// cursorFormat leads an encoded cursor, so that old ones can be told apart
-// should the order of the list ever change.
-const cursorFormat = 1
-
-const cursorSize = 1 + 8 + 16
-
-// ErrCursor says that a string is not an encoded Cursor.
-var ErrCursor = errors.New("store: not a cursor")
-
-// Encode returns the cursor as an opaque string for a URL.
-func (c Cursor) Encode() string {
-	raw := make([]byte, 0, cursorSize)
-	raw = append(raw, cursorFormat)
-	raw = binary.BigEndian.AppendUint64(raw, uint64(c.CreatedAt.UnixMicro()))
-	raw = append(raw, c.ID[:]...)
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-// DecodeCursor reverses Encode. It accepts exactly what Encode makes, with times
-// that Postgres can hold.
-func DecodeCursor(s string) (Cursor, error) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || len(raw) != cursorSize || raw[0] != cursorFormat || strings.ContainsAny(s, "\r\n") {
-		return Cursor{}, ErrCursor
-	}
-	at := time.UnixMicro(int64(binary.BigEndian.Uint64(raw[1:]))).UTC()
-	if at.Year() < 2000 || at.Year() > 9999 {
-		return Cursor{}, ErrCursor
-	}
-	return Cursor{CreatedAt: at, ID: uuid.UUID(raw[9:])}, nil
-}
+// cursorFormat is this list's own.
+const cursorFormat keyset.Format = 1
 
 // start lies before the newest entry there can be.
-var start = Cursor{CreatedAt: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), ID: uuid.Max}
+var start = Cursor(keyset.Start)
+
+// Encode returns the cursor as an opaque string for a URL.
+func (c Cursor) Encode() string { return cursorFormat.Encode(keyset.Cursor(c)) }
+
+// DecodeCursor reverses Encode; it fails with keyset.ErrCursor.
+func DecodeCursor(s string) (Cursor, error) {
+	c, err := cursorFormat.Decode(s)
+	return Cursor(c), err
+}
 
 // List returns the page of at most limit entries that begins after the cursor,
 // or the first page when after is nil.
@@ -104,7 +75,7 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	switch {
 	case filter.Search != "":
 		return s.q.SearchEntries(ctx, s.pool, db.SearchEntriesParams{
-			Pattern: "%" + escapeLike(strings.ToLower(filter.Search)) + "%", Statuses: statuses(filter.Status),
+			Pattern: pg.Containing(strings.ToLower(filter.Search)), Statuses: statuses(filter.Status),
 			BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Status != "":
@@ -123,9 +94,4 @@ func statuses(only entry.Status) []string {
 		return []string{string(only)}
 	}
 	return []string{string(entry.Pending), string(entry.Approved), string(entry.Rejected)}
-}
-
-// escapeLike makes LIKE take every character of s literally.
-func escapeLike(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
