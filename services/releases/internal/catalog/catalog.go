@@ -63,22 +63,31 @@ func (c *Catalog) Invalidate() {
 // changed. When the source fails it returns the last good answer. It fails
 // only if there never was one.
 func (c *Catalog) Releases(ctx context.Context) ([]release.Release, error) {
-	c.mu.Lock()
-	releases, generation := c.releases, c.generation
-	fresh := c.loaded && c.valid && c.clock.Now().Before(c.next)
-	c.mu.Unlock()
+	releases, generation, fresh := c.held()
 	if fresh {
 		return releases, nil
 	}
 	// Keyed by generation: whoever comes after a change must not join a load
 	// that began before it.
 	v, err, _ := c.flight.Do(strconv.FormatUint(generation, 10), func() (any, error) {
+		// A load may have ended between the look above and this one's turn.
+		if releases, _, fresh := c.held(); fresh {
+			return releases, nil
+		}
 		return c.load(ctx, generation)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return v.([]release.Release), nil
+}
+
+// held is the copy in memory, the generation it is asked for in, and whether
+// it may be served without a look at the source.
+func (c *Catalog) held() (releases []release.Release, generation uint64, fresh bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.releases, c.generation, c.loaded && c.valid && c.clock.Now().Before(c.next)
 }
 
 func (c *Catalog) load(ctx context.Context, generation uint64) ([]release.Release, error) {
