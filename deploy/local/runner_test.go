@@ -65,7 +65,7 @@ func freeRow(t *testing.T) string {
 			return strconv.Itoa(port)
 		}
 	}
-	t.Fatal("no four free ports in a row")
+	t.Fatal("no five free ports in a row")
 	return ""
 }
 

@@ -58,7 +58,7 @@ func Loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.It
 func Require(port int) error {
 	l, err := net.Listen("tcp", Loopback(port))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %d is taken by another program: stop it, or choose four free ports in a row with PORT=<first>", port)
+		return fmt.Errorf("port %d is taken by another program: stop it, or choose five free ports in a row with PORT=<first>", port)
 	}
 	if err != nil {
 		return fmt.Errorf("port %d: %w", port, err)

@@ -7,8 +7,8 @@ import (
 )
 
 // Row is how many fixed ports a stack takes, from the site's on: the site, the
-// identity providers, the mail page, GitHub.
-const Row = 4
+// identity providers, the mail page, GitHub, Stripe.
+const Row = 5
 
 const (
 	defaultSite = 8080

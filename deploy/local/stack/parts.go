@@ -103,7 +103,7 @@ func (s *Stack) startStandins(ctx context.Context) error {
 	s.started("github", nil, releases.Close)
 	s.urls = URLs{Site: s.origin(), Providers: providers.URL(), Mail: mail.URL(), GitHub: releases.URL()}
 	s.smtpAddr = mail.SMTPAddr()
-	return nil
+	return s.startStripe(ctx)
 }
 
 func (s *Stack) startKratos(ctx context.Context) error {

@@ -1,14 +1,12 @@
 package stack_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"fledge.dev/deploy/local/person"
@@ -31,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// playRunner starts a stack, tells where its site is, and waits to be killed.
+// playRunner starts a stack, tells where its site and Stripe are, and waits to be killed.
 func playRunner(scratch string) error {
 	ctx := context.Background()
 	opts, err := stacktest.Prepared(ctx, scratch, stack.InProcess, progress.New(io.Discard))
@@ -42,7 +40,7 @@ func playRunner(scratch string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(running.URLs().Site)
+	fmt.Println(running.URLs().Site, running.URLs().Stripe)
 	return running.Wait(ctx)
 }
 
@@ -59,17 +57,21 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = runner.Process.Kill() })
-	site, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
+	var site, stripe string
+	if _, err := fmt.Fscanln(out, &site, &stripe); err != nil {
 		t.Fatal(err)
 	}
 	const people = 15 // one address may sign up 20 in a row
-	visitor := person.New(strings.TrimSpace(site))
+	visitor := person.New(site)
 	for n := range people {
 		join := map[string]string{"email": fmt.Sprintf("person-%d@fledge.test", n), "source": "cta_section"}
 		if err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil); err != nil {
 			t.Fatal(err)
 		}
+	}
+	const buyer = "buyer@fledge.test"
+	if err := pay(t.Context(), site, stripe, buyer); err != nil {
+		t.Fatal(err)
 	}
 	if err := runner.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -86,4 +88,5 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 	if n := count(t, database(t, s), "SELECT count(*) FROM waitlist_users WHERE source = 'cta_section'"); n != people {
 		t.Errorf("%d of %d acknowledged sign-ups are there", n, people)
 	}
+	hasCredits(t, s.URLs().Site, buyer, 50)
 }

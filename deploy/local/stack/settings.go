@@ -54,6 +54,8 @@ func (s *Stack) settings(name string) []string {
 			"KEY_ENCRYPTION_KEY_FILE="+s.secrets.keyEncryptionKey.path,
 			"BOOTSTRAP_ADMIN_EMAILS="+AdminEmail,
 		)
+	case "billing":
+		env = append(env, s.stripeSettings()...)
 	case "waitlist":
 		env = append(env, "SMTP_ADDR="+s.smtpAddr, "SMTP_TLS=none")
 	case "releases":

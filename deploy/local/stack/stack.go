@@ -58,6 +58,9 @@ type Options struct {
 	FirstPort int
 	// DatabaseURL is a superuser's URL of a given server; "" starts one.
 	DatabaseURL string
+	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
+	// nil starts the stand-in.
+	Stripe []string
 	// Settings are more environment variables ("KEY=value") by service name,
 	// which win over the stack's own.
 	Settings map[string][]string
@@ -65,8 +68,8 @@ type Options struct {
 	Progress *progress.Printer
 }
 
-// URLs are where people find things.
-type URLs struct{ Site, Providers, Mail, GitHub string }
+// URLs are where people find things. Stripe is "" with an account at Stripe.
+type URLs struct{ Site, Providers, Mail, GitHub, Stripe string }
 
 // Stack is a running product.
 type Stack struct {
@@ -113,7 +116,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	}{
 		{"PostgreSQL", s.startPostgres},
 		{"NATS JetStream", s.startNATS},
-		{"stand-ins for Google, Apple, GitHub and mail", s.startStandins},
+		{"stand-ins for what is outside", s.startStandins},
 		{"Ory Kratos", s.startKratos},
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
@@ -263,7 +266,7 @@ func (s *Stack) fail(err error) {
 
 // plan is who listens where.
 type plan struct {
-	site, providers, mail, github             int
+	site, providers, mail, github, stripe     int
 	postgres, nats                            int
 	kratosPublic, kratosAdmin, hooks, gateway string
 	grpc, ops                                 map[string]string
@@ -272,7 +275,7 @@ type plan struct {
 func newPlan(first int) (plan, error) {
 	alloc := ports.New()
 	p := plan{grpc: map[string]string{}, ops: map[string]string{}}
-	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.postgres, &p.nats} {
+	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe, &p.postgres, &p.nats} {
 		var err error
 		if i < ports.Row && first != 0 {
 			*port = first + i

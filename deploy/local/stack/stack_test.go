@@ -48,6 +48,11 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 			if !errors.As(err, &denied) || denied.Status != http.StatusForbidden {
 				t.Errorf("the tester reads the admin's list: %v", err)
 			}
+
+			if err := pay(t.Context(), s.URLs().Site, s.URLs().Stripe, stack.TesterEmail); err != nil {
+				t.Fatal(err)
+			}
+			hasCredits(t, s.URLs().Site, stack.TesterEmail, 50)
 		})
 	}
 }
@@ -66,7 +71,7 @@ func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
 	if err := first.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range []string{first.URLs().Site, first.URLs().Mail, first.URLs().GitHub, first.URLs().Providers, first.GatewayURL()} {
+	for _, address := range []string{first.URLs().Site, first.URLs().Mail, first.URLs().GitHub, first.URLs().Providers, first.URLs().Stripe, first.GatewayURL()} {
 		if err := person.New(address).Call(t.Context(), http.MethodGet, "/", nil, nil); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("%s after the stop: %v", address, err)
 		}

@@ -94,6 +94,7 @@ func (s suite) play(ctx context.Context, running *stack.Stack, project string, m
 		"FLEDGE_SITE_URL="+urls.Site,
 		"FLEDGE_MAIL_URL="+urls.Mail,
 		"FLEDGE_GITHUB_URL="+urls.GitHub,
+		"FLEDGE_STRIPE_URL="+urls.Stripe,
 		"FLEDGE_GITHUB_OWNER="+github.Owner,
 		"FLEDGE_GITHUB_REPO="+github.Repo,
 	)

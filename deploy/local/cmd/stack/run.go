@@ -34,6 +34,7 @@ func run(ctx context.Context, w *prepare.Workshop) (err error) {
 	}
 	running, err := stack.Start(ctx, stack.Options{
 		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress,
+		Stripe: stack.AccountAtStripe(os.Environ()),
 	})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -48,6 +49,10 @@ func run(ctx context.Context, w *prepare.Workshop) (err error) {
 }
 
 func table(urls stack.URLs, logs string, took time.Duration) string {
+	money := urls.Stripe
+	if money == "" {
+		money = "your account; its webhooks go to " + urls.Site + stack.StripeWebhook
+	}
 	return fmt.Sprintf(`
 Fledge is ready after %.1f s. Ctrl-C stops everything.
 
@@ -58,11 +63,12 @@ Fledge is ready after %.1f s. Ctrl-C stops everything.
   Mail that was sent    %s
   GitHub stand-in       %s
   Google and Apple      %s
+  Stripe                %s
   Logs                  %s
 
   Sign in with Google or Apple as any address; no password. Ready people:
     %-20s  admin
     %-20s  approved beta tester
 
-`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, logs, stack.AdminEmail, stack.TesterEmail)
+`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, money, logs, stack.AdminEmail, stack.TesterEmail)
 }

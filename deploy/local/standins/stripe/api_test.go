@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -358,6 +359,16 @@ func TestTheJournalKnowsWhoAskedWhat(t *testing.T) {
 	r.ClearCalls()
 	if r.CountCalls("") != 0 {
 		t.Error("the calls were not forgotten")
+	}
+}
+
+func TestItMayBeClosedTwice(t *testing.T) {
+	r := start(t, func(o *stripe.Options) { o.StateFile = filepath.Join(t.TempDir(), "stripe.json") })
+	for range 2 {
+		r.must(r.Close(t.Context()))
+	}
+	if _, err := r.sc.V1Customers.Create(t.Context(), &sdk.CustomerCreateParams{}); err == nil {
+		t.Error("it still answers")
 	}
 }
 

@@ -74,6 +74,8 @@ type Server struct {
 	done    chan error
 	tick    context.CancelFunc
 	ticking sync.WaitGroup
+	closing sync.Once
+	closed  error
 }
 
 // Start listens and serves until Close. It returns when requests are answered.
@@ -145,8 +147,14 @@ func requireLocal(address string) error {
 func (s *Server) URL() string { return s.url }
 
 // Close ends the server; requests under way get until ctx is done. Events that
-// were not delivered wait in the state file.
+// were not delivered wait in the state file. A second call changes nothing and
+// answers what the first did.
 func (s *Server) Close(ctx context.Context) error {
+	s.closing.Do(func() { s.closed = s.end(ctx) })
+	return s.closed
+}
+
+func (s *Server) end(ctx context.Context) error {
 	s.tick()
 	s.ticking.Wait()
 	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up

@@ -1,0 +1,112 @@
+package stack_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
+)
+
+const paidIn = 20 * time.Second
+
+// pay buys the cheapest plan as somebody, and returns when the stand-in has the
+// money: its events are still under way.
+func pay(ctx context.Context, site, stripe, email string) error {
+	buyer := person.New(site)
+	if err := buyer.SignIn(ctx, email); err != nil {
+		return err
+	}
+	var user struct {
+		ID string `json:"id"`
+	}
+	var plans struct {
+		Data []struct {
+			ProductID string `json:"productId"`
+			PriceID   string `json:"priceId"`
+		} `json:"data"`
+	}
+	if err := buyer.Call(ctx, http.MethodGet, "/api/auth/user", nil, &user); err != nil {
+		return err
+	}
+	if err := buyer.Call(ctx, http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
+		return err
+	}
+	var checkout struct {
+		SessionID string `json:"sessionId"`
+	}
+	err := buyer.Call(ctx, http.MethodPost, "/api/create-checkout-session", map[string]string{
+		"productId": plans.Data[0].ProductID, "priceId": plans.Data[0].PriceID, "userId": user.ID,
+		"successUrl": site + "/profile?success=true", "cancelUrl": site + "/profile?canceled=true",
+	}, &checkout)
+	if err != nil {
+		return err
+	}
+	return person.New(stripe).Call(ctx, http.MethodPost, "/control/checkouts/"+checkout.SessionID+"/pay", map[string]string{"card": "works"}, nil)
+}
+
+// hasCredits waits until somebody has that many.
+func hasCredits(t *testing.T, site, email string, want float64) {
+	t.Helper()
+	owner := person.New(site)
+	if err := owner.SignIn(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	var credits struct {
+		Data struct {
+			Balance float64 `json:"credit_balance"`
+		} `json:"data"`
+	}
+	stacktest.Eventually(t, "the credits are there", paidIn, func() bool {
+		if err := owner.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits); err != nil {
+			t.Fatal(err)
+		}
+		return credits.Data.Balance == want
+	})
+}
+
+func TestAnAccountAtStripeIsOneWithAKey(t *testing.T) {
+	for name, tc := range map[string]struct{ environ, want []string }{
+		"nothing":                   {[]string{"PATH=/bin"}, nil},
+		"another program of theirs": {[]string{"STRIPE_CLI_TELEMETRY_OPTOUT=1", "STRIPE_SECRET_KEY="}, nil},
+		"a key and what goes with it": {
+			[]string{"PATH=/bin", "STRIPE_SECRET_KEY=sk_test_1", "STRIPE_TEST_PRO_PRICE_ID=price_1"},
+			[]string{"STRIPE_SECRET_KEY=sk_test_1", "STRIPE_TEST_PRO_PRICE_ID=price_1"},
+		},
+		"a key in a file":  {[]string{"STRIPE_SECRET_KEY_FILE=/key"}, []string{"STRIPE_SECRET_KEY_FILE=/key"}},
+		"half of the keys": {[]string{"STRIPE_PUBLISHABLE_KEY=pk_test_1"}, []string{"STRIPE_PUBLISHABLE_KEY=pk_test_1"}},
+	} {
+		if got := stack.AccountAtStripe(tc.environ); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestWithAnAccountTheStandInStaysOut: the keys of the account are those that
+// billing runs with; its address stands in for Stripe's here.
+func TestWithAnAccountTheStandInStaysOut(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	opts.Stripe = stack.AccountAtStripe([]string{
+		"STRIPE_API_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_theirs", "STRIPE_PUBLISHABLE_KEY=pk_test_theirs",
+		"STRIPE_WEBHOOK_SECRETS=whsec_0123456789abcdef", "STRIPE_TEST_PRO_PRODUCT_ID=prod_theirs", "STRIPE_TEST_PRO_PRICE_ID=price_theirs",
+	})
+	s := stacktest.Start(t, opts)
+	if s.URLs().Stripe != "" {
+		t.Errorf("the stand-in runs at %s", s.URLs().Stripe)
+	}
+	var plans struct {
+		Data []struct {
+			PriceID *string `json:"priceId"`
+		} `json:"data"`
+	}
+	if err := person.New(s.URLs().Site).Call(t.Context(), http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
+		t.Fatal(err)
+	}
+	if got := plans.Data[0].PriceID; got == nil || *got != "price_theirs" {
+		t.Errorf("the price is %v", got)
+	}
+}
