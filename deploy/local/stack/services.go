@@ -69,9 +69,13 @@ func runs[C service.Config](name string, build func(context.Context, C, *service
 
 // startServices starts the five together: each waits for what it needs.
 func (s *Stack) startServices(ctx context.Context) error {
-	errs := make([]error, len(Services()))
+	var names []string
+	for _, service := range Services() {
+		names = append(names, s.opts.instances(service)...)
+	}
+	errs := make([]error, len(names))
 	var wg sync.WaitGroup
-	for i, name := range Services() {
+	for i, name := range names {
 		wg.Go(func() { errs[i] = s.startService(ctx, name) })
 	}
 	wg.Wait()
@@ -118,7 +122,7 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 func (s *Stack) startServiceProgram(ctx context.Context, name string) error {
 	return s.startProgram(ctx, name, func(ctx context.Context) (*child.Process, error) {
 		process, err := child.Start(child.Spec{
-			Name: name, Path: filepath.Join(s.opts.Programs, name), Env: s.settings(name),
+			Name: name, Path: filepath.Join(s.opts.Programs, serviceOf(name)), Env: s.settings(name),
 			LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 		})
 		if err != nil {

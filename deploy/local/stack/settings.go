@@ -24,20 +24,21 @@ func consumes(service string) []string {
 	return nil
 }
 
-// settings is a service's whole environment.
-func (s *Stack) settings(name string) []string {
+// settings is the whole environment of a service's instance.
+func (s *Stack) settings(instance string) []string {
+	name := serviceOf(instance)
 	env := []string{
-		"OPS_ADDR=" + s.plan.ops[name],
+		"OPS_ADDR=" + s.plan.ops[instance],
 		"STOP_TIMEOUT=10s",
 		"SITE_ORIGIN=" + s.origin(),
 		"INTERNAL_TOKEN_FILE=" + s.secrets.internalToken.path,
-		"IDENTITY_ADDR=" + s.plan.grpc["identity"],
+		"IDENTITY_ADDR=" + s.target("identity"),
 	}
 	if name == gatewayName {
 		env = append(env, s.gatewaySettings()...)
 	} else {
 		env = append(env,
-			"GRPC_ADDR="+s.plan.grpc[name],
+			"GRPC_ADDR="+s.plan.grpc[instance],
 			"DATABASE_URL_FILE="+s.databases.files[name],
 			"NATS_URL=nats://127.0.0.1:"+strconv.Itoa(s.plan.nats),
 			"NATS_USER="+name,
@@ -77,7 +78,7 @@ func (s *Stack) gatewaySettings() []string {
 		"TRUSTED_PROXIES=127.0.0.1/32",
 	}
 	for _, name := range Services() {
-		env = append(env, strings.ToUpper(name)+"_ADDR="+s.plan.grpc[name])
+		env = append(env, strings.ToUpper(name)+"_ADDR="+s.target(name))
 	}
 	return env
 }

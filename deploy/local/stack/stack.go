@@ -56,6 +56,9 @@ type Options struct {
 	// FirstPort is the site's port and starts the row of ports.Row; 0 takes
 	// free ones.
 	FirstPort int
+	// Replicas is how many of a service run, one unless it says more. Further ones
+	// are programs named "billing-2" and so on. Processes only.
+	Replicas map[string]int
 	// DatabaseURL is a superuser's URL of a given server; "" starts one.
 	DatabaseURL string
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
@@ -104,7 +107,10 @@ func Start(ctx context.Context, opts Options) (*Stack, error) {
 }
 
 func (s *Stack) start(ctx context.Context) (err error) {
-	if s.plan, err = newPlan(s.opts.FirstPort); err != nil {
+	if err := s.opts.validateReplicas(); err != nil {
+		return err
+	}
+	if s.plan, err = newPlan(s.opts.FirstPort, s.opts.allInstances()); err != nil {
 		return err
 	}
 	if s.secrets, err = loadSecrets(s.opts.State); err != nil {
@@ -180,14 +186,14 @@ func (s *Stack) Stop(ctx context.Context) error {
 // StopServices ends the five services and the gateway; the front door and what
 // they stand on stay.
 func (s *Stack) StopServices(ctx context.Context) error {
-	names := append(Services(), gatewayName)
+	names := s.opts.allInstances()
 	return s.stopParts(ctx, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // Restart ends a service or the gateway as an operator does, and starts it again
 // at the same addresses. It returns when /api/health finds all parts well.
 func (s *Stack) Restart(ctx context.Context, name string) error {
-	if !slices.Contains(append(Services(), gatewayName), name) {
+	if !slices.Contains(s.opts.allInstances(), name) {
 		return fmt.Errorf("stack: %s is not a service", name)
 	}
 	if program, ok := s.programs[name]; ok {
@@ -272,7 +278,7 @@ type plan struct {
 	grpc, ops                                 map[string]string
 }
 
-func newPlan(first int) (plan, error) {
+func newPlan(first int, instances []string) (plan, error) {
 	alloc := ports.New()
 	p := plan{grpc: map[string]string{}, ops: map[string]string{}}
 	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe, &p.postgres, &p.nats} {
@@ -294,7 +300,7 @@ func newPlan(first int) (plan, error) {
 		return addr
 	}
 	p.kratosPublic, p.kratosAdmin, p.hooks, p.gateway = take(), take(), take(), take()
-	for _, name := range append(Services(), gatewayName) {
+	for _, name := range instances {
 		p.grpc[name], p.ops[name] = take(), take()
 	}
 	return p, errors.Join(errs...)

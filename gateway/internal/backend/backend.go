@@ -17,7 +17,7 @@ import (
 	"fledge.dev/services/platform/rpc"
 )
 
-// Config says where each service is: a gRPC target, host:port or dns:///name:port.
+// Config says where each service is: a target of rpc.Dial.
 type Config struct {
 	Identity string `env:"IDENTITY_ADDR"`
 	Billing  string `env:"BILLING_ADDR"`

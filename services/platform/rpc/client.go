@@ -33,7 +33,8 @@ type ClientConfig struct {
 	TLS           TLSConfig
 }
 
-// Dial returns a lazy connection to target, "host:port" or "dns:///name:port".
+// Dial returns a lazy connection to target: "host:port", several of them with commas
+// between, or "dns:///name:port". Calls are spread over all that answer.
 // It never waits for the other side; calls fail with Unavailable until it is
 // there.
 func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
@@ -43,13 +44,14 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	}
 	retry := backoff.DefaultConfig
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, 3*time.Second
-	conn, err := grpc.NewClient(target,
+	target, options := listed(target)
+	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),
 		grpc.WithChainUnaryInterceptor(forward(cfg.InternalToken), rebuildFaults),
-	)
+	)...)
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
 	}

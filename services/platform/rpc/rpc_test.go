@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,5 +170,38 @@ func TestACallEndsWhenTheServerHangs(t *testing.T) {
 func TestNobodyListeningIsUnavailable(t *testing.T) {
 	if _, err := dial(t, "127.0.0.1:1", rpc.ClientConfig{}).GetUser(t.Context(), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// TestAListOfAddressesIsServedByWhoeverIsThere calls two replicas and one that is
+// not there, and then only one of the two.
+func TestAListOfAddressesIsServedByWhoeverIsThere(t *testing.T) {
+	issuer := authntest.New(t, nil)
+	_, token := issuer.User("ann@example.com")
+	var served [2]atomic.Int32
+	var addresses []string
+	for i := range served {
+		addresses = append(addresses, serve(t, io.Discard, issuer, identity{getUser: func(context.Context) (*identityv1.GetUserResponse, error) {
+			served[i].Add(1)
+			return &identityv1.GetUserResponse{}, nil
+		}}).Addr())
+	}
+	call := func(client identityv1.IdentityServiceClient) {
+		t.Helper()
+		if _, err := client.GetUser(as(token), &identityv1.GetUserRequest{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := dial(t, strings.Join(append(addresses, "127.0.0.1:1"), ","), rpc.ClientConfig{})
+	for deadline := time.Now().Add(10 * time.Second); served[0].Load() == 0 || served[1].Load() == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("one replica takes all calls")
+		}
+		call(all)
+	}
+	before := served[1].Load()
+	call(dial(t, "127.0.0.1:1, "+addresses[0], rpc.ClientConfig{}))
+	if served[1].Load() != before {
+		t.Error("a replica that is not listed was called")
 	}
 }
