@@ -7,11 +7,18 @@ import { vi } from 'vitest'
  */
 const listeners = new Set<() => void>()
 
-const replaceState = window.history.replaceState.bind(window.history)
-window.history.replaceState = (...args) => {
-  replaceState(...args)
+function notify(): void {
   for (const listener of listeners) listener()
 }
+
+for (const method of ['pushState', 'replaceState'] as const) {
+  const native = window.history[method].bind(window.history)
+  window.history[method] = (...args) => {
+    native(...args)
+    notify()
+  }
+}
+window.addEventListener('popstate', notify)
 
 /** The router that components get; tests look at its calls. */
 export const router = { push: vi.fn(), replace: vi.fn() }

@@ -14,6 +14,8 @@ interface LinkedTabsProps {
   /** What the row of tabs is called. */
   label: string
   tabs: readonly LinkedTab[]
+  /** The parameters of the tabs around these: all others belong to a view, and go with it. */
+  within?: readonly string[]
   variant?: 'line' | 'subtle'
 }
 
@@ -21,7 +23,8 @@ interface LinkedTabsProps {
  * Tabs whose choice stands in the address, so that it can be linked to and survives a reload; going
  * back leaves the page. A single tab is no choice: its view stands alone.
  */
-export function LinkedTabs({ param, label, tabs, variant = 'line' }: LinkedTabsProps) {
+export function LinkedTabs(props: LinkedTabsProps) {
+  const { param, label, tabs, within = [], variant = 'line' } = props
   const { params, change } = useUrlParams()
   const first = tabs[0]?.value ?? ''
   const asked = params.get(param)
@@ -33,7 +36,9 @@ export function LinkedTabs({ param, label, tabs, variant = 'line' }: LinkedTabsP
     <Tabs.Root
       variant={variant}
       value={value}
-      onValueChange={(chosen) => change({ [param]: chosen.value === first ? '' : chosen.value })}
+      onValueChange={(chosen) =>
+        change({ [param]: chosen.value === first ? '' : chosen.value }, { keep: within })
+      }
       lazyMount
       unmountOnExit
     >

@@ -1,20 +1,37 @@
 import { useSearchParams } from 'next/navigation'
 import { useCallback } from 'react'
 
-/**
- * The query of the address, and a way to change some of it; an empty value removes its parameter.
- * The history entry is replaced: going back leaves the page instead of undoing filters.
- */
+interface ChangeOptions {
+  /** A step of its own that going back undoes; otherwise the history entry is replaced. */
+  push?: boolean
+  /** The only other parameters that stay; all of them by default. */
+  keep?: readonly string[]
+}
+
+/** Where the page is with a changed query; an empty value removes its parameter. */
+function changed(values: Readonly<Record<string, string>>, keep?: readonly string[]): string {
+  const query = new URLSearchParams(window.location.search)
+  for (const name of [...query.keys()]) {
+    if (keep && !keep.includes(name)) query.delete(name)
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (value) query.set(name, value)
+    else query.delete(name)
+  }
+  return window.location.pathname + (query.size > 0 ? `?${query}` : '')
+}
+
+/** The query of the address, and a way to change some of it. An empty value removes its parameter. */
 export function useUrlParams() {
   const params = useSearchParams()
-  const change = useCallback((values: Record<string, string>) => {
-    const query = new URLSearchParams(window.location.search)
-    for (const [name, value] of Object.entries(values)) {
-      if (value) query.set(name, value)
-      else query.delete(name)
-    }
-    const search = query.size > 0 ? `?${query}` : ''
-    window.history.replaceState(null, '', window.location.pathname + search)
-  }, [])
+  const change = useCallback(
+    (values: Readonly<Record<string, string>>, { push = false, keep }: ChangeOptions = {}) => {
+      const address = changed(values, keep)
+      if (address === window.location.pathname + window.location.search) return
+      if (push) window.history.pushState(null, '', address)
+      else window.history.replaceState(null, '', address)
+    },
+    [],
+  )
   return { params, change }
 }

@@ -5,5 +5,13 @@ const views: LinkedTab[] = [{ value: 'waitlist', label: 'Waitlist', View: Waitli
 
 /** The people that the product knows, a tab for each kind of list once there are several. */
 export function UserManagement() {
-  return <LinkedTabs param="view" label="Lists of people" tabs={views} variant="subtle" />
+  return (
+    <LinkedTabs
+      param="view"
+      label="Lists of people"
+      tabs={views}
+      within={['tab']}
+      variant="subtle"
+    />
+  )
 }

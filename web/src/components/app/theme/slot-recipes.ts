@@ -127,4 +127,26 @@ const toast = defineSlotRecipe({
   },
 })
 
-export const slotRecipes = { menu, tabs, toast }
+const tooltip = defineSlotRecipe({
+  slots: ['content'],
+  base: {
+    content: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '2',
+      maxW: '18rem',
+      px: '3',
+      py: '1',
+      zIndex: 10,
+      bg: 'raised',
+      color: 'ink',
+      border: '1px solid {colors.line-strong}',
+      borderRadius: 'md',
+      boxShadow: 'lift',
+      fontSize: 'xs',
+      pointerEvents: 'none',
+    },
+  },
+})
+
+export const slotRecipes = { menu, tabs, toast, tooltip }
