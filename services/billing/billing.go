@@ -8,6 +8,7 @@ import (
 	"fledge.dev/services/billing/internal/api"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
@@ -39,7 +40,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
-		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox, Origin: cfg.Access.SiteOrigin,
+		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox,
+		Stats: stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline), Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

@@ -22,5 +22,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"HoldCredits":           authn.Active,
 		"SettleCredits":         authn.Active,
 		"ReceiveStripeEvent":    authn.Internal,
+		"GetStats":              authn.Admin,
 	})
 }

@@ -20,5 +20,6 @@ func Policy() authn.Policy {
 		billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
 		billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 		billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
+		billingv1.BillingService_GetStats_FullMethodName:              authn.Admin,
 	}
 }

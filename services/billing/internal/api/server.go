@@ -1,6 +1,6 @@
 // Package api serves billing over gRPC: it reads requests, calls the parts of the
 // service and writes answers. Who may call what stands in Policy and is enforced
-// before a handler runs. Everything is about the caller's own account.
+// before a handler runs. All but GetStats is about the caller's own account.
 package api
 
 import (
@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/billing/internal/checkout"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
@@ -25,6 +26,7 @@ type Server struct {
 	keeper *subscription.Keeper
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
+	stats  *stats.Reader
 	origin string
 }
 
@@ -35,13 +37,14 @@ type Parts struct {
 	Keeper *subscription.Keeper
 	Desk   *checkout.Desk
 	Inbox  *webhook.Inbox
+	Stats  *stats.Reader
 	// Origin is the site's.
 	Origin string
 }
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, origin: p.Origin}
+	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, stats: p.Stats, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

@@ -1611,6 +1611,184 @@ func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
 }
 
+type GetStatsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsRequest) Reset() {
+	*x = GetStatsRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsRequest) ProtoMessage() {}
+
+func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
+func (*GetStatsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+}
+
+type GetStatsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Accounts by the status that their GetSubscription shows.
+	Active    int64 `protobuf:"varint,1,opt,name=active,proto3" json:"active,omitempty"`
+	Cancelled int64 `protobuf:"varint,2,opt,name=cancelled,proto3" json:"cancelled,omitempty"`
+	PastDue   int64 `protobuf:"varint,3,opt,name=past_due,json=pastDue,proto3" json:"past_due,omitempty"`
+	// Every plan, the cheapest first.
+	Plans []*PlanStats `protobuf:"bytes,4,rep,name=plans,proto3" json:"plans,omitempty"`
+	// What all accounts together spent in the days below, in hundredths of a credit.
+	Spent int64 `protobuf:"varint,5,opt,name=spent,proto3" json:"spent,omitempty"`
+	// The last 30 days, the oldest first, UTC, every day present.
+	Days          []*DailySpend `protobuf:"bytes,6,rep,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse) Reset() {
+	*x = GetStatsResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse) ProtoMessage() {}
+
+func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetStatsResponse) GetActive() int64 {
+	if x != nil {
+		return x.Active
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetCancelled() int64 {
+	if x != nil {
+		return x.Cancelled
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetPastDue() int64 {
+	if x != nil {
+		return x.PastDue
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetPlans() []*PlanStats {
+	if x != nil {
+		return x.Plans
+	}
+	return nil
+}
+
+func (x *GetStatsResponse) GetSpent() int64 {
+	if x != nil {
+		return x.Spent
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetDays() []*DailySpend {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+type PlanStats struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "Pro", "Business", "Enterprise".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Accounts whose subscription to it is active.
+	Active        int64 `protobuf:"varint,2,opt,name=active,proto3" json:"active,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanStats) Reset() {
+	*x = PlanStats{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanStats) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanStats) ProtoMessage() {}
+
+func (x *PlanStats) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
+func (*PlanStats) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *PlanStats) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *PlanStats) GetActive() int64 {
+	if x != nil {
+		return x.Active
+	}
+	return 0
+}
+
 var File_fledge_billing_v1_billing_proto protoreflect.FileDescriptor
 
 const file_fledge_billing_v1_billing_proto_rawDesc = "" +
@@ -1720,7 +1898,18 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x19ReceiveStripeEventRequest\x12\x18\n" +
 	"\apayload\x18\x01 \x01(\fR\apayload\x12\x1c\n" +
 	"\tsignature\x18\x02 \x01(\tR\tsignature\"\x1c\n" +
-	"\x1aReceiveStripeEventResponse2\xa1\t\n" +
+	"\x1aReceiveStripeEventResponse\"\x11\n" +
+	"\x0fGetStatsRequest\"\xe0\x01\n" +
+	"\x10GetStatsResponse\x12\x16\n" +
+	"\x06active\x18\x01 \x01(\x03R\x06active\x12\x1c\n" +
+	"\tcancelled\x18\x02 \x01(\x03R\tcancelled\x12\x19\n" +
+	"\bpast_due\x18\x03 \x01(\x03R\apastDue\x122\n" +
+	"\x05plans\x18\x04 \x03(\v2\x1c.fledge.billing.v1.PlanStatsR\x05plans\x12\x14\n" +
+	"\x05spent\x18\x05 \x01(\x03R\x05spent\x121\n" +
+	"\x04days\x18\x06 \x03(\v2\x1d.fledge.billing.v1.DailySpendR\x04days\"7\n" +
+	"\tPlanStats\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06active\x18\x02 \x01(\x03R\x06active2\xf6\t\n" +
 	"\x0eBillingService\x12V\n" +
 	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
@@ -1733,7 +1922,8 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x0eConsumeCredits\x12(.fledge.billing.v1.ConsumeCreditsRequest\x1a).fledge.billing.v1.ConsumeCreditsResponse\x12\\\n" +
 	"\vHoldCredits\x12%.fledge.billing.v1.HoldCreditsRequest\x1a&.fledge.billing.v1.HoldCreditsResponse\x12b\n" +
 	"\rSettleCredits\x12'.fledge.billing.v1.SettleCreditsRequest\x1a(.fledge.billing.v1.SettleCreditsResponse\x12q\n" +
-	"\x12ReceiveStripeEvent\x12,.fledge.billing.v1.ReceiveStripeEventRequest\x1a-.fledge.billing.v1.ReceiveStripeEventResponseB\xc0\x01\n" +
+	"\x12ReceiveStripeEvent\x12,.fledge.billing.v1.ReceiveStripeEventRequest\x1a-.fledge.billing.v1.ReceiveStripeEventResponse\x12S\n" +
+	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponseB\xc0\x01\n" +
 	"\x15com.fledge.billing.v1B\fBillingProtoP\x01Z3fledge.dev/proto/gen/go/fledge/billing/v1;billingv1\xa2\x02\x03FBX\xaa\x02\x11Fledge.Billing.V1\xca\x02\x11Fledge\\Billing\\V1\xe2\x02\x1dFledge\\Billing\\V1\\GPBMetadata\xea\x02\x13Fledge::Billing::V1b\x06proto3"
 
 var (
@@ -1748,7 +1938,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*Feature)(nil),                       // 1: fledge.billing.v1.Feature
@@ -1778,52 +1968,59 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*SettleCreditsResponse)(nil),         // 25: fledge.billing.v1.SettleCreditsResponse
 	(*ReceiveStripeEventRequest)(nil),     // 26: fledge.billing.v1.ReceiveStripeEventRequest
 	(*ReceiveStripeEventResponse)(nil),    // 27: fledge.billing.v1.ReceiveStripeEventResponse
-	(*timestamppb.Timestamp)(nil),         // 28: google.protobuf.Timestamp
+	(*GetStatsRequest)(nil),               // 28: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 29: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 30: fledge.billing.v1.PlanStats
+	(*timestamppb.Timestamp)(nil),         // 31: google.protobuf.Timestamp
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	1,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	0,  // 1: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
 	10, // 2: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 3: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	28, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	28, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	31, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	31, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
 	10, // 6: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	28, // 7: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	31, // 7: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
 	13, // 8: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	28, // 9: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	31, // 9: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
 	16, // 10: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	19, // 11: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
 	13, // 12: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	28, // 13: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	31, // 13: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
 	13, // 14: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	13, // 15: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	2,  // 16: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	4,  // 17: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	6,  // 18: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	8,  // 19: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	11, // 20: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	14, // 21: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	17, // 22: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	20, // 23: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	22, // 24: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	24, // 25: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	26, // 26: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	3,  // 27: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	5,  // 28: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	7,  // 29: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	9,  // 30: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	12, // 31: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	15, // 32: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	18, // 33: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	21, // 34: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	23, // 35: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	25, // 36: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	27, // 37: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	27, // [27:38] is the sub-list for method output_type
-	16, // [16:27] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	30, // 16: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	19, // 17: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
+	2,  // 18: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	4,  // 19: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	6,  // 20: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	8,  // 21: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	11, // 22: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	14, // 23: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	17, // 24: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	20, // 25: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	22, // 26: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	24, // 27: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	26, // 28: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	28, // 29: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	3,  // 30: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	5,  // 31: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	7,  // 32: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	9,  // 33: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	12, // 34: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	15, // 35: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	18, // 36: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	21, // 37: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	23, // 38: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	25, // 39: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	27, // 40: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	29, // 41: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	30, // [30:42] is the sub-list for method output_type
+	18, // [18:30] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -1841,7 +2038,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

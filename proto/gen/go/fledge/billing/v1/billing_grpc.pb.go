@@ -35,6 +35,7 @@ const (
 	BillingService_HoldCredits_FullMethodName           = "/fledge.billing.v1.BillingService/HoldCredits"
 	BillingService_SettleCredits_FullMethodName         = "/fledge.billing.v1.BillingService/SettleCredits"
 	BillingService_ReceiveStripeEvent_FullMethodName    = "/fledge.billing.v1.BillingService/ReceiveStripeEvent"
+	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
 )
 
 // BillingServiceClient is the client API for BillingService service.
@@ -69,6 +70,8 @@ type BillingServiceClient interface {
 	// Takes an event that Stripe delivered: verifies and stores it. Its effects
 	// come after the answer. INVALID_ARGUMENT for what Stripe did not sign.
 	ReceiveStripeEvent(ctx context.Context, in *ReceiveStripeEventRequest, opts ...grpc.CallOption) (*ReceiveStripeEventResponse, error)
+	// What staff see of billing at a glance. Admins only.
+	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
 }
 
 type billingServiceClient struct {
@@ -189,6 +192,16 @@ func (c *billingServiceClient) ReceiveStripeEvent(ctx context.Context, in *Recei
 	return out, nil
 }
 
+func (c *billingServiceClient) GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetStatsResponse)
+	err := c.cc.Invoke(ctx, BillingService_GetStats_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // BillingServiceServer is the server API for BillingService service.
 // All implementations must embed UnimplementedBillingServiceServer
 // for forward compatibility.
@@ -221,6 +234,8 @@ type BillingServiceServer interface {
 	// Takes an event that Stripe delivered: verifies and stores it. Its effects
 	// come after the answer. INVALID_ARGUMENT for what Stripe did not sign.
 	ReceiveStripeEvent(context.Context, *ReceiveStripeEventRequest) (*ReceiveStripeEventResponse, error)
+	// What staff see of billing at a glance. Admins only.
+	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
 	mustEmbedUnimplementedBillingServiceServer()
 }
 
@@ -263,6 +278,9 @@ func (UnimplementedBillingServiceServer) SettleCredits(context.Context, *SettleC
 }
 func (UnimplementedBillingServiceServer) ReceiveStripeEvent(context.Context, *ReceiveStripeEventRequest) (*ReceiveStripeEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveStripeEvent not implemented")
+}
+func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
 }
 func (UnimplementedBillingServiceServer) mustEmbedUnimplementedBillingServiceServer() {}
 func (UnimplementedBillingServiceServer) testEmbeddedByValue()                        {}
@@ -483,6 +501,24 @@ func _BillingService_ReceiveStripeEvent_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_GetStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetStatsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).GetStats(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_GetStats_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).GetStats(ctx, req.(*GetStatsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // BillingService_ServiceDesc is the grpc.ServiceDesc for BillingService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -533,6 +569,10 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ReceiveStripeEvent",
 			Handler:    _BillingService_ReceiveStripeEvent_Handler,
+		},
+		{
+			MethodName: "GetStats",
+			Handler:    _BillingService_GetStats_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

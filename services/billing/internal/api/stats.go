@@ -1,0 +1,25 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+// GetStats returns what staff see of billing at a glance.
+func (s *Server) GetStats(ctx context.Context, _ *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
+	overview, err := s.stats.Overview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	resp := &billingv1.GetStatsResponse{Active: overview.Active, Cancelled: overview.Cancelled, PastDue: overview.PastDue}
+	for _, p := range overview.Plans {
+		resp.Plans = append(resp.Plans, &billingv1.PlanStats{Name: p.Name, Active: p.Active})
+	}
+	for _, d := range overview.Days {
+		resp.Spent += d.Spent
+		resp.Days = append(resp.Days, &billingv1.DailySpend{Day: d.Start.Format(time.DateOnly), Amount: d.Spent})
+	}
+	return resp, nil
+}
