@@ -31,12 +31,34 @@ func (a *API) download(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if !a.isDownloadTarget(resp.GetUrl()) {
-		return fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.").
-			Wrap(errors.New("not in DOWNLOAD_HOSTS: " + resp.GetUrl()))
+	return a.sendTo(c, resp.GetUrl())
+}
+
+// downloadLatest does the same for the newest disk image of an architecture.
+func (a *API) downloadLatest(arch releasesv1.Arch) handler {
+	return func(c *gin.Context) error {
+		resp, err := a.services.Releases.ResolveLatestDownload(c.Request.Context(), &releasesv1.ResolveLatestDownloadRequest{
+			Arch: arch, LookOnly: c.Request.Method == http.MethodHead,
+		})
+		if err != nil {
+			return err
+		}
+		return a.sendTo(c, resp.GetUrl())
 	}
-	c.Redirect(http.StatusFound, resp.GetUrl())
+}
+
+func (a *API) sendTo(c *gin.Context, target string) error {
+	if !a.isDownloadTarget(target) {
+		return fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.").
+			Wrap(errors.New("not in DOWNLOAD_HOSTS: " + target))
+	}
+	c.Redirect(http.StatusFound, target)
 	return nil
+}
+
+// downloadPath is where download serves an asset.
+func downloadPath(version, filename string) string {
+	return "/api/download/" + url.PathEscape(version) + "/" + url.PathEscape(filename)
 }
 
 // isDownloadTarget keeps a list that was tampered with from sending people to

@@ -107,6 +107,8 @@ type releasesFake struct {
 	list      *releasesv1.ListReleasesResponse
 	downloads []*releasesv1.Download
 	url       string
+	update    *releasesv1.Update
+	stats     *releasesv1.GetDownloadStatsResponse
 }
 
 func (f *releasesFake) ListReleases(ctx context.Context, r *releasesv1.ListReleasesRequest) (*releasesv1.ListReleasesResponse, error) {
@@ -126,12 +128,33 @@ func (f *releasesFake) ResolveDownload(ctx context.Context, r *releasesv1.Resolv
 	return &releasesv1.ResolveDownloadResponse{Url: f.url, Filename: r.GetFilename()}, f.record(ctx, r)
 }
 
+func (f *releasesFake) SetRollout(ctx context.Context, r *releasesv1.SetRolloutRequest) (*releasesv1.SetRolloutResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), RolloutPercentage: r.GetPercentage()}
+	return &releasesv1.SetRolloutResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ResolveLatestDownload(ctx context.Context, r *releasesv1.ResolveLatestDownloadRequest) (*releasesv1.ResolveLatestDownloadResponse, error) {
+	return &releasesv1.ResolveLatestDownloadResponse{Url: f.url}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+	return &releasesv1.GetUpdateResponse{Update: f.update}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {
+	return &releasesv1.ReceiveGitHubEventResponse{}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetDownloadStats(ctx context.Context, r *releasesv1.GetDownloadStatsRequest) (*releasesv1.GetDownloadStatsResponse, error) {
+	return f.stats, f.record(ctx, r)
+}
+
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
 func (g *gateway) serve() backend.Config {
 	g.identity = &identityFake{issuer: g.issuer, session: &identityv1.Session{}}
 	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
-	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}}
+	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}, stats: &releasesv1.GetDownloadStatsResponse{}}
 	g.billing = &billingFake{
 		checkout: &billingv1.CreateCheckoutSessionResponse{}, portal: &billingv1.CreatePortalSessionResponse{},
 		history: &billingv1.ListCreditEntriesResponse{}, held: &billingv1.HoldCreditsResponse{}, came: make(chan struct{}, 1),
@@ -161,6 +184,7 @@ var guarded = authn.Policy{
 	billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
 	billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
+	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
 }
 
 // listen returns where the service is served and what ends that.

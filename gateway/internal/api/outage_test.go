@@ -15,6 +15,7 @@ func TestOutages(t *testing.T) {
 		"POST /api/auth/revoke-device", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		// Whether somebody is an admin cannot be asked.
 		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
+		"POST /api/set-release-rollout", "GET /api/get-download-stats",
 		"GET /api/health",
 	}
 	needBilling := []string{

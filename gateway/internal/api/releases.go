@@ -1,8 +1,8 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -26,7 +26,9 @@ type release struct {
 	Version       string     `json:"version"`
 	PublishedAt   *time.Time `json:"publishedAt"`
 	DownloadCount int64      `json:"downloadCount"`
+	SiteDownloads int64      `json:"siteDownloadCount"`
 	IsAvailable   bool       `json:"isAvailable"`
+	Rollout       int32      `json:"rolloutPercentage"`
 	Assets        []asset    `json:"assets"`
 }
 
@@ -51,7 +53,8 @@ func (a *API) getReleases(c *gin.Context) error {
 func releaseOf(r *releasesv1.Release) release {
 	answer := release{
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), PublishedAt: moment(r.GetPublishedAt()),
-		DownloadCount: r.GetDownloadCount(), IsAvailable: r.GetIsAvailable(), Assets: make([]asset, 0, len(r.GetAssets())),
+		DownloadCount: r.GetDownloadCount(), SiteDownloads: r.GetSiteDownloadCount(),
+		IsAvailable: r.GetIsAvailable(), Rollout: r.GetRolloutPercentage(), Assets: make([]asset, 0, len(r.GetAssets())),
 	}
 	for _, item := range r.GetAssets() {
 		answer.Assets = append(answer.Assets, asset{item.GetId(), item.GetName(), item.GetSize()})
@@ -107,6 +110,43 @@ func (a *API) toggleRelease(c *gin.Context) error {
 	return nil
 }
 
+type setReleaseRolloutRequest struct {
+	ReleaseID  int64  `json:"releaseId"`
+	Version    string `json:"version"`
+	Percentage *int32 `json:"percentage"`
+}
+
+func (r setReleaseRolloutRequest) validate() error {
+	switch {
+	case r.ReleaseID < 1:
+		return invalid("releaseId", "is not the id of a release")
+	case r.Version == "":
+		return invalid("version", "is missing")
+	case r.Percentage == nil || *r.Percentage < 0 || *r.Percentage > 100:
+		return invalid("percentage", "is not a number from 0 to 100")
+	}
+	return maxLength("version", r.Version, maxVersion)
+}
+
+func (a *API) setReleaseRollout(c *gin.Context) error {
+	req, err := jsonbody.Decode[setReleaseRolloutRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := req.validate(); err != nil {
+		return err
+	}
+	resp, err := a.services.Releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, Percentage: *req.Percentage,
+	})
+	if err != nil {
+		return err
+	}
+	r := resp.GetRelease()
+	c.JSON(http.StatusOK, message{fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())})
+	return nil
+}
+
 type downloadInfo struct {
 	URL      string `json:"url"`
 	Filename string `json:"filename"`
@@ -123,8 +163,7 @@ func (a *API) getLatestDownloads(c *gin.Context) error {
 	answer := map[string]downloadInfo{}
 	for _, d := range resp.GetDownloads() {
 		if name, ok := archNames[d.GetArch()]; ok {
-			path := "/api/download/" + url.PathEscape(d.GetVersion()) + "/" + url.PathEscape(d.GetFilename())
-			answer[name] = downloadInfo{URL: path, Filename: d.GetFilename(), Version: d.GetVersion()}
+			answer[name] = downloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
 		}
 	}
 	c.JSON(http.StatusOK, answer)

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/kratos"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 
 // Access says who may use a route and how they prove it.
@@ -110,9 +111,18 @@ func (a *API) Routes() []Route {
 
 		{Method: get, Path: "/api/get-github-releases", Access: Admin, handle: a.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: Admin, handle: a.toggleRelease},
+		{Method: post, Path: "/api/set-release-rollout", Access: Admin, handle: a.setReleaseRollout},
+		{Method: get, Path: "/api/get-download-stats", Access: Admin, Query: []string{"days"}, handle: a.getDownloadStats},
 		{Method: get, Path: "/api/get-latest-downloads", Access: Anyone, handle: a.getLatestDownloads},
 		{Method: get, Path: "/api/download/:version/:filename", Access: Anyone, handle: a.download},
 		{Method: head, Path: "/api/download/:version/:filename", Access: Anyone, handle: a.download},
+		{Method: get, Path: "/api/download/arm64", Access: Anyone, handle: a.downloadLatest(releasesv1.Arch_ARCH_ARM64)},
+		{Method: head, Path: "/api/download/arm64", Access: Anyone, handle: a.downloadLatest(releasesv1.Arch_ARCH_ARM64)},
+		{Method: get, Path: "/api/download/x64", Access: Anyone, handle: a.downloadLatest(releasesv1.Arch_ARCH_X64)},
+		{Method: head, Path: "/api/download/x64", Access: Anyone, handle: a.downloadLatest(releasesv1.Arch_ARCH_X64)},
+		{Method: get, Path: "/api/updates/latest-mac.yml", Access: Anyone, Query: []string{"noCache"}, handle: a.getUpdateFeed},
+		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: Anyone, handle: a.getSquirrelUpdate},
+		{Method: post, Path: "/api/github-webhook", Access: Anyone, Delivery: true, handle: a.receiveGitHubEvent},
 
 		{Method: get, Path: "/api/health", Access: Anyone, handle: a.getHealth},
 		{Method: get, Path: "/api/openapi.json", Access: Anyone, handle: a.getOpenAPI},

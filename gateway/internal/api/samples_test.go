@@ -15,8 +15,9 @@ const (
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-	webhookPath  = "/api/stripe-webhook"
-	callbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
+	webhookPath       = "/api/stripe-webhook"
+	gitHubWebhookPath = "/api/github-webhook"
+	callbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
 
 // sample is a request that a route takes, and the status that each kind of
@@ -103,9 +104,18 @@ var samples = map[string]sample{
 	"POST /api/stripe-webhook":                             {webhookPath, `{"id":"evt_1"}`, everybody(200)},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
+	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
+	"GET /api/get-download-stats":                          {"/api/get-download-stats?days=7", "", admins()},
 	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
 	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
 	"HEAD /api/download/:version/:filename":                {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
+	"GET /api/download/arm64":                              {"/api/download/arm64", "", everybody(302)},
+	"HEAD /api/download/arm64":                             {"/api/download/arm64", "", everybody(302)},
+	"GET /api/download/x64":                                {"/api/download/x64", "", everybody(302)},
+	"HEAD /api/download/x64":                               {"/api/download/x64", "", everybody(302)},
+	"GET /api/updates/latest-mac.yml":                      {"/api/updates/latest-mac.yml?noCache=1jb4k2m3v", "", everybody(200)},
+	"GET /api/updates/darwin-:arch/:version":               {"/api/updates/darwin-arm64/1.2.2", "", everybody(204)},
+	"POST /api/github-webhook":                             {gitHubWebhookPath, `{"action":"published"}`, everybody(202)},
 	"GET /api/health":                                      {"/api/health", "", everybody(200)},
 	"GET /api/openapi.json":                                {"/api/openapi.json", "", everybody(200)},
 	"GET /api/docs":                                        {"/api/docs", "", everybody(200)},
@@ -122,6 +132,9 @@ func (g *gateway) send(route string, options ...option) answer {
 	if method == http.MethodPost {
 		if strings.HasPrefix(s.body, "code=") {
 			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
+		}
+		if s.path == gitHubWebhookPath {
+			options = append([]option{header("X-Hub-Signature-256", "sha256=00"), header("X-GitHub-Event", "release")}, options...)
 		}
 		if s.path == webhookPath {
 			options = append([]option{header("Stripe-Signature", "t=1,v1=00")}, options...)

@@ -22,18 +22,27 @@ type receivedAnswer struct {
 // receiveStripeEvent passes the body on byte by byte, because that is what Stripe
 // has signed. Nothing else of the request counts.
 func (a *API) receiveStripeEvent(c *gin.Context) error {
-	signatures := c.Request.Header.Values(signatureHeader)
-	if len(signatures) != 1 || signatures[0] == "" || len(signatures[0]) > maxSignature || !isPrintable(signatures[0]) {
+	signature, ok := onlyHeader(c, signatureHeader, maxSignature)
+	if !ok {
 		return invalid("signature", "is not given exactly once in "+signatureHeader)
 	}
 	payload, err := jsonbody.Raw(c.Writer, c.Request, maxEvent)
 	if err != nil {
 		return err
 	}
-	_, err = a.services.Billing.ReceiveStripeEvent(c.Request.Context(), &billingv1.ReceiveStripeEventRequest{Payload: payload, Signature: signatures[0]})
+	_, err = a.services.Billing.ReceiveStripeEvent(c.Request.Context(), &billingv1.ReceiveStripeEventRequest{Payload: payload, Signature: signature})
 	if err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, receivedAnswer{true})
 	return nil
+}
+
+// onlyHeader is the value of a header that is there once, in printable ASCII.
+func onlyHeader(c *gin.Context, name string, maxBytes int) (string, bool) {
+	values := c.Request.Header.Values(name)
+	if len(values) != 1 || values[0] == "" || len(values[0]) > maxBytes || !isPrintable(values[0]) {
+		return "", false
+	}
+	return values[0], true
 }

@@ -22,13 +22,19 @@ import (
 // shows what is known.
 const refreshWait = 700 * time.Millisecond
 
-// Policy says who may call what: the site's download buttons are for everybody,
-// the dashboard is for admins.
+// Policy says who may call what: downloads and updates are for everybody, the
+// dashboard is for admins, and the gateway passes GitHub's deliveries on.
 var Policy = authn.Policy{
-	releasesv1.ReleasesService_ListReleases_FullMethodName:       authn.Admin,
-	releasesv1.ReleasesService_SetAvailability_FullMethodName:    authn.Admin,
-	releasesv1.ReleasesService_GetLatestDownloads_FullMethodName: authn.Public,
-	releasesv1.ReleasesService_ResolveDownload_FullMethodName:    authn.Public,
+	releasesv1.ReleasesService_ListReleases_FullMethodName:          authn.Admin,
+	releasesv1.ReleasesService_SetAvailability_FullMethodName:       authn.Admin,
+	releasesv1.ReleasesService_SetRollout_FullMethodName:            authn.Admin,
+	releasesv1.ReleasesService_GetDownloadStats_FullMethodName:      authn.Admin,
+	releasesv1.ReleasesService_GetStats_FullMethodName:              authn.Admin,
+	releasesv1.ReleasesService_GetLatestDownloads_FullMethodName:    authn.Public,
+	releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
+	releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,
+	releasesv1.ReleasesService_GetUpdate_FullMethodName:             authn.Public,
+	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:    authn.Internal,
 }
 
 // Server implements the ReleasesService.

@@ -14,12 +14,13 @@ var archs = map[release.Arch]releasesv1.Arch{
 
 func encode(r release.Release) *releasesv1.Release {
 	out := &releasesv1.Release{
-		Id:            r.GitHubID,
-		Name:          r.Name,
-		Version:       string(r.Version),
-		PublishedAt:   timestamppb.New(r.PublishedAt),
-		DownloadCount: r.DownloadCount(),
-		IsAvailable:   r.Available,
+		Id:                r.GitHubID,
+		Name:              r.Name,
+		Version:           string(r.Version),
+		PublishedAt:       timestamppb.New(r.PublishedAt),
+		DownloadCount:     r.DownloadCount(),
+		IsAvailable:       r.Available,
+		RolloutPercentage: 100,
 	}
 	for _, a := range r.Assets {
 		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})

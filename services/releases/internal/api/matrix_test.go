@@ -11,9 +11,15 @@ import (
 
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &releasesv1.ReleasesService_ServiceDesc, api.Policy, map[string]authn.Access{
-		"ListReleases":       authn.Admin,
-		"SetAvailability":    authn.Admin,
-		"GetLatestDownloads": authn.Public,
-		"ResolveDownload":    authn.Public,
+		"ListReleases":          authn.Admin,
+		"SetAvailability":       authn.Admin,
+		"GetLatestDownloads":    authn.Public,
+		"ResolveDownload":       authn.Public,
+		"SetRollout":            authn.Admin,
+		"GetDownloadStats":      authn.Admin,
+		"GetStats":              authn.Admin,
+		"ResolveLatestDownload": authn.Public,
+		"GetUpdate":             authn.Public,
+		"ReceiveGitHubEvent":    authn.Internal,
 	})
 }

@@ -722,6 +722,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-release-rollout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which part of the installed apps a release is offered to
+         * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's.
+         *     The apps that fall outside the percentage are offered the newest available release before this one. 0 offers
+         *     the release to nobody, and the download buttons pass it over too; any other percentage leaves them alone.
+         */
+        post: operations["setReleaseRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-download-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads by day and by version
+         * @description Those that started at this site's links, updates of installed apps included. Needs the admin role.
+         */
+        get: operations["getDownloadStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-latest-downloads": {
         parameters: {
             query?: never;
@@ -765,6 +807,115 @@ export interface paths {
         options?: never;
         /** Ask where a build is */
         head: operations["probeAsset"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/download/arm64": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the newest build for Apple silicon
+         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         */
+        get: operations["downloadLatestArm64"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Ask where the newest build for Apple silicon is */
+        head: operations["probeLatestArm64"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/download/x64": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the newest build for Intel
+         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         */
+        get: operations["downloadLatestX64"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Ask where the newest build for Intel is */
+        head: operations["probeLatestX64"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/updates/latest-mac.yml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The update for one installed app, in electron-updater's form
+         * @description For the `generic` provider of electron-updater, with `/api/updates` as its address. The rollout is decided here
+         *     by `x-user-staging-id`, so the answer differs from app to app and must not be kept. An app that has nothing to
+         *     update to is answered 200 with version 0.0.0, which is older than any app: electron-updater takes everything
+         *     but a 200 for a failure.
+         */
+        get: operations["getUpdateFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/updates/darwin-{arch}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The update for one installed app, in Squirrel.Mac's form
+         * @description For Electron's own `autoUpdater`. Squirrel names no staging id, so releases whose rollout is not complete are
+         *     not offered.
+         */
+        get: operations["getSquirrelUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/github-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * GitHub reports an event
+         * @description Called by GitHub alone. The signature over the very bytes of the body is all that counts: no cookie and no
+         *     bearer is looked at. At most 1 MiB. An event about the releases makes the service ask GitHub for news after the
+         *     answer, once for any number of deliveries; every other event is accepted and ignored. 404 when this
+         *     installation has no webhook. Not counted by the limits of a client.
+         */
+        post: operations["receiveGithubEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1317,9 +1468,19 @@ export interface components {
             version: string;
             /** Format: date-time */
             publishedAt: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description GitHub's count over the builds, this site's downloads included.
+             */
             downloadCount: number;
+            /**
+             * Format: int64
+             * @description Downloads of the builds that started at this site's links.
+             */
+            siteDownloadCount: number;
             isAvailable: boolean;
+            /** @description The part of the installed apps that an available release is offered to as an update. */
+            rolloutPercentage: number;
             assets: components["schemas"]["ReleaseAsset"][];
         };
         ReleaseList: {
@@ -1339,6 +1500,90 @@ export interface components {
             version: string;
             isAvailable: boolean;
         };
+        SetReleaseRolloutRequest: {
+            /**
+             * Format: int64
+             * @description GitHub's release id.
+             */
+            releaseId: number;
+            version: string;
+            percentage: number;
+        };
+        DownloadStats: {
+            /** @description Oldest first, every day present. */
+            days: {
+                /**
+                 * Format: date
+                 * @description In UTC.
+                 */
+                day: string;
+                /** Format: int64 */
+                total: number;
+            }[];
+            /** @description Since the count began, newest version first. */
+            versions: {
+                version: string;
+                /**
+                 * Format: int64
+                 * @description All builds, universal ones included.
+                 */
+                total: number;
+                /** Format: int64 */
+                arm64: number;
+                /** Format: int64 */
+                x64: number;
+            }[];
+        };
+        UpdateFeed: {
+            /** @example 1.2.3 */
+            version: string;
+            /** @description Zip archives. Apple silicon takes the one with arm64 in its url, Intel one without. */
+            files: {
+                /**
+                 * @description Path on this origin.
+                 * @example /api/download/1.2.3/Fledge-1.2.3-arm64-mac.zip
+                 */
+                url: string;
+                sha512: string;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                size: number;
+            }[];
+            /** Format: date-time */
+            releaseDate?: string;
+            releaseName?: string;
+            /** @description Plain text. */
+            releaseNotes?: string;
+            /**
+             * @description Of the Darwin kernel; 21 is macOS 12.
+             * @constant
+             */
+            minimumSystemVersion?: "21.0.0";
+            /**
+             * @description With version 0.0.0 alone.
+             * @constant
+             */
+            stagingPercentage?: 0;
+        };
+        SquirrelUpdate: {
+            /**
+             * Format: uri
+             * @description Absolute.
+             */
+            url: string;
+            name: string;
+            /** @description Plain text. */
+            notes: string;
+            /**
+             * Format: date-time
+             * @description Without fractions of a second.
+             */
+            pub_date: string;
+        };
+        /** @description An event of a GitHub webhook. */
+        GitHubEvent: Record<string, never>;
         DownloadInfo: {
             /**
              * @description Path on this origin.
@@ -2295,6 +2540,62 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    setReleaseRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetReleaseRolloutRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Release v1.2.3 is now offered to 25% of installed apps"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getDownloadStats: {
+        parameters: {
+            query?: {
+                /** @description How many days, today (UTC) included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadStats"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getLatestDownloads: {
         parameters: {
             query?: never;
@@ -2357,6 +2658,168 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    downloadLatestArm64: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["Onward"];
+            default: components["responses"]["Error"];
+        };
+    };
+    probeLatestArm64: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["Onward"];
+            /** @description The failure; HEAD answers have no body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    downloadLatestX64: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["Onward"];
+            default: components["responses"]["Error"];
+        };
+    };
+    probeLatestX64: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["Onward"];
+            /** @description The failure; HEAD answers have no body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUpdateFeed: {
+        parameters: {
+            query?: {
+                /** @description Sent by electron-updater with each look; without meaning. */
+                noCache?: string;
+            };
+            header?: {
+                /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
+                "x-user-staging-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The update, or version 0.0.0. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description x-user-staging-id */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": components["schemas"]["UpdateFeed"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSquirrelUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                arch: "arm64" | "x64";
+                /**
+                 * @description The version of the app; 400 unless it is a semantic version.
+                 * @example 1.2.2
+                 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A newer version. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SquirrelUpdate"];
+                };
+            };
+            /** @description The app is up to date. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    receiveGithubEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Exactly once, `sha256=` and 64 hexadecimal digits. */
+                "X-Hub-Signature-256": string;
+                /** @description Exactly once. */
+                "X-GitHub-Event": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitHubEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Received"];
+                };
+            };
+            default: components["responses"]["Error"];
         };
     };
     getHealth: {

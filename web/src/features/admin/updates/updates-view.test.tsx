@@ -16,7 +16,9 @@ const releases: Release[] = [
     version: '1.10.0',
     publishedAt: '2025-09-01T12:00:00Z',
     downloadCount: 0,
+    siteDownloadCount: 0,
     isAvailable: false,
+    rolloutPercentage: 100,
     assets: [{ id: 21, name: 'Fledge-1.10.0-arm64.dmg', size: 104_857_600 }],
   },
   {
@@ -25,7 +27,9 @@ const releases: Release[] = [
     version: '1.9.0',
     publishedAt: null,
     downloadCount: 1234,
+    siteDownloadCount: 0,
     isAvailable: true,
+    rolloutPercentage: 100,
     assets: [],
   },
 ]

@@ -146,8 +146,13 @@ type Release struct {
 	DownloadCount int64                  `protobuf:"varint,5,opt,name=download_count,json=downloadCount,proto3" json:"download_count,omitempty"`
 	IsAvailable   bool                   `protobuf:"varint,6,opt,name=is_available,json=isAvailable,proto3" json:"is_available,omitempty"`
 	Assets        []*Asset               `protobuf:"bytes,7,rep,name=assets,proto3" json:"assets,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Of the installed apps, 0 to 100; what it means is at SetRolloutRequest.
+	RolloutPercentage int32 `protobuf:"varint,8,opt,name=rollout_percentage,json=rolloutPercentage,proto3" json:"rollout_percentage,omitempty"`
+	// Downloads of its builds that started at our own links; download_count is
+	// GitHub's own count, which has these in it.
+	SiteDownloadCount int64 `protobuf:"varint,9,opt,name=site_download_count,json=siteDownloadCount,proto3" json:"site_download_count,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *Release) Reset() {
@@ -227,6 +232,20 @@ func (x *Release) GetAssets() []*Asset {
 		return x.Assets
 	}
 	return nil
+}
+
+func (x *Release) GetRolloutPercentage() int32 {
+	if x != nil {
+		return x.RolloutPercentage
+	}
+	return 0
+}
+
+func (x *Release) GetSiteDownloadCount() int64 {
+	if x != nil {
+		return x.SiteDownloadCount
+	}
+	return 0
 }
 
 type ListReleasesRequest struct {
@@ -687,6 +706,907 @@ func (x *ResolveDownloadResponse) GetSize() int64 {
 	return 0
 }
 
+type SetRolloutRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ReleaseId int64                  `protobuf:"varint,1,opt,name=release_id,json=releaseId,proto3" json:"release_id,omitempty"`
+	// Must be the release's version, as a guard against a stale list.
+	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	// 0 to 100. The apps whose staging id falls into the first so many per cent
+	// are offered the release as an update, the rest the newest available release
+	// before it. 0 offers it to nobody, on the site's download buttons either.
+	Percentage    int32 `protobuf:"varint,3,opt,name=percentage,proto3" json:"percentage,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRolloutRequest) Reset() {
+	*x = SetRolloutRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRolloutRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRolloutRequest) ProtoMessage() {}
+
+func (x *SetRolloutRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRolloutRequest.ProtoReflect.Descriptor instead.
+func (*SetRolloutRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SetRolloutRequest) GetReleaseId() int64 {
+	if x != nil {
+		return x.ReleaseId
+	}
+	return 0
+}
+
+func (x *SetRolloutRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *SetRolloutRequest) GetPercentage() int32 {
+	if x != nil {
+		return x.Percentage
+	}
+	return 0
+}
+
+type SetRolloutResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Release       *Release               `protobuf:"bytes,1,opt,name=release,proto3" json:"release,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRolloutResponse) Reset() {
+	*x = SetRolloutResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRolloutResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRolloutResponse) ProtoMessage() {}
+
+func (x *SetRolloutResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRolloutResponse.ProtoReflect.Descriptor instead.
+func (*SetRolloutResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *SetRolloutResponse) GetRelease() *Release {
+	if x != nil {
+		return x.Release
+	}
+	return nil
+}
+
+type ResolveLatestDownloadRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Arch  Arch                   `protobuf:"varint,1,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
+	// As in ResolveDownloadRequest.
+	LookOnly      bool `protobuf:"varint,2,opt,name=look_only,json=lookOnly,proto3" json:"look_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolveLatestDownloadRequest) Reset() {
+	*x = ResolveLatestDownloadRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolveLatestDownloadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolveLatestDownloadRequest) ProtoMessage() {}
+
+func (x *ResolveLatestDownloadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolveLatestDownloadRequest.ProtoReflect.Descriptor instead.
+func (*ResolveLatestDownloadRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ResolveLatestDownloadRequest) GetArch() Arch {
+	if x != nil {
+		return x.Arch
+	}
+	return Arch_ARCH_UNSPECIFIED
+}
+
+func (x *ResolveLatestDownloadRequest) GetLookOnly() bool {
+	if x != nil {
+		return x.LookOnly
+	}
+	return false
+}
+
+type ResolveLatestDownloadResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Absolute URL of the bytes.
+	Url      string `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	Filename string `protobuf:"bytes,2,opt,name=filename,proto3" json:"filename,omitempty"`
+	// Bytes.
+	Size          int64 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResolveLatestDownloadResponse) Reset() {
+	*x = ResolveLatestDownloadResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResolveLatestDownloadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResolveLatestDownloadResponse) ProtoMessage() {}
+
+func (x *ResolveLatestDownloadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResolveLatestDownloadResponse.ProtoReflect.Descriptor instead.
+func (*ResolveLatestDownloadResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ResolveLatestDownloadResponse) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *ResolveLatestDownloadResponse) GetFilename() string {
+	if x != nil {
+		return x.Filename
+	}
+	return ""
+}
+
+func (x *ResolveLatestDownloadResponse) GetSize() int64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+type GetUpdateRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// electron-updater's x-user-staging-id, a UUID. Whoever sends none is offered
+	// releases with a rollout of 100 per cent alone.
+	StagingId string `protobuf:"bytes,1,opt,name=staging_id,json=stagingId,proto3" json:"staging_id,omitempty"`
+	// The architecture of the app. Unspecified asks for an update that runs on
+	// all of them, whose files all have a sha512.
+	Arch Arch `protobuf:"varint,2,opt,name=arch,proto3,enum=fledge.releases.v1.Arch" json:"arch,omitempty"`
+	// The version of the app, when it is known; only a newer one is an update.
+	InstalledVersion string `protobuf:"bytes,3,opt,name=installed_version,json=installedVersion,proto3" json:"installed_version,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *GetUpdateRequest) Reset() {
+	*x = GetUpdateRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUpdateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUpdateRequest) ProtoMessage() {}
+
+func (x *GetUpdateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUpdateRequest.ProtoReflect.Descriptor instead.
+func (*GetUpdateRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *GetUpdateRequest) GetStagingId() string {
+	if x != nil {
+		return x.StagingId
+	}
+	return ""
+}
+
+func (x *GetUpdateRequest) GetArch() Arch {
+	if x != nil {
+		return x.Arch
+	}
+	return Arch_ARCH_UNSPECIFIED
+}
+
+func (x *GetUpdateRequest) GetInstalledVersion() string {
+	if x != nil {
+		return x.InstalledVersion
+	}
+	return ""
+}
+
+type UpdateFile struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Filename string                 `protobuf:"bytes,1,opt,name=filename,proto3" json:"filename,omitempty"`
+	// Bytes.
+	Size int64 `protobuf:"varint,2,opt,name=size,proto3" json:"size,omitempty"`
+	// Standard base64 with padding, 88 characters; empty while it is not known.
+	Sha512        string `protobuf:"bytes,3,opt,name=sha512,proto3" json:"sha512,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateFile) Reset() {
+	*x = UpdateFile{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateFile) ProtoMessage() {}
+
+func (x *UpdateFile) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateFile.ProtoReflect.Descriptor instead.
+func (*UpdateFile) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *UpdateFile) GetFilename() string {
+	if x != nil {
+		return x.Filename
+	}
+	return ""
+}
+
+func (x *UpdateFile) GetSize() int64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+func (x *UpdateFile) GetSha512() string {
+	if x != nil {
+		return x.Sha512
+	}
+	return ""
+}
+
+type Update struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Version string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	Name    string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Plain text as GitHub's release notes have it, Markdown not rendered.
+	Notes       string                 `protobuf:"bytes,3,opt,name=notes,proto3" json:"notes,omitempty"`
+	PublishedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
+	// Zip archives: one for the architecture that was asked for, else all.
+	Files         []*UpdateFile `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Update) Reset() {
+	*x = Update{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Update) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Update) ProtoMessage() {}
+
+func (x *Update) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Update.ProtoReflect.Descriptor instead.
+func (*Update) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Update) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *Update) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Update) GetNotes() string {
+	if x != nil {
+		return x.Notes
+	}
+	return ""
+}
+
+func (x *Update) GetPublishedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PublishedAt
+	}
+	return nil
+}
+
+func (x *Update) GetFiles() []*UpdateFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type GetUpdateResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Unset when there is no update for this app.
+	Update        *Update `protobuf:"bytes,1,opt,name=update,proto3" json:"update,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUpdateResponse) Reset() {
+	*x = GetUpdateResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUpdateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUpdateResponse) ProtoMessage() {}
+
+func (x *GetUpdateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUpdateResponse.ProtoReflect.Descriptor instead.
+func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *GetUpdateResponse) GetUpdate() *Update {
+	if x != nil {
+		return x.Update
+	}
+	return nil
+}
+
+type ReceiveGitHubEventRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The body byte by byte, at most 1 MiB.
+	Payload []byte `protobuf:"bytes,1,opt,name=payload,proto3" json:"payload,omitempty"`
+	// The value of X-Hub-Signature-256.
+	Signature string `protobuf:"bytes,2,opt,name=signature,proto3" json:"signature,omitempty"`
+	// The value of X-GitHub-Event.
+	Event         string `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReceiveGitHubEventRequest) Reset() {
+	*x = ReceiveGitHubEventRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReceiveGitHubEventRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReceiveGitHubEventRequest) ProtoMessage() {}
+
+func (x *ReceiveGitHubEventRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReceiveGitHubEventRequest.ProtoReflect.Descriptor instead.
+func (*ReceiveGitHubEventRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ReceiveGitHubEventRequest) GetPayload() []byte {
+	if x != nil {
+		return x.Payload
+	}
+	return nil
+}
+
+func (x *ReceiveGitHubEventRequest) GetSignature() string {
+	if x != nil {
+		return x.Signature
+	}
+	return ""
+}
+
+func (x *ReceiveGitHubEventRequest) GetEvent() string {
+	if x != nil {
+		return x.Event
+	}
+	return ""
+}
+
+type ReceiveGitHubEventResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// False for events that do not concern our releases.
+	Relevant      bool `protobuf:"varint,1,opt,name=relevant,proto3" json:"relevant,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReceiveGitHubEventResponse) Reset() {
+	*x = ReceiveGitHubEventResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReceiveGitHubEventResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReceiveGitHubEventResponse) ProtoMessage() {}
+
+func (x *ReceiveGitHubEventResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReceiveGitHubEventResponse.ProtoReflect.Descriptor instead.
+func (*ReceiveGitHubEventResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ReceiveGitHubEventResponse) GetRelevant() bool {
+	if x != nil {
+		return x.Relevant
+	}
+	return false
+}
+
+type DayDownloads struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// YYYY-MM-DD in UTC.
+	Day           string `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
+	Total         int64  `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DayDownloads) Reset() {
+	*x = DayDownloads{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DayDownloads) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DayDownloads) ProtoMessage() {}
+
+func (x *DayDownloads) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DayDownloads.ProtoReflect.Descriptor instead.
+func (*DayDownloads) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *DayDownloads) GetDay() string {
+	if x != nil {
+		return x.Day
+	}
+	return ""
+}
+
+func (x *DayDownloads) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+type VersionDownloads struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Version string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// All builds, universal ones included; arm64 and x64 are parts of it.
+	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	Arm64         int64 `protobuf:"varint,3,opt,name=arm64,proto3" json:"arm64,omitempty"`
+	X64           int64 `protobuf:"varint,4,opt,name=x64,proto3" json:"x64,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VersionDownloads) Reset() {
+	*x = VersionDownloads{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VersionDownloads) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VersionDownloads) ProtoMessage() {}
+
+func (x *VersionDownloads) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VersionDownloads.ProtoReflect.Descriptor instead.
+func (*VersionDownloads) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *VersionDownloads) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *VersionDownloads) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *VersionDownloads) GetArm64() int64 {
+	if x != nil {
+		return x.Arm64
+	}
+	return 0
+}
+
+func (x *VersionDownloads) GetX64() int64 {
+	if x != nil {
+		return x.X64
+	}
+	return 0
+}
+
+type GetDownloadStatsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many days, today included: 1 to 365; 0 means 30.
+	Days          int32 `protobuf:"varint,1,opt,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDownloadStatsRequest) Reset() {
+	*x = GetDownloadStatsRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDownloadStatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDownloadStatsRequest) ProtoMessage() {}
+
+func (x *GetDownloadStatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDownloadStatsRequest.ProtoReflect.Descriptor instead.
+func (*GetDownloadStatsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GetDownloadStatsRequest) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+type GetDownloadStatsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Oldest first, every day present.
+	Days []*DayDownloads `protobuf:"bytes,1,rep,name=days,proto3" json:"days,omitempty"`
+	// Since the count began, newest version first, at most 300.
+	Versions      []*VersionDownloads `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDownloadStatsResponse) Reset() {
+	*x = GetDownloadStatsResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDownloadStatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDownloadStatsResponse) ProtoMessage() {}
+
+func (x *GetDownloadStatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDownloadStatsResponse.ProtoReflect.Descriptor instead.
+func (*GetDownloadStatsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *GetDownloadStatsResponse) GetDays() []*DayDownloads {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+func (x *GetDownloadStatsResponse) GetVersions() []*VersionDownloads {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+type GetStatsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsRequest) Reset() {
+	*x = GetStatsRequest{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsRequest) ProtoMessage() {}
+
+func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
+func (*GetStatsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{25}
+}
+
+type GetStatsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Since the count began.
+	Total int64 `protobuf:"varint,1,opt,name=total,proto3" json:"total,omitempty"`
+	// The last 30, oldest first, every day present.
+	Days []*DayDownloads `protobuf:"bytes,2,rep,name=days,proto3" json:"days,omitempty"`
+	// As in GetDownloadStatsResponse.
+	Versions      []*VersionDownloads `protobuf:"bytes,3,rep,name=versions,proto3" json:"versions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse) Reset() {
+	*x = GetStatsResponse{}
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse) ProtoMessage() {}
+
+func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_releases_v1_releases_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *GetStatsResponse) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetDays() []*DayDownloads {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+func (x *GetStatsResponse) GetVersions() []*VersionDownloads {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
 var File_fledge_releases_v1_releases_proto protoreflect.FileDescriptor
 
 const file_fledge_releases_v1_releases_proto_rawDesc = "" +
@@ -695,7 +1615,7 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05Asset\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\x83\x02\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\xe2\x02\n" +
 	"\aRelease\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -703,7 +1623,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x12%\n" +
 	"\x0edownload_count\x18\x05 \x01(\x03R\rdownloadCount\x12!\n" +
 	"\fis_available\x18\x06 \x01(\bR\visAvailable\x121\n" +
-	"\x06assets\x18\a \x03(\v2\x19.fledge.releases.v1.AssetR\x06assets\"\x15\n" +
+	"\x06assets\x18\a \x03(\v2\x19.fledge.releases.v1.AssetR\x06assets\x12-\n" +
+	"\x12rollout_percentage\x18\b \x01(\x05R\x11rolloutPercentage\x12.\n" +
+	"\x13site_download_count\x18\t \x01(\x03R\x11siteDownloadCount\"\x15\n" +
 	"\x13ListReleasesRequest\"\x8a\x01\n" +
 	"\x14ListReleasesResponse\x127\n" +
 	"\breleases\x18\x01 \x03(\v2\x1b.fledge.releases.v1.ReleaseR\breleases\x129\n" +
@@ -730,17 +1652,82 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x17ResolveDownloadResponse\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size*:\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"l\n" +
+	"\x11SetRolloutRequest\x12\x1d\n" +
+	"\n" +
+	"release_id\x18\x01 \x01(\x03R\treleaseId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
+	"\n" +
+	"percentage\x18\x03 \x01(\x05R\n" +
+	"percentage\"K\n" +
+	"\x12SetRolloutResponse\x125\n" +
+	"\arelease\x18\x01 \x01(\v2\x1b.fledge.releases.v1.ReleaseR\arelease\"i\n" +
+	"\x1cResolveLatestDownloadRequest\x12,\n" +
+	"\x04arch\x18\x01 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\x12\x1b\n" +
+	"\tlook_only\x18\x02 \x01(\bR\blookOnly\"a\n" +
+	"\x1dResolveLatestDownloadResponse\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
+	"\bfilename\x18\x02 \x01(\tR\bfilename\x12\x12\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\"\x8c\x01\n" +
+	"\x10GetUpdateRequest\x12\x1d\n" +
+	"\n" +
+	"staging_id\x18\x01 \x01(\tR\tstagingId\x12,\n" +
+	"\x04arch\x18\x02 \x01(\x0e2\x18.fledge.releases.v1.ArchR\x04arch\x12+\n" +
+	"\x11installed_version\x18\x03 \x01(\tR\x10installedVersion\"T\n" +
+	"\n" +
+	"UpdateFile\x12\x1a\n" +
+	"\bfilename\x18\x01 \x01(\tR\bfilename\x12\x12\n" +
+	"\x04size\x18\x02 \x01(\x03R\x04size\x12\x16\n" +
+	"\x06sha512\x18\x03 \x01(\tR\x06sha512\"\xc1\x01\n" +
+	"\x06Update\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05notes\x18\x03 \x01(\tR\x05notes\x12=\n" +
+	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x124\n" +
+	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\"G\n" +
+	"\x11GetUpdateResponse\x122\n" +
+	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"i\n" +
+	"\x19ReceiveGitHubEventRequest\x12\x18\n" +
+	"\apayload\x18\x01 \x01(\fR\apayload\x12\x1c\n" +
+	"\tsignature\x18\x02 \x01(\tR\tsignature\x12\x14\n" +
+	"\x05event\x18\x03 \x01(\tR\x05event\"8\n" +
+	"\x1aReceiveGitHubEventResponse\x12\x1a\n" +
+	"\brelevant\x18\x01 \x01(\bR\brelevant\"6\n" +
+	"\fDayDownloads\x12\x10\n" +
+	"\x03day\x18\x01 \x01(\tR\x03day\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\"j\n" +
+	"\x10VersionDownloads\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x14\n" +
+	"\x05arm64\x18\x03 \x01(\x03R\x05arm64\x12\x10\n" +
+	"\x03x64\x18\x04 \x01(\x03R\x03x64\"-\n" +
+	"\x17GetDownloadStatsRequest\x12\x12\n" +
+	"\x04days\x18\x01 \x01(\x05R\x04days\"\x92\x01\n" +
+	"\x18GetDownloadStatsResponse\x124\n" +
+	"\x04days\x18\x01 \x03(\v2 .fledge.releases.v1.DayDownloadsR\x04days\x12@\n" +
+	"\bversions\x18\x02 \x03(\v2$.fledge.releases.v1.VersionDownloadsR\bversions\"\x11\n" +
+	"\x0fGetStatsRequest\"\xa0\x01\n" +
+	"\x10GetStatsResponse\x12\x14\n" +
+	"\x05total\x18\x01 \x01(\x03R\x05total\x124\n" +
+	"\x04days\x18\x02 \x03(\v2 .fledge.releases.v1.DayDownloadsR\x04days\x12@\n" +
+	"\bversions\x18\x03 \x03(\v2$.fledge.releases.v1.VersionDownloadsR\bversions*:\n" +
 	"\x04Arch\x12\x14\n" +
 	"\x10ARCH_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"ARCH_ARM64\x10\x01\x12\f\n" +
-	"\bARCH_X64\x10\x022\xc1\x03\n" +
+	"\bARCH_X64\x10\x022\xb1\b\n" +
 	"\x0fReleasesService\x12a\n" +
 	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\x12j\n" +
-	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\x12s\n" +
+	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\x12[\n" +
+	"\n" +
+	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\x12s\n" +
 	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\x12j\n" +
-	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponseB\xc8\x01\n" +
+	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
+	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12X\n" +
+	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\x12s\n" +
+	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\x12m\n" +
+	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\x12U\n" +
+	"\bGetStats\x12#.fledge.releases.v1.GetStatsRequest\x1a$.fledge.releases.v1.GetStatsResponseB\xc8\x01\n" +
 	"\x16com.fledge.releases.v1B\rReleasesProtoP\x01Z5fledge.dev/proto/gen/go/fledge/releases/v1;releasesv1\xa2\x02\x03FRX\xaa\x02\x12Fledge.Releases.V1\xca\x02\x12Fledge\\Releases\\V1\xe2\x02\x1eFledge\\Releases\\V1\\GPBMetadata\xea\x02\x14Fledge::Releases::V1b\x06proto3"
 
 var (
@@ -756,43 +1743,81 @@ func file_fledge_releases_v1_releases_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_releases_v1_releases_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_fledge_releases_v1_releases_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_fledge_releases_v1_releases_proto_goTypes = []any{
-	(Arch)(0),                          // 0: fledge.releases.v1.Arch
-	(*Asset)(nil),                      // 1: fledge.releases.v1.Asset
-	(*Release)(nil),                    // 2: fledge.releases.v1.Release
-	(*ListReleasesRequest)(nil),        // 3: fledge.releases.v1.ListReleasesRequest
-	(*ListReleasesResponse)(nil),       // 4: fledge.releases.v1.ListReleasesResponse
-	(*SetAvailabilityRequest)(nil),     // 5: fledge.releases.v1.SetAvailabilityRequest
-	(*SetAvailabilityResponse)(nil),    // 6: fledge.releases.v1.SetAvailabilityResponse
-	(*Download)(nil),                   // 7: fledge.releases.v1.Download
-	(*GetLatestDownloadsRequest)(nil),  // 8: fledge.releases.v1.GetLatestDownloadsRequest
-	(*GetLatestDownloadsResponse)(nil), // 9: fledge.releases.v1.GetLatestDownloadsResponse
-	(*ResolveDownloadRequest)(nil),     // 10: fledge.releases.v1.ResolveDownloadRequest
-	(*ResolveDownloadResponse)(nil),    // 11: fledge.releases.v1.ResolveDownloadResponse
-	(*timestamppb.Timestamp)(nil),      // 12: google.protobuf.Timestamp
+	(Arch)(0),                             // 0: fledge.releases.v1.Arch
+	(*Asset)(nil),                         // 1: fledge.releases.v1.Asset
+	(*Release)(nil),                       // 2: fledge.releases.v1.Release
+	(*ListReleasesRequest)(nil),           // 3: fledge.releases.v1.ListReleasesRequest
+	(*ListReleasesResponse)(nil),          // 4: fledge.releases.v1.ListReleasesResponse
+	(*SetAvailabilityRequest)(nil),        // 5: fledge.releases.v1.SetAvailabilityRequest
+	(*SetAvailabilityResponse)(nil),       // 6: fledge.releases.v1.SetAvailabilityResponse
+	(*Download)(nil),                      // 7: fledge.releases.v1.Download
+	(*GetLatestDownloadsRequest)(nil),     // 8: fledge.releases.v1.GetLatestDownloadsRequest
+	(*GetLatestDownloadsResponse)(nil),    // 9: fledge.releases.v1.GetLatestDownloadsResponse
+	(*ResolveDownloadRequest)(nil),        // 10: fledge.releases.v1.ResolveDownloadRequest
+	(*ResolveDownloadResponse)(nil),       // 11: fledge.releases.v1.ResolveDownloadResponse
+	(*SetRolloutRequest)(nil),             // 12: fledge.releases.v1.SetRolloutRequest
+	(*SetRolloutResponse)(nil),            // 13: fledge.releases.v1.SetRolloutResponse
+	(*ResolveLatestDownloadRequest)(nil),  // 14: fledge.releases.v1.ResolveLatestDownloadRequest
+	(*ResolveLatestDownloadResponse)(nil), // 15: fledge.releases.v1.ResolveLatestDownloadResponse
+	(*GetUpdateRequest)(nil),              // 16: fledge.releases.v1.GetUpdateRequest
+	(*UpdateFile)(nil),                    // 17: fledge.releases.v1.UpdateFile
+	(*Update)(nil),                        // 18: fledge.releases.v1.Update
+	(*GetUpdateResponse)(nil),             // 19: fledge.releases.v1.GetUpdateResponse
+	(*ReceiveGitHubEventRequest)(nil),     // 20: fledge.releases.v1.ReceiveGitHubEventRequest
+	(*ReceiveGitHubEventResponse)(nil),    // 21: fledge.releases.v1.ReceiveGitHubEventResponse
+	(*DayDownloads)(nil),                  // 22: fledge.releases.v1.DayDownloads
+	(*VersionDownloads)(nil),              // 23: fledge.releases.v1.VersionDownloads
+	(*GetDownloadStatsRequest)(nil),       // 24: fledge.releases.v1.GetDownloadStatsRequest
+	(*GetDownloadStatsResponse)(nil),      // 25: fledge.releases.v1.GetDownloadStatsResponse
+	(*GetStatsRequest)(nil),               // 26: fledge.releases.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 27: fledge.releases.v1.GetStatsResponse
+	(*timestamppb.Timestamp)(nil),         // 28: google.protobuf.Timestamp
 }
 var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
-	12, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
+	28, // 0: fledge.releases.v1.Release.published_at:type_name -> google.protobuf.Timestamp
 	1,  // 1: fledge.releases.v1.Release.assets:type_name -> fledge.releases.v1.Asset
 	2,  // 2: fledge.releases.v1.ListReleasesResponse.releases:type_name -> fledge.releases.v1.Release
-	12, // 3: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
+	28, // 3: fledge.releases.v1.ListReleasesResponse.last_check:type_name -> google.protobuf.Timestamp
 	2,  // 4: fledge.releases.v1.SetAvailabilityResponse.release:type_name -> fledge.releases.v1.Release
 	0,  // 5: fledge.releases.v1.Download.arch:type_name -> fledge.releases.v1.Arch
 	7,  // 6: fledge.releases.v1.GetLatestDownloadsResponse.downloads:type_name -> fledge.releases.v1.Download
-	3,  // 7: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	5,  // 8: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	8,  // 9: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	10, // 10: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	4,  // 11: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	6,  // 12: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	9,  // 13: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	11, // 14: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	11, // [11:15] is the sub-list for method output_type
-	7,  // [7:11] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	2,  // 7: fledge.releases.v1.SetRolloutResponse.release:type_name -> fledge.releases.v1.Release
+	0,  // 8: fledge.releases.v1.ResolveLatestDownloadRequest.arch:type_name -> fledge.releases.v1.Arch
+	0,  // 9: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	28, // 10: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	17, // 11: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	18, // 12: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	22, // 13: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	23, // 14: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	22, // 15: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	23, // 16: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	3,  // 17: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	5,  // 18: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	12, // 19: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	8,  // 20: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	10, // 21: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	14, // 22: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	16, // 23: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	20, // 24: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	24, // 25: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	26, // 26: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	4,  // 27: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	6,  // 28: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	13, // 29: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	9,  // 30: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	11, // 31: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	15, // 32: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	19, // 33: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	21, // 34: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	25, // 35: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	27, // 36: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	27, // [27:37] is the sub-list for method output_type
+	17, // [17:27] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
@@ -806,7 +1831,7 @@ func file_fledge_releases_v1_releases_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_releases_v1_releases_proto_rawDesc), len(file_fledge_releases_v1_releases_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   11,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

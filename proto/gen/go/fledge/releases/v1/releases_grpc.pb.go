@@ -21,10 +21,16 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ReleasesService_ListReleases_FullMethodName       = "/fledge.releases.v1.ReleasesService/ListReleases"
-	ReleasesService_SetAvailability_FullMethodName    = "/fledge.releases.v1.ReleasesService/SetAvailability"
-	ReleasesService_GetLatestDownloads_FullMethodName = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
-	ReleasesService_ResolveDownload_FullMethodName    = "/fledge.releases.v1.ReleasesService/ResolveDownload"
+	ReleasesService_ListReleases_FullMethodName          = "/fledge.releases.v1.ReleasesService/ListReleases"
+	ReleasesService_SetAvailability_FullMethodName       = "/fledge.releases.v1.ReleasesService/SetAvailability"
+	ReleasesService_SetRollout_FullMethodName            = "/fledge.releases.v1.ReleasesService/SetRollout"
+	ReleasesService_GetLatestDownloads_FullMethodName    = "/fledge.releases.v1.ReleasesService/GetLatestDownloads"
+	ReleasesService_ResolveDownload_FullMethodName       = "/fledge.releases.v1.ReleasesService/ResolveDownload"
+	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
+	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
+	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
+	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
+	ReleasesService_GetStats_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetStats"
 )
 
 // ReleasesServiceClient is the client API for ReleasesService service.
@@ -35,11 +41,24 @@ type ReleasesServiceClient interface {
 	ListReleases(ctx context.Context, in *ListReleasesRequest, opts ...grpc.CallOption) (*ListReleasesResponse, error)
 	// Offers a release for download or takes it back. Idempotent.
 	SetAvailability(ctx context.Context, in *SetAvailabilityRequest, opts ...grpc.CallOption) (*SetAvailabilityResponse, error)
+	// Says which part of the installed apps an available release is offered to.
+	// Idempotent.
+	SetRollout(ctx context.Context, in *SetRolloutRequest, opts ...grpc.CallOption) (*SetRolloutResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(ctx context.Context, in *GetLatestDownloadsRequest, opts ...grpc.CallOption) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
 	// NOT_FOUND unless the release is available.
 	ResolveDownload(ctx context.Context, in *ResolveDownloadRequest, opts ...grpc.CallOption) (*ResolveDownloadResponse, error)
+	// The same for the newest disk image that GetLatestDownloads names.
+	ResolveLatestDownload(ctx context.Context, in *ResolveLatestDownloadRequest, opts ...grpc.CallOption) (*ResolveLatestDownloadResponse, error)
+	// The update that one installed app is offered.
+	GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error)
+	// Takes a webhook delivery and has GitHub asked for news after the answer.
+	ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error)
+	// Downloads that started at our own links, for the Updates tab.
+	GetDownloadStats(ctx context.Context, in *GetDownloadStatsRequest, opts ...grpc.CallOption) (*GetDownloadStatsResponse, error)
+	// This service's part of the Overview: 30 days of downloads.
+	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
 }
 
 type releasesServiceClient struct {
@@ -70,6 +89,16 @@ func (c *releasesServiceClient) SetAvailability(ctx context.Context, in *SetAvai
 	return out, nil
 }
 
+func (c *releasesServiceClient) SetRollout(ctx context.Context, in *SetRolloutRequest, opts ...grpc.CallOption) (*SetRolloutResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetRolloutResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_SetRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) GetLatestDownloads(ctx context.Context, in *GetLatestDownloadsRequest, opts ...grpc.CallOption) (*GetLatestDownloadsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetLatestDownloadsResponse)
@@ -90,6 +119,56 @@ func (c *releasesServiceClient) ResolveDownload(ctx context.Context, in *Resolve
 	return out, nil
 }
 
+func (c *releasesServiceClient) ResolveLatestDownload(ctx context.Context, in *ResolveLatestDownloadRequest, opts ...grpc.CallOption) (*ResolveLatestDownloadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResolveLatestDownloadResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ResolveLatestDownload_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetUpdateResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetUpdate_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReceiveGitHubEventResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ReceiveGitHubEvent_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetDownloadStats(ctx context.Context, in *GetDownloadStatsRequest, opts ...grpc.CallOption) (*GetDownloadStatsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetDownloadStatsResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetDownloadStats_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *releasesServiceClient) GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetStatsResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_GetStats_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // ReleasesServiceServer is the server API for ReleasesService service.
 // All implementations must embed UnimplementedReleasesServiceServer
 // for forward compatibility.
@@ -98,11 +177,24 @@ type ReleasesServiceServer interface {
 	ListReleases(context.Context, *ListReleasesRequest) (*ListReleasesResponse, error)
 	// Offers a release for download or takes it back. Idempotent.
 	SetAvailability(context.Context, *SetAvailabilityRequest) (*SetAvailabilityResponse, error)
+	// Says which part of the installed apps an available release is offered to.
+	// Idempotent.
+	SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error)
 	// The disk images of the newest available release, one for each architecture.
 	GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error)
 	// Where the bytes of one available asset are; counts a download.
 	// NOT_FOUND unless the release is available.
 	ResolveDownload(context.Context, *ResolveDownloadRequest) (*ResolveDownloadResponse, error)
+	// The same for the newest disk image that GetLatestDownloads names.
+	ResolveLatestDownload(context.Context, *ResolveLatestDownloadRequest) (*ResolveLatestDownloadResponse, error)
+	// The update that one installed app is offered.
+	GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error)
+	// Takes a webhook delivery and has GitHub asked for news after the answer.
+	ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error)
+	// Downloads that started at our own links, for the Updates tab.
+	GetDownloadStats(context.Context, *GetDownloadStatsRequest) (*GetDownloadStatsResponse, error)
+	// This service's part of the Overview: 30 days of downloads.
+	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
 	mustEmbedUnimplementedReleasesServiceServer()
 }
 
@@ -119,11 +211,29 @@ func (UnimplementedReleasesServiceServer) ListReleases(context.Context, *ListRel
 func (UnimplementedReleasesServiceServer) SetAvailability(context.Context, *SetAvailabilityRequest) (*SetAvailabilityResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetAvailability not implemented")
 }
+func (UnimplementedReleasesServiceServer) SetRollout(context.Context, *SetRolloutRequest) (*SetRolloutResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetRollout not implemented")
+}
 func (UnimplementedReleasesServiceServer) GetLatestDownloads(context.Context, *GetLatestDownloadsRequest) (*GetLatestDownloadsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLatestDownloads not implemented")
 }
 func (UnimplementedReleasesServiceServer) ResolveDownload(context.Context, *ResolveDownloadRequest) (*ResolveDownloadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResolveDownload not implemented")
+}
+func (UnimplementedReleasesServiceServer) ResolveLatestDownload(context.Context, *ResolveLatestDownloadRequest) (*ResolveLatestDownloadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResolveLatestDownload not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUpdate not implemented")
+}
+func (UnimplementedReleasesServiceServer) ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReceiveGitHubEvent not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetDownloadStats(context.Context, *GetDownloadStatsRequest) (*GetDownloadStatsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetDownloadStats not implemented")
+}
+func (UnimplementedReleasesServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
 }
 func (UnimplementedReleasesServiceServer) mustEmbedUnimplementedReleasesServiceServer() {}
 func (UnimplementedReleasesServiceServer) testEmbeddedByValue()                         {}
@@ -182,6 +292,24 @@ func _ReleasesService_SetAvailability_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_SetRollout_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetRolloutRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).SetRollout(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_SetRollout_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).SetRollout(ctx, req.(*SetRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_GetLatestDownloads_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetLatestDownloadsRequest)
 	if err := dec(in); err != nil {
@@ -218,6 +346,96 @@ func _ReleasesService_ResolveDownload_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_ResolveLatestDownload_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResolveLatestDownloadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ResolveLatestDownload(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ResolveLatestDownload_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ResolveLatestDownload(ctx, req.(*ResolveLatestDownloadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetUpdate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUpdateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetUpdate(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetUpdate_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetUpdate(ctx, req.(*GetUpdateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_ReceiveGitHubEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReceiveGitHubEventRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ReceiveGitHubEvent(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ReceiveGitHubEvent_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ReceiveGitHubEvent(ctx, req.(*ReceiveGitHubEventRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetDownloadStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetDownloadStatsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetDownloadStats(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetDownloadStats_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetDownloadStats(ctx, req.(*GetDownloadStatsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ReleasesService_GetStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetStatsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).GetStats(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_GetStats_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).GetStats(ctx, req.(*GetStatsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // ReleasesService_ServiceDesc is the grpc.ServiceDesc for ReleasesService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -234,12 +452,36 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ReleasesService_SetAvailability_Handler,
 		},
 		{
+			MethodName: "SetRollout",
+			Handler:    _ReleasesService_SetRollout_Handler,
+		},
+		{
 			MethodName: "GetLatestDownloads",
 			Handler:    _ReleasesService_GetLatestDownloads_Handler,
 		},
 		{
 			MethodName: "ResolveDownload",
 			Handler:    _ReleasesService_ResolveDownload_Handler,
+		},
+		{
+			MethodName: "ResolveLatestDownload",
+			Handler:    _ReleasesService_ResolveLatestDownload_Handler,
+		},
+		{
+			MethodName: "GetUpdate",
+			Handler:    _ReleasesService_GetUpdate_Handler,
+		},
+		{
+			MethodName: "ReceiveGitHubEvent",
+			Handler:    _ReleasesService_ReceiveGitHubEvent_Handler,
+		},
+		{
+			MethodName: "GetDownloadStats",
+			Handler:    _ReleasesService_GetDownloadStats_Handler,
+		},
+		{
+			MethodName: "GetStats",
+			Handler:    _ReleasesService_GetStats_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	stagingHeader = "X-User-Staging-Id"
+	// uuidLength is how long a staging id can be.
+	uuidLength = 36
+	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on.
+	// electron-updater compares it with the kernel's version, not with the system's.
+	oldestDarwin = "21.0.0"
+)
+
+// noUpdate is a version that no app can take: older than any, for nobody's share,
+// and even an app that may go back finds no file in it.
+const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
+
+// getUpdateFeed answers electron-updater's generic provider
+// (https://www.electron.build/auto-update).
+func (a *API) getUpdateFeed(c *gin.Context) error {
+	id := c.GetHeader(stagingHeader)
+	if len(id) > uuidLength {
+		id = "" // no client of ours; it gets what everybody gets
+	}
+	resp, err := a.services.Releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{StagingId: id})
+	if err != nil {
+		return err
+	}
+	c.Header("Vary", stagingHeader)
+	c.Data(http.StatusOK, "application/yaml", []byte(feedOf(resp.GetUpdate())))
+	return nil
+}
+
+// feedOf writes the feed. Strings are quoted as in JSON, which YAML reads the same
+// way. Paths have no host, because the client takes any "arm64" in an address for
+// the architecture.
+func feedOf(u *releasesv1.Update) string {
+	if u == nil {
+		return noUpdate
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "version: %s\nfiles:\n", quoted(u.GetVersion()))
+	for _, f := range u.GetFiles() {
+		fmt.Fprintf(&b, "  - url: %s\n    sha512: %s\n    size: %d\n", quoted(downloadPath(u.GetVersion(), f.GetFilename())), quoted(f.GetSha512()), f.GetSize())
+	}
+	fmt.Fprintf(&b, "releaseDate: %s\n", quoted(u.GetPublishedAt().AsTime().Format(time.RFC3339)))
+	fmt.Fprintf(&b, "releaseName: %s\n", quoted(u.GetName()))
+	if u.GetNotes() != "" {
+		fmt.Fprintf(&b, "releaseNotes: %s\n", quoted(u.GetNotes()))
+	}
+	fmt.Fprintf(&b, "minimumSystemVersion: %s\n", quoted(oldestDarwin))
+	return b.String()
+}
+
+func quoted(s string) string {
+	out, _ := json.Marshal(s) // a string always has a form
+	return string(out)
+}
+
+type squirrelUpdate struct {
+	URL     string `json:"url"`
+	Name    string `json:"name"`
+	Notes   string `json:"notes"`
+	PubDate string `json:"pub_date"`
+}
+
+var errNoArch = fault.New(fault.NotFound, "unknown_architecture", "There are builds for arm64 and for x64.")
+
+// getSquirrelUpdate answers Squirrel.Mac
+// (https://github.com/Squirrel/Squirrel.Mac#server-support), which installs
+// whatever it is told to, so it is told about newer versions alone.
+func (a *API) getSquirrelUpdate(c *gin.Context) error {
+	version := c.Param("version")
+	if !isName(version, maxVersion) {
+		return errNoDownload
+	}
+	arch := releasesv1.Arch_ARCH_UNSPECIFIED
+	for known, name := range archNames {
+		if name == c.Param("arch") {
+			arch = known
+		}
+	}
+	if arch == releasesv1.Arch_ARCH_UNSPECIFIED {
+		return errNoArch
+	}
+	resp, err := a.services.Releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version})
+	if err != nil {
+		return err
+	}
+	u := resp.GetUpdate()
+	if len(u.GetFiles()) == 0 {
+		c.Status(http.StatusNoContent)
+		return nil
+	}
+	c.JSON(http.StatusOK, squirrelUpdate{
+		URL:  a.cfg.Site.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
+		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Format(time.RFC3339),
+	})
+	return nil
+}
