@@ -105,7 +105,7 @@ func (a *API) route(rt *service.Runtime) error {
 		middleware.RequestID, observer.Observe, middleware.Headers, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight))),
-		middleware.Deadline(a.cfg.RequestTimeout), observer.Recover,
+		middleware.Deadline(a.budgets()), observer.Recover,
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
@@ -131,11 +131,31 @@ func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
 	}
 }
 
+// budgets tells how long a request may take: as long as its route's row says, or
+// like all others.
+func (a *API) budgets() func(*gin.Context) time.Duration {
+	long := map[string]time.Duration{}
+	for _, r := range a.Routes() {
+		if r.Budget > 0 {
+			long[r.Method+" "+r.Path] = r.Budget
+		}
+	}
+	return func(c *gin.Context) time.Duration {
+		if budget, ok := long[c.Request.Method+" "+c.FullPath()]; ok {
+			return budget
+		}
+		return a.cfg.RequestTimeout
+	}
+}
+
 // chain is what a request passes after its route is known.
 func (a *API) chain(r Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
 	if r.Delivery {
 		chain = append(chain, a.deliveries)
+	}
+	if r.Budget > 0 {
+		chain = append(chain, middleware.Patience(r.Budget))
 	}
 	if limit, ok := a.limits[r.Limit]; ok {
 		chain = append(chain, limit)

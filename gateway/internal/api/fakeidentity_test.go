@@ -19,6 +19,7 @@ type identityFake struct {
 	devices []*identityv1.SignedInDevice
 	users   *identityv1.ListUsersResponse
 	user    *identityv1.ListedUser
+	audit   *identityv1.ListAuditEntriesResponse
 	// keyless withholds the keys that tokens are verified with.
 	keyless atomic.Bool
 	// leave ends the server: from then on identity is away.
@@ -120,4 +121,8 @@ func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest
 	}
 	jwks, err := f.issuer.JWKS(ctx)
 	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+func (f *identityFake) ListAuditEntries(ctx context.Context, r *identityv1.ListAuditEntriesRequest) (*identityv1.ListAuditEntriesResponse, error) {
+	return f.audit, f.record(ctx, r)
 }

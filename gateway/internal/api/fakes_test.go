@@ -2,7 +2,10 @@ package api_test
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -13,6 +16,7 @@ import (
 
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -58,11 +62,31 @@ func (c *calls) last() (any, authn.Principal) {
 	return c.requests[len(c.requests)-1], c.callers[len(c.callers)-1]
 }
 
+// rejectedID is an entry that cannot be approved.
+const rejectedID = "1f7b2c8e-0c51-4a50-8f5c-9b1a6b0f4d22"
+
+var errAway = fault.New(fault.Unavailable, "database_unavailable", "Please try again.")
+
+// monthOfStats counts 30 days, as the service does.
+func monthOfStats() *waitlistv1.GetStatsResponse {
+	stats := &waitlistv1.GetStatsResponse{Total: 6, Pending: 1, Approved: 2, Rejected: 3}
+	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
+	for n := range 30 {
+		stats.Days = append(stats.Days, &waitlistv1.DayStats{Day: first.AddDate(0, 0, n).Format(time.DateOnly), SignUps: int64(n), Approvals: 1})
+	}
+	return stats
+}
+
 type waitlistFake struct {
 	waitlistv1.UnimplementedWaitlistServiceServer
 	calls
 	status waitlistv1.Status
 	page   *waitlistv1.ListUsersResponse
+	// chunks of the export by their cursors; one that is not there fails.
+	chunks map[string]*waitlistv1.ExportUsersResponse
+	stats  *waitlistv1.GetStatsResponse
+	// slow keeps the figures back.
+	slow atomic.Bool
 	// A Join waits for hold, if there is one. It reports that it came, and when
 	// its caller left before.
 	hold, came, left chan struct{}
@@ -99,6 +123,53 @@ func (f *waitlistFake) ApproveUser(ctx context.Context, r *waitlistv1.ApproveUse
 
 func (f *waitlistFake) RemoveUser(ctx context.Context, r *waitlistv1.RemoveUserRequest) (*waitlistv1.RemoveUserResponse, error) {
 	return &waitlistv1.RemoveUserResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkApproveUsersRequest) (*waitlistv1.BulkApproveUsersResponse, error) {
+	resp := &waitlistv1.BulkApproveUsersResponse{}
+	for _, id := range r.GetIds() {
+		result := &waitlistv1.BulkApproveResult{Id: id}
+		if id == rejectedID {
+			result.Code, result.Error = "waitlist_user_rejected", "This waitlist user was removed. Add the email address again first."
+		}
+		resp.Results = append(resp.Results, result)
+	}
+	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ExportUsers(ctx context.Context, r *waitlistv1.ExportUsersRequest) (*waitlistv1.ExportUsersResponse, error) {
+	if err := f.record(ctx, r); err != nil {
+		return nil, err
+	}
+	chunk, ok := f.chunks[r.GetCursor()]
+	if !ok && r.GetCursor() != "" {
+		return nil, errAway
+	}
+	return chunk, nil
+}
+
+// ImportUsers adds what has an "@" and knows what begins with "known".
+func (f *waitlistFake) ImportUsers(ctx context.Context, r *waitlistv1.ImportUsersRequest) (*waitlistv1.ImportUsersResponse, error) {
+	resp := &waitlistv1.ImportUsersResponse{}
+	for _, line := range r.GetLines() {
+		result := &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_ADDED}
+		switch {
+		case strings.HasPrefix(line.GetEmail(), "known"):
+			result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN
+		case !strings.Contains(line.GetEmail(), "@"):
+			result.Outcome, result.Error = waitlistv1.ImportResult_OUTCOME_INVALID, "Please enter a valid email address."
+		}
+		resp.Results = append(resp.Results, result)
+	}
+	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) GetStats(ctx context.Context, r *waitlistv1.GetStatsRequest) (*waitlistv1.GetStatsResponse, error) {
+	if f.slow.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return f.stats, f.record(ctx, r)
 }
 
 type releasesFake struct {
@@ -153,7 +224,7 @@ func (f *releasesFake) GetDownloadStats(ctx context.Context, r *releasesv1.GetDo
 // returns where they listen.
 func (g *gateway) serve() backend.Config {
 	g.identity = &identityFake{issuer: g.issuer, session: &identityv1.Session{}}
-	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
+	g.waitlist = &waitlistFake{page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), came: make(chan struct{}, 1), left: make(chan struct{}, 1)}
 	g.releases = &releasesFake{list: &releasesv1.ListReleasesResponse{}, stats: &releasesv1.GetDownloadStatsResponse{}}
 	g.billing = &billingFake{
 		checkout: &billingv1.CreateCheckoutSessionResponse{}, portal: &billingv1.CreatePortalSessionResponse{},

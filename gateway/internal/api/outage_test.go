@@ -14,7 +14,8 @@ func TestOutages(t *testing.T) {
 		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/token", "GET /api/auth/devices",
 		"POST /api/auth/revoke-device", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		// Whether somebody is an admin cannot be asked.
-		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
+		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users", "GET /api/export-waitlist-users",
+		"POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
 		"POST /api/set-release-rollout", "GET /api/get-download-stats",
 		"GET /api/health",
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -58,9 +59,15 @@ type Route struct {
 	// that neither can crowd the other out. Its body is not decoded: the bytes are
 	// what was signed.
 	Delivery bool
+	// Budget is how long the route may take where files are sent; 0 is like all
+	// others.
+	Budget time.Duration
 
 	handle handler
 }
+
+// fileBudget is enough for a file over a slow line.
+const fileBudget = time.Minute
 
 // handler serves a request or says why not.
 type handler func(*gin.Context) error
@@ -75,6 +82,9 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/get-waitlist-status", Access: User, handle: a.getWaitlistStatus},
 		{Method: get, Path: "/api/get-waitlist-users", Access: Admin, Query: []string{"status", "search", "cursor", "limit"}, handle: a.getWaitlistUsers},
 		{Method: post, Path: "/api/approve-waitlist-user", Access: Admin, handle: a.approveWaitlistUser},
+		{Method: post, Path: "/api/bulk-approve-waitlist-users", Access: Admin, handle: a.bulkApproveWaitlistUsers},
+		{Method: get, Path: "/api/export-waitlist-users", Access: Admin, Query: []string{"status", "search"}, Budget: fileBudget, handle: a.exportWaitlistUsers},
+		{Method: post, Path: "/api/import-waitlist-users", Access: Admin, Budget: fileBudget, handle: a.importWaitlistUsers},
 
 		{Method: post, Path: "/api/auth/signin/:provider", Access: Cookie, Limit: SignIn, handle: a.startSignIn},
 		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
@@ -95,6 +105,8 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/is-admin", Access: User, handle: a.isAdmin},
 		{Method: get, Path: "/api/get-users-with-roles", Access: Admin, Query: []string{"search", "role", "cursor", "limit"}, handle: a.getUsersWithRoles},
 		{Method: post, Path: "/api/set-user-roles", Access: Admin, handle: a.setUserRoles},
+		{Method: get, Path: "/api/get-audit-log", Access: Admin, Query: []string{"action", "actor", "search", "from", "to", "cursor", "limit"}, handle: a.getAuditLog},
+		{Method: get, Path: "/api/get-admin-stats", Access: Admin, handle: a.getAdminStats},
 
 		{Method: get, Path: "/api/get-plans", Access: Anyone, handle: a.getPlans},
 		{Method: post, Path: "/api/create-checkout-session", Access: User, Limit: Buying, handle: a.createCheckoutSession},

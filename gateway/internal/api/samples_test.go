@@ -16,6 +16,7 @@ const (
 	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
 	webhookPath       = "/api/stripe-webhook"
+	importPath        = "/api/import-waitlist-users"
 	gitHubWebhookPath = "/api/github-webhook"
 	callbackPath      = "/api/auth/kratos/self-service/methods/oidc/callback/"
 )
@@ -72,6 +73,9 @@ var samples = map[string]sample{
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + anyID + `","action":"approve"}`, admins()},
+	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + anyID + `"]}`, admins()},
+	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", admins()},
+	"POST /api/import-waitlist-users":                      {importPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
 	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
@@ -90,6 +94,8 @@ var samples = map[string]sample{
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
 	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + anyID + `","roles":["moderator"]}`, admins()},
+	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
+	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
 	"POST /api/create-checkout-session":                    {"/api/create-checkout-session", checkoutBody, living()},
 	"POST /api/sync-checkout-session":                      {"/api/sync-checkout-session", `{"sessionId":"cs_test_1"}`, living()},
@@ -132,6 +138,9 @@ func (g *gateway) send(route string, options ...option) answer {
 	if method == http.MethodPost {
 		if strings.HasPrefix(s.body, "code=") {
 			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
+		}
+		if s.path == importPath {
+			options = append([]option{header("Content-Type", "text/csv")}, options...)
 		}
 		if s.path == gitHubWebhookPath {
 			options = append([]option{header("X-Hub-Signature-256", "sha256=00"), header("X-GitHub-Event", "release")}, options...)

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -76,13 +77,25 @@ func InFlight(slots *limits.InFlight) gin.HandlerFunc {
 	}
 }
 
-// Deadline bounds the work for one request; calls to services inherit what is
-// left of it.
-func Deadline(budget time.Duration) gin.HandlerFunc {
+// Deadline bounds the work for one request by its budget; calls to services
+// inherit what is left of it.
+func Deadline(budget func(*gin.Context) time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		ctx, cancel := context.WithTimeout(c.Request.Context(), budget)
+		ctx, cancel := context.WithTimeout(c.Request.Context(), budget(c))
 		defer cancel()
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
+	}
+}
+
+// Patience lets the client send and read for as long as the budget, where the
+// server's own limits are for small requests and answers.
+func Patience(budget time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		until := time.Now().Add(budget)
+		conn := http.NewResponseController(c.Writer)
+		if err := errors.Join(conn.SetReadDeadline(until), conn.SetWriteDeadline(until)); err != nil {
+			problem.Write(c, err)
+		}
 	}
 }

@@ -25,6 +25,7 @@ var Policy = authn.Policy{
 	identityv1.IdentityService_GetUser_FullMethodName:             authn.User,
 	identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
 	identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,
+	identityv1.IdentityService_ListAuditEntries_FullMethodName:    authn.Admin,
 	identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,
 	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
 	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Public,

@@ -22,6 +22,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
 		"SetUserRoles":        authn.Admin,
+		"ListAuditEntries":    authn.Admin,
 		"IsAdmin":             authn.User,
 		"CheckAccess":         authn.Internal,
 		"GetJWKS":             authn.Public,

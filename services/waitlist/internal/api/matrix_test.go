@@ -11,11 +11,15 @@ import (
 
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
-		"Join":        authn.Public,
-		"GetStatus":   authn.User,
-		"AddUser":     authn.Admin,
-		"ListUsers":   authn.Admin,
-		"ApproveUser": authn.Admin,
-		"RemoveUser":  authn.Admin,
+		"Join":             authn.Public,
+		"GetStatus":        authn.User,
+		"AddUser":          authn.Admin,
+		"ListUsers":        authn.Admin,
+		"ApproveUser":      authn.Admin,
+		"RemoveUser":       authn.Admin,
+		"BulkApproveUsers": authn.Admin,
+		"ExportUsers":      authn.Admin,
+		"ImportUsers":      authn.Admin,
+		"GetStats":         authn.Admin,
 	})
 }

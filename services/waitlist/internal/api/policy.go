@@ -8,11 +8,15 @@ import (
 // Policy says who may call each method.
 func Policy() authn.Policy {
 	return authn.Policy{
-		waitlistv1.WaitlistService_Join_FullMethodName:        authn.Public,
-		waitlistv1.WaitlistService_GetStatus_FullMethodName:   authn.User,
-		waitlistv1.WaitlistService_AddUser_FullMethodName:     authn.Admin,
-		waitlistv1.WaitlistService_ListUsers_FullMethodName:   authn.Admin,
-		waitlistv1.WaitlistService_ApproveUser_FullMethodName: authn.Admin,
-		waitlistv1.WaitlistService_RemoveUser_FullMethodName:  authn.Admin,
+		waitlistv1.WaitlistService_Join_FullMethodName:             authn.Public,
+		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.User,
+		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
+		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Admin,
+		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
+		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,
+		waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName: authn.Admin,
+		waitlistv1.WaitlistService_ExportUsers_FullMethodName:      authn.Admin,
+		waitlistv1.WaitlistService_ImportUsers_FullMethodName:      authn.Admin,
+		waitlistv1.WaitlistService_GetStats_FullMethodName:         authn.Admin,
 	}
 }

@@ -88,6 +88,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bulk-approve-waitlist-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve many waitlist entries
+         * @description Approves each entry as `approve-waitlist-user` does, and tells of each what became of it: one that cannot
+         *     be approved keeps none of the others back. May be repeated. Needs the admin role.
+         */
+        post: operations["bulkApproveWaitlistUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/export-waitlist-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The waitlist as a CSV file
+         * @description Every entry that the filters of `get-waitlist-users` let through, newest first, in the columns `email`,
+         *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
+         *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
+         *     is not complete. Needs the admin role.
+         */
+        get: operations["exportWaitlistUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import-waitlist-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add addresses from a CSV file
+         * @description Takes RFC 4180 in UTF-8, at most 10 MiB and 50,000 lines. The addresses stand in the column that the first
+         *     line calls `email`, or, where no line names the columns, in the first column that holds one. Addresses that
+         *     are on the list already, in whatever state, stay as they are.
+         *
+         *     A file that cannot be read as a whole is refused and has no effect. Otherwise each 5,000 lines are added in
+         *     one transaction: when the import breaks off, whole parts of it are in, and sending the same file again adds
+         *     the rest. Needs the admin role.
+         */
+        post: operations["importWaitlistUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/signin/{provider}": {
         parameters: {
             query?: never;
@@ -437,6 +507,48 @@ export interface paths {
          *     left to administer. Needs the admin role.
          */
         post: operations["setUserRoles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What staff changed
+         * @description A page of the audit log of all services, newest first; a change shows within seconds. Needs the admin role.
+         */
+        get: operations["getAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-admin-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The dashboard's figures
+         * @description Each service counts its own part. A part is null while its service cannot tell, and the others are there all
+         *     the same. Days are UTC, the last 30 with today, the oldest first, and every one of them is there. Needs the
+         *     admin role.
+         */
+        get: operations["getAdminStats"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1040,6 +1152,40 @@ export interface components {
             /** @enum {string} */
             action: "approve" | "remove";
         };
+        BulkApproveRequest: {
+            waitlistUserIds: string[];
+        };
+        BulkApproveAnswer: {
+            results: {
+                /** Format: uuid */
+                waitlistUserId: string;
+                /** @description Whether the entry is approved now. */
+                ok: boolean;
+                /** @description Why it is not in words for a person. */
+                error?: string;
+                /** @description Why it is not for a program. */
+                code?: string;
+            }[];
+        };
+        ImportReport: {
+            /** @description Addresses that are on the list now and were not before. */
+            added: number;
+            /** @description Addresses that were there already, in the list or further up in the file. */
+            known: number;
+            /** @description Lines without a usable address. */
+            invalid: number;
+            /** @description The first thousand lines that were not added. */
+            lines: {
+                /** @description Where it begins in the file. */
+                line: number;
+                /** @description What stands there, cut after 254 characters. */
+                email: string;
+                /** @enum {string} */
+                outcome: "added" | "known" | "invalid";
+                /** @description What is wrong with it in words for a person. */
+                error?: string;
+            }[];
+        };
         /** @description Exactly one of the two. */
         StartSignInRequest: {
             /**
@@ -1248,6 +1394,108 @@ export interface components {
         };
         IsAdminAnswer: {
             isAdmin: boolean;
+        };
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: uuid
+             * @description The account that acted.
+             */
+            actor_id: string;
+            /** @description Its address at that time. */
+            actor_email: string;
+            /** @description Such as `waitlist.approved`. */
+            action: string;
+            /** @description The id of what was changed. */
+            subject: string;
+            /** @description What people call it, such as an address; may be empty. */
+            subject_label: string;
+            before: components["schemas"]["AuditState"];
+            after: components["schemas"]["AuditState"];
+            /** @description From where; empty when it did not come through this interface. */
+            client_ip: string;
+            user_agent: string;
+            /** @description Names the request in our logs. */
+            request_id: string;
+        };
+        /** @description What was changed, before or after; null where there is nothing to tell. */
+        AuditState: {
+            [key: string]: unknown;
+        } | null;
+        AuditPage: {
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        AdminStats: {
+            waitlist: components["schemas"]["WaitlistStats"] | null;
+            tickets: components["schemas"]["TicketStats"] | null;
+            subscriptions: components["schemas"]["SubscriptionStats"] | null;
+            credits: components["schemas"]["CreditStats"] | null;
+            downloads: components["schemas"]["DownloadTotals"] | null;
+        };
+        WaitlistStats: {
+            total: number;
+            pending: number;
+            approved: number;
+            rejected: number;
+            days: {
+                /** Format: date */
+                day: string;
+                /** @description New addresses, from whatever source. */
+                sign_ups: number;
+                /** @description Entries approved on that day that are still approved. */
+                approvals: number;
+            }[];
+        };
+        TicketStats: {
+            /** @description Tickets that are open or in progress, by priority. */
+            open: {
+                urgent: number;
+                high: number;
+                medium: number;
+                low: number;
+            };
+            days: {
+                /** Format: date */
+                day: string;
+                created: number;
+                resolved: number;
+            }[];
+        };
+        SubscriptionStats: {
+            active: number;
+            /** @description Paid for, and ending with the period. */
+            cancelled: number;
+            past_due: number;
+            plans: {
+                name: string;
+                active: number;
+            }[];
+        };
+        CreditStats: {
+            /** @description Credits of the 30 days, with at most two decimals. */
+            spent: number;
+            days: {
+                /** Format: date */
+                day: string;
+                spent: number;
+            }[];
+        };
+        DownloadTotals: {
+            total: number;
+            days: {
+                /** Format: date */
+                day: string;
+                total: number;
+            }[];
+            versions: {
+                version: string;
+                total: number;
+            }[];
         };
         Plan: {
             /** @example pro */
@@ -1618,7 +1866,7 @@ export interface components {
         /**
          * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
          *     allowed · 404 not found · 405 another method (`Allow`) · 409 against the present state · 413 body over
-         *     64 KiB (Stripe's webhook 1 MiB) · 415 not JSON · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
+         *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`) · 500 our fault · 503 try again later
          *     (`Retry-After`).
          */
         Error: {
@@ -1763,6 +2011,94 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    bulkApproveWaitlistUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkApproveRequest"];
+            };
+        };
+        responses: {
+            /** @description One result for each entry, in the order asked. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkApproveAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportWaitlistUsers: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this status; `all` and an empty value list every status. */
+                status?: "all" | "pending" | "approved" | "rejected" | "";
+                /** @description Part of the address, matched literally and without regard to case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example email,status,source,created_at
+                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z
+                     */
+                    "text/csv": string;
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    importWaitlistUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example email
+                 *     ada@example.com
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What became of the lines. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReport"];
                 };
             };
             default: components["responses"]["Error"];
@@ -2182,6 +2518,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetUserRolesAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only this action; `all` and an empty value list every action. */
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated";
+                /** @description Only what this person did, by the id of the account or the whole address. */
+                actor?: string;
+                /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
+                search?: string;
+                /** @description Only changes at this moment or later. */
+                from?: string;
+                /** @description Only changes before this moment. */
+                to?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Entries on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminStats"];
                 };
             };
             default: components["responses"]["Error"];

@@ -33,6 +33,7 @@ const (
 	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
 	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
 	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_ListAuditEntries_FullMethodName    = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName             = "/fledge.identity.v1.IdentityService/IsAdmin"
 	IdentityService_CheckAccess_FullMethodName         = "/fledge.identity.v1.IdentityService/CheckAccess"
 	IdentityService_GetJWKS_FullMethodName             = "/fledge.identity.v1.IdentityService/GetJWKS"
@@ -72,6 +73,8 @@ type IdentityServiceClient interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
+	// What staff changed, in all services, the newest first.
+	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
@@ -199,6 +202,16 @@ func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRol
 	return out, nil
 }
 
+func (c *identityServiceClient) ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAuditEntriesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListAuditEntries_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(IsAdminResponse)
@@ -263,6 +276,8 @@ type IdentityServiceServer interface {
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
+	// What staff changed, in all services, the newest first.
+	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Whether the caller holds the admin role right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
@@ -312,6 +327,9 @@ func (UnimplementedIdentityServiceServer) ListUsers(context.Context, *ListUsersR
 }
 func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAuditEntries not implemented")
 }
 func (UnimplementedIdentityServiceServer) IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method IsAdmin not implemented")
@@ -541,6 +559,24 @@ func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListAuditEntries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAuditEntriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListAuditEntries(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListAuditEntries_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListAuditEntries(ctx, req.(*ListAuditEntriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_IsAdmin_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(IsAdminRequest)
 	if err := dec(in); err != nil {
@@ -645,6 +681,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetUserRoles",
 			Handler:    _IdentityService_SetUserRoles_Handler,
+		},
+		{
+			MethodName: "ListAuditEntries",
+			Handler:    _IdentityService_ListAuditEntries_Handler,
 		},
 		{
 			MethodName: "IsAdmin",

@@ -131,6 +131,58 @@ func (Source) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{1}
 }
 
+type ImportResult_Outcome int32
+
+const (
+	ImportResult_OUTCOME_UNSPECIFIED ImportResult_Outcome = 0
+	ImportResult_OUTCOME_ADDED       ImportResult_Outcome = 1
+	ImportResult_OUTCOME_KNOWN       ImportResult_Outcome = 2
+	ImportResult_OUTCOME_INVALID     ImportResult_Outcome = 3
+)
+
+// Enum value maps for ImportResult_Outcome.
+var (
+	ImportResult_Outcome_name = map[int32]string{
+		0: "OUTCOME_UNSPECIFIED",
+		1: "OUTCOME_ADDED",
+		2: "OUTCOME_KNOWN",
+		3: "OUTCOME_INVALID",
+	}
+	ImportResult_Outcome_value = map[string]int32{
+		"OUTCOME_UNSPECIFIED": 0,
+		"OUTCOME_ADDED":       1,
+		"OUTCOME_KNOWN":       2,
+		"OUTCOME_INVALID":     3,
+	}
+)
+
+func (x ImportResult_Outcome) Enum() *ImportResult_Outcome {
+	p := new(ImportResult_Outcome)
+	*p = x
+	return p
+}
+
+func (x ImportResult_Outcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ImportResult_Outcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[2].Descriptor()
+}
+
+func (ImportResult_Outcome) Type() protoreflect.EnumType {
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[2]
+}
+
+func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ImportResult_Outcome.Descriptor instead.
+func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21, 0}
+}
+
 type WaitlistUser struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
@@ -767,6 +819,655 @@ func (x *RemoveUserResponse) GetUser() *WaitlistUser {
 	return nil
 }
 
+type BulkApproveUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 1 to 100 UUIDs, each once.
+	Ids           []string `protobuf:"bytes,1,rep,name=ids,proto3" json:"ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BulkApproveUsersRequest) Reset() {
+	*x = BulkApproveUsersRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BulkApproveUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BulkApproveUsersRequest) ProtoMessage() {}
+
+func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
+func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *BulkApproveUsersRequest) GetIds() []string {
+	if x != nil {
+		return x.Ids
+	}
+	return nil
+}
+
+type BulkApproveUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order of the ids.
+	Results       []*BulkApproveResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BulkApproveUsersResponse) Reset() {
+	*x = BulkApproveUsersResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BulkApproveUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BulkApproveUsersResponse) ProtoMessage() {}
+
+func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
+func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+type BulkApproveResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Both empty when the entry is approved now; otherwise the reason of the
+	// failure, such as "waitlist_user_rejected", and its words for people.
+	Code          string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
+	Error         string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BulkApproveResult) Reset() {
+	*x = BulkApproveResult{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BulkApproveResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BulkApproveResult) ProtoMessage() {}
+
+func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
+func (*BulkApproveResult) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *BulkApproveResult) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *BulkApproveResult) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *BulkApproveResult) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+type ExportUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Both as in ListUsersRequest.
+	Status Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
+	Search string `protobuf:"bytes,2,opt,name=search,proto3" json:"search,omitempty"`
+	// next_cursor of the chunk before; empty for the first.
+	Cursor        string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportUsersRequest) Reset() {
+	*x = ExportUsersRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportUsersRequest) ProtoMessage() {}
+
+func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
+func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ExportUsersRequest) GetStatus() Status {
+	if x != nil {
+		return x.Status
+	}
+	return Status_STATUS_UNSPECIFIED
+}
+
+func (x *ExportUsersRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+func (x *ExportUsersRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 5,000, newest first.
+	Users []*WaitlistUser `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
+	// Empty on the last chunk.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportUsersResponse) Reset() {
+	*x = ExportUsersResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportUsersResponse) ProtoMessage() {}
+
+func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
+func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+func (x *ExportUsersResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
+type ImportUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names the import that this part belongs to, a UUID.
+	ImportId string `protobuf:"bytes,1,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
+	// 1 to 5,000.
+	Lines         []*ImportLine `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportUsersRequest) Reset() {
+	*x = ImportUsersRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportUsersRequest) ProtoMessage() {}
+
+func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
+func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ImportUsersRequest) GetImportId() string {
+	if x != nil {
+		return x.ImportId
+	}
+	return ""
+}
+
+func (x *ImportUsersRequest) GetLines() []*ImportLine {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+type ImportLine struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the address stands in the file, from 1.
+	Line          int32  `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
+	Email         string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportLine) Reset() {
+	*x = ImportLine{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportLine) ProtoMessage() {}
+
+func (x *ImportLine) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
+func (*ImportLine) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ImportLine) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *ImportLine) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+type ImportUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order of the lines.
+	Results       []*ImportResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportUsersResponse) Reset() {
+	*x = ImportUsersResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportUsersResponse) ProtoMessage() {}
+
+func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
+func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ImportUsersResponse) GetResults() []*ImportResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+type ImportResult struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Outcome ImportResult_Outcome   `protobuf:"varint,1,opt,name=outcome,proto3,enum=fledge.waitlist.v1.ImportResult_Outcome" json:"outcome,omitempty"`
+	// What is wrong with an invalid address, in words for people.
+	Error         string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportResult) Reset() {
+	*x = ImportResult{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportResult) ProtoMessage() {}
+
+func (x *ImportResult) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
+func (*ImportResult) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ImportResult) GetOutcome() ImportResult_Outcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return ImportResult_OUTCOME_UNSPECIFIED
+}
+
+func (x *ImportResult) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+type GetStatsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsRequest) Reset() {
+	*x = GetStatsRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsRequest) ProtoMessage() {}
+
+func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
+func (*GetStatsRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+}
+
+type GetStatsResponse struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Total    int64                  `protobuf:"varint,1,opt,name=total,proto3" json:"total,omitempty"`
+	Pending  int64                  `protobuf:"varint,2,opt,name=pending,proto3" json:"pending,omitempty"`
+	Approved int64                  `protobuf:"varint,3,opt,name=approved,proto3" json:"approved,omitempty"`
+	Rejected int64                  `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
+	// The last 30 days in UTC, the oldest first, today last; every day is there.
+	Days          []*DayStats `protobuf:"bytes,5,rep,name=days,proto3" json:"days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStatsResponse) Reset() {
+	*x = GetStatsResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStatsResponse) ProtoMessage() {}
+
+func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
+func (*GetStatsResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GetStatsResponse) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetPending() int64 {
+	if x != nil {
+		return x.Pending
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetApproved() int64 {
+	if x != nil {
+		return x.Approved
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetRejected() int64 {
+	if x != nil {
+		return x.Rejected
+	}
+	return 0
+}
+
+func (x *GetStatsResponse) GetDays() []*DayStats {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+type DayStats struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Such as "2026-11-21".
+	Day string `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
+	// New addresses, from whatever source.
+	SignUps int64 `protobuf:"varint,2,opt,name=sign_ups,json=signUps,proto3" json:"sign_ups,omitempty"`
+	// Entries approved on that day that are still approved.
+	Approvals     int64 `protobuf:"varint,3,opt,name=approvals,proto3" json:"approvals,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DayStats) Reset() {
+	*x = DayStats{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DayStats) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DayStats) ProtoMessage() {}
+
+func (x *DayStats) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
+func (*DayStats) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *DayStats) GetDay() string {
+	if x != nil {
+		return x.Day
+	}
+	return ""
+}
+
+func (x *DayStats) GetSignUps() int64 {
+	if x != nil {
+		return x.SignUps
+	}
+	return 0
+}
+
+func (x *DayStats) GetApprovals() int64 {
+	if x != nil {
+		return x.Approvals
+	}
+	return 0
+}
+
 var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
@@ -806,7 +1507,51 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x11RemoveUserRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"J\n" +
 	"\x12RemoveUserResponse\x124\n" +
-	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user*^\n" +
+	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"+\n" +
+	"\x17BulkApproveUsersRequest\x12\x10\n" +
+	"\x03ids\x18\x01 \x03(\tR\x03ids\"[\n" +
+	"\x18BulkApproveUsersResponse\x12?\n" +
+	"\aresults\x18\x01 \x03(\v2%.fledge.waitlist.v1.BulkApproveResultR\aresults\"M\n" +
+	"\x11BulkApproveResult\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"x\n" +
+	"\x12ExportUsersRequest\x122\n" +
+	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x12\x16\n" +
+	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
+	"\x06cursor\x18\x03 \x01(\tR\x06cursor\"n\n" +
+	"\x13ExportUsersResponse\x126\n" +
+	"\x05users\x18\x01 \x03(\v2 .fledge.waitlist.v1.WaitlistUserR\x05users\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor\"g\n" +
+	"\x12ImportUsersRequest\x12\x1b\n" +
+	"\timport_id\x18\x01 \x01(\tR\bimportId\x124\n" +
+	"\x05lines\x18\x02 \x03(\v2\x1e.fledge.waitlist.v1.ImportLineR\x05lines\"6\n" +
+	"\n" +
+	"ImportLine\x12\x12\n" +
+	"\x04line\x18\x01 \x01(\x05R\x04line\x12\x14\n" +
+	"\x05email\x18\x02 \x01(\tR\x05email\"Q\n" +
+	"\x13ImportUsersResponse\x12:\n" +
+	"\aresults\x18\x01 \x03(\v2 .fledge.waitlist.v1.ImportResultR\aresults\"\xc7\x01\n" +
+	"\fImportResult\x12B\n" +
+	"\aoutcome\x18\x01 \x01(\x0e2(.fledge.waitlist.v1.ImportResult.OutcomeR\aoutcome\x12\x14\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\"]\n" +
+	"\aOutcome\x12\x17\n" +
+	"\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rOUTCOME_ADDED\x10\x01\x12\x11\n" +
+	"\rOUTCOME_KNOWN\x10\x02\x12\x13\n" +
+	"\x0fOUTCOME_INVALID\x10\x03\"\x11\n" +
+	"\x0fGetStatsRequest\"\xac\x01\n" +
+	"\x10GetStatsResponse\x12\x14\n" +
+	"\x05total\x18\x01 \x01(\x03R\x05total\x12\x18\n" +
+	"\apending\x18\x02 \x01(\x03R\apending\x12\x1a\n" +
+	"\bapproved\x18\x03 \x01(\x03R\bapproved\x12\x1a\n" +
+	"\brejected\x18\x04 \x01(\x03R\brejected\x120\n" +
+	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\"U\n" +
+	"\bDayStats\x12\x10\n" +
+	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
+	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
+	"\tapprovals\x18\x03 \x01(\x03R\tapprovals*^\n" +
 	"\x06Status\x12\x16\n" +
 	"\x12STATUS_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATUS_PENDING\x10\x01\x12\x13\n" +
@@ -817,7 +1562,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x042\xa1\x04\n" +
+	"\rSOURCE_IMPORT\x10\x042\xa7\a\n" +
 	"\x0fWaitlistService\x12I\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\x12R\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\x12X\n" +
@@ -825,7 +1570,11 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12[\n" +
 	"\n" +
-	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponseB\xc8\x01\n" +
+	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\x12m\n" +
+	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12^\n" +
+	"\vExportUsers\x12&.fledge.waitlist.v1.ExportUsersRequest\x1a'.fledge.waitlist.v1.ExportUsersResponse\x12^\n" +
+	"\vImportUsers\x12&.fledge.waitlist.v1.ImportUsersRequest\x1a'.fledge.waitlist.v1.ImportUsersResponse\x12U\n" +
+	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponseB\xc8\x01\n" +
 	"\x16com.fledge.waitlist.v1B\rWaitlistProtoP\x01Z5fledge.dev/proto/gen/go/fledge/waitlist/v1;waitlistv1\xa2\x02\x03FWX\xaa\x02\x12Fledge.Waitlist.V1\xca\x02\x12Fledge\\Waitlist\\V1\xe2\x02\x1eFledge\\Waitlist\\V1\\GPBMetadata\xea\x02\x14Fledge::Waitlist::V1b\x06proto3"
 
 var (
@@ -840,54 +1589,82 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescData
 }
 
-var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
-	(Status)(0),                   // 0: fledge.waitlist.v1.Status
-	(Source)(0),                   // 1: fledge.waitlist.v1.Source
-	(*WaitlistUser)(nil),          // 2: fledge.waitlist.v1.WaitlistUser
-	(*JoinRequest)(nil),           // 3: fledge.waitlist.v1.JoinRequest
-	(*JoinResponse)(nil),          // 4: fledge.waitlist.v1.JoinResponse
-	(*AddUserRequest)(nil),        // 5: fledge.waitlist.v1.AddUserRequest
-	(*AddUserResponse)(nil),       // 6: fledge.waitlist.v1.AddUserResponse
-	(*GetStatusRequest)(nil),      // 7: fledge.waitlist.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),     // 8: fledge.waitlist.v1.GetStatusResponse
-	(*ListUsersRequest)(nil),      // 9: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),     // 10: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),    // 11: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),   // 12: fledge.waitlist.v1.ApproveUserResponse
-	(*RemoveUserRequest)(nil),     // 13: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),    // 14: fledge.waitlist.v1.RemoveUserResponse
-	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(Status)(0),                      // 0: fledge.waitlist.v1.Status
+	(Source)(0),                      // 1: fledge.waitlist.v1.Source
+	(ImportResult_Outcome)(0),        // 2: fledge.waitlist.v1.ImportResult.Outcome
+	(*WaitlistUser)(nil),             // 3: fledge.waitlist.v1.WaitlistUser
+	(*JoinRequest)(nil),              // 4: fledge.waitlist.v1.JoinRequest
+	(*JoinResponse)(nil),             // 5: fledge.waitlist.v1.JoinResponse
+	(*AddUserRequest)(nil),           // 6: fledge.waitlist.v1.AddUserRequest
+	(*AddUserResponse)(nil),          // 7: fledge.waitlist.v1.AddUserResponse
+	(*GetStatusRequest)(nil),         // 8: fledge.waitlist.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),        // 9: fledge.waitlist.v1.GetStatusResponse
+	(*ListUsersRequest)(nil),         // 10: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 11: fledge.waitlist.v1.ListUsersResponse
+	(*ApproveUserRequest)(nil),       // 12: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 13: fledge.waitlist.v1.ApproveUserResponse
+	(*RemoveUserRequest)(nil),        // 14: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 15: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 16: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 17: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 18: fledge.waitlist.v1.BulkApproveResult
+	(*ExportUsersRequest)(nil),       // 19: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 20: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 21: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 22: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 23: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 24: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 25: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 26: fledge.waitlist.v1.GetStatsResponse
+	(*DayStats)(nil),                 // 27: fledge.waitlist.v1.DayStats
+	(*timestamppb.Timestamp)(nil),    // 28: google.protobuf.Timestamp
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	15, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	28, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	2,  // 4: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	3,  // 4: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	0,  // 5: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
 	0,  // 6: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	2,  // 7: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	2,  // 8: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	2,  // 9: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	3,  // 10: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	5,  // 11: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	7,  // 12: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	9,  // 13: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	11, // 14: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	13, // 15: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	4,  // 16: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	6,  // 17: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	8,  // 18: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	10, // 19: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	12, // 20: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	14, // 21: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	16, // [16:22] is the sub-list for method output_type
-	10, // [10:16] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	3,  // 7: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	3,  // 8: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	3,  // 9: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	18, // 10: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	0,  // 11: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	3,  // 12: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	22, // 13: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	24, // 14: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	2,  // 15: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	27, // 16: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	4,  // 17: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	6,  // 18: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	8,  // 19: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	10, // 20: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	12, // 21: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	14, // 22: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	16, // 23: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	19, // 24: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	21, // 25: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	25, // 26: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	5,  // 27: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	7,  // 28: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	9,  // 29: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	11, // 30: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	13, // 31: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	15, // 32: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	17, // 33: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	20, // 34: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	23, // 35: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	26, // 36: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	27, // [27:37] is the sub-list for method output_type
+	17, // [17:27] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -900,8 +1677,8 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   13,
+			NumEnums:      3,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,12 +21,16 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	WaitlistService_Join_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/Join"
-	WaitlistService_AddUser_FullMethodName     = "/fledge.waitlist.v1.WaitlistService/AddUser"
-	WaitlistService_GetStatus_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/GetStatus"
-	WaitlistService_ListUsers_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/ListUsers"
-	WaitlistService_ApproveUser_FullMethodName = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
-	WaitlistService_RemoveUser_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
+	WaitlistService_Join_FullMethodName             = "/fledge.waitlist.v1.WaitlistService/Join"
+	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
+	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
+	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
+	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
+	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
+	WaitlistService_BulkApproveUsers_FullMethodName = "/fledge.waitlist.v1.WaitlistService/BulkApproveUsers"
+	WaitlistService_ExportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ExportUsers"
+	WaitlistService_ImportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ImportUsers"
+	WaitlistService_GetStats_FullMethodName         = "/fledge.waitlist.v1.WaitlistService/GetStats"
 )
 
 // WaitlistServiceClient is the client API for WaitlistService service.
@@ -47,6 +51,16 @@ type WaitlistServiceClient interface {
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error)
+	// Approves each of the entries as ApproveUser does. One that cannot be approved
+	// keeps none of the others back; the answer tells what became of each.
+	BulkApproveUsers(ctx context.Context, in *BulkApproveUsersRequest, opts ...grpc.CallOption) (*BulkApproveUsersResponse, error)
+	// A large chunk of the list, for whoever writes all of it into a file.
+	ExportUsers(ctx context.Context, in *ExportUsersRequest, opts ...grpc.CallOption) (*ExportUsersResponse, error)
+	// Adds the addresses of a part of a file, all in one transaction; those that are
+	// known already, in whatever state, stay as they are. Repeating it adds nothing.
+	ImportUsers(ctx context.Context, in *ImportUsersRequest, opts ...grpc.CallOption) (*ImportUsersResponse, error)
+	// How many entries there are, and what the last 30 days brought.
+	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
 }
 
 type waitlistServiceClient struct {
@@ -117,6 +131,46 @@ func (c *waitlistServiceClient) RemoveUser(ctx context.Context, in *RemoveUserRe
 	return out, nil
 }
 
+func (c *waitlistServiceClient) BulkApproveUsers(ctx context.Context, in *BulkApproveUsersRequest, opts ...grpc.CallOption) (*BulkApproveUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BulkApproveUsersResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_BulkApproveUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ExportUsers(ctx context.Context, in *ExportUsersRequest, opts ...grpc.CallOption) (*ExportUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportUsersResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ExportUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ImportUsers(ctx context.Context, in *ImportUsersRequest, opts ...grpc.CallOption) (*ImportUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ImportUsersResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ImportUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetStatsResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_GetStats_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // WaitlistServiceServer is the server API for WaitlistService service.
 // All implementations must embed UnimplementedWaitlistServiceServer
 // for forward compatibility.
@@ -135,6 +189,16 @@ type WaitlistServiceServer interface {
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
 	RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error)
+	// Approves each of the entries as ApproveUser does. One that cannot be approved
+	// keeps none of the others back; the answer tells what became of each.
+	BulkApproveUsers(context.Context, *BulkApproveUsersRequest) (*BulkApproveUsersResponse, error)
+	// A large chunk of the list, for whoever writes all of it into a file.
+	ExportUsers(context.Context, *ExportUsersRequest) (*ExportUsersResponse, error)
+	// Adds the addresses of a part of a file, all in one transaction; those that are
+	// known already, in whatever state, stay as they are. Repeating it adds nothing.
+	ImportUsers(context.Context, *ImportUsersRequest) (*ImportUsersResponse, error)
+	// How many entries there are, and what the last 30 days brought.
+	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
 	mustEmbedUnimplementedWaitlistServiceServer()
 }
 
@@ -162,6 +226,18 @@ func (UnimplementedWaitlistServiceServer) ApproveUser(context.Context, *ApproveU
 }
 func (UnimplementedWaitlistServiceServer) RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RemoveUser not implemented")
+}
+func (UnimplementedWaitlistServiceServer) BulkApproveUsers(context.Context, *BulkApproveUsersRequest) (*BulkApproveUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BulkApproveUsers not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ExportUsers(context.Context, *ExportUsersRequest) (*ExportUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportUsers not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ImportUsers(context.Context, *ImportUsersRequest) (*ImportUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ImportUsers not implemented")
+}
+func (UnimplementedWaitlistServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
 }
 func (UnimplementedWaitlistServiceServer) mustEmbedUnimplementedWaitlistServiceServer() {}
 func (UnimplementedWaitlistServiceServer) testEmbeddedByValue()                         {}
@@ -292,6 +368,78 @@ func _WaitlistService_RemoveUser_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_BulkApproveUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BulkApproveUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).BulkApproveUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_BulkApproveUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).BulkApproveUsers(ctx, req.(*BulkApproveUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ExportUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ExportUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ExportUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ExportUsers(ctx, req.(*ExportUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ImportUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ImportUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ImportUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ImportUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ImportUsers(ctx, req.(*ImportUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_GetStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetStatsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).GetStats(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_GetStats_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).GetStats(ctx, req.(*GetStatsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // WaitlistService_ServiceDesc is the grpc.ServiceDesc for WaitlistService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -322,6 +470,22 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RemoveUser",
 			Handler:    _WaitlistService_RemoveUser_Handler,
+		},
+		{
+			MethodName: "BulkApproveUsers",
+			Handler:    _WaitlistService_BulkApproveUsers_Handler,
+		},
+		{
+			MethodName: "ExportUsers",
+			Handler:    _WaitlistService_ExportUsers_Handler,
+		},
+		{
+			MethodName: "ImportUsers",
+			Handler:    _WaitlistService_ImportUsers_Handler,
+		},
+		{
+			MethodName: "GetStats",
+			Handler:    _WaitlistService_GetStats_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

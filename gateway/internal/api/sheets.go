@@ -1,0 +1,42 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/sheet"
+)
+
+// rows returns the next rows of a file and whether more follow.
+type rows func() (next [][]string, more bool, err error)
+
+// sendSheet streams a CSV file. A failure before the first rows are there is
+// answered as such; a later one breaks the connection off, so that the client
+// does not take a part of the file for all of it.
+func (a *API) sendSheet(c *gin.Context, filename string, columns []string, read rows) error {
+	next, more, err := read()
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Type", sheet.ContentType)
+	c.Header("Content-Disposition", `attachment; filename="`+filename+`"`)
+	c.Status(http.StatusOK)
+	file, err := sheet.NewWriter(c.Writer, columns)
+	for err == nil {
+		for _, row := range next {
+			if err := file.Write(row); err != nil {
+				break // Flush tells why
+			}
+		}
+		if err = file.Flush(); err != nil || !more {
+			break
+		}
+		next, more, err = read()
+	}
+	if err != nil {
+		a.log.WarnContext(c.Request.Context(), "a file broke off", "file", filename, "error", err)
+		panic(http.ErrAbortHandler) // which Recover passes on to net/http
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package sheet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/fault"
+)
+
+// Limits bound what is read of a file.
+type Limits struct {
+	Bytes int64
+	// Lines counts records, without the one that names the columns.
+	Lines int
+}
+
+// Cell is one line's value of a column.
+type Cell struct {
+	// Line is where the line begins in the file, from 1.
+	Line int
+	// Text is valid UTF-8 without surrounding space; "" where the line is too short
+	// or its quotes make no sense.
+	Text string
+}
+
+// The ways in which a file is refused as a whole.
+var (
+	UnsupportedMediaType = &problem.Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "The body must be text/csv in UTF-8."}
+
+	errEmpty   = fault.New(fault.Invalid, "empty_file", "The file has no lines.")
+	errNotUTF8 = fault.New(fault.Invalid, "invalid_csv", "The file must be saved as UTF-8.")
+)
+
+// ReadColumn returns the cells of the request's body in one column: the one that
+// the first line calls name, in whatever case, or else the first one that holds an
+// "@" there, or else the first. Lines may end in LF or CRLF and differ in length;
+// empty ones are passed over.
+//
+// It fails with UnsupportedMediaType unless the body is announced as text/csv in
+// UTF-8, with fault.TooLarge past the limit of bytes, and with fault.Invalid for a
+// file that has no lines or too many, is not UTF-8, or has a quotation mark that
+// is never closed. A line that is wrong in itself is returned as far as it goes.
+func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name string) ([]Cell, error) {
+	if !isCSV(r.Header) {
+		return nil, UnsupportedMediaType
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Bytes))
+	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
+		return nil, fault.New(fault.TooLarge, "body_too_large", "The file is too large.").Wrap(err)
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "body_incomplete", "The file did not arrive completely.").Wrap(err)
+	}
+	if isUTF16(raw) {
+		return nil, errNotUTF8
+	}
+	return column(bytes.TrimPrefix(raw, []byte(byteOrderMark)), limits.Lines, name)
+}
+
+func column(raw []byte, most int, name string) ([]Cell, error) {
+	lines := csv.NewReader(bytes.NewReader(raw))
+	lines.FieldsPerRecord, lines.ReuseRecord = -1, true
+	var cells []Cell
+	at := -1
+	for {
+		record, err := lines.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		line, err := lineOf(lines, err)
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			var isHeader bool
+			if at, isHeader = find(record, name); isHeader {
+				continue
+			}
+		}
+		if len(cells) == most {
+			return nil, fault.New(fault.Invalid, "too_many_lines", "The file has more than "+strconv.Itoa(most)+" lines.")
+		}
+		cells = append(cells, Cell{line, text(record, at)})
+	}
+	if len(cells) == 0 {
+		return nil, errEmpty
+	}
+	return cells, nil
+}
+
+// lineOf is where the record that was just read begins. A wrong line is one like any
+// other, unless its quotation mark has swallowed the lines that follow.
+func lineOf(lines *csv.Reader, err error) (int, error) {
+	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
+		if wrong.StartLine != wrong.Line {
+			message := "A quotation mark in line " + strconv.Itoa(wrong.StartLine) + " is not closed."
+			return 0, fault.New(fault.Invalid, "invalid_csv", message).Wrap(err)
+		}
+		return wrong.StartLine, nil
+	}
+	line, _ := lines.FieldPos(0)
+	return line, err
+}
+
+// find returns the column's index and whether the record names the columns.
+func find(record []string, name string) (int, bool) {
+	named := slices.IndexFunc(record, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) })
+	if named >= 0 {
+		return named, true
+	}
+	return max(0, slices.IndexFunc(record, func(cell string) bool { return strings.Contains(cell, "@") })), false
+}
+
+func text(record []string, at int) string {
+	if at >= len(record) {
+		return ""
+	}
+	return unshield(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
+}
+
+// isUTF16 recognises the byte order marks of what spreadsheets call "Unicode".
+func isUTF16(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff})
+}
+
+func isCSV(h http.Header) bool {
+	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
+		return false
+	}
+	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || mediaType != "text/csv" {
+		return false
+	}
+	charset, given := params["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}

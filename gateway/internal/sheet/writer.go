@@ -1,0 +1,65 @@
+// Package sheet reads and writes the CSV files that people exchange with
+// spreadsheets: RFC 4180 in UTF-8.
+package sheet
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+)
+
+// ContentType is what a written file is announced as (RFC 4180 section 3).
+const ContentType = "text/csv; charset=utf-8; header=present"
+
+// byteOrderMark makes spreadsheets read UTF-8 as such.
+const byteOrderMark = "\ufeff"
+
+// formulas begin what a spreadsheet would compute instead of show.
+const formulas = "=+-@\t\r\n"
+
+// Writer writes a file row by row.
+type Writer struct{ csv *csv.Writer }
+
+// NewWriter returns a writer of a file with the given columns. Nothing reaches w
+// before Flush.
+func NewWriter(w io.Writer, columns []string) (*Writer, error) {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return nil, err
+	}
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	return &Writer{out}, out.Write(columns)
+}
+
+// Write adds a row. A cell that a spreadsheet would take for a formula gets an
+// apostrophe before it.
+func (w *Writer) Write(cells []string) error {
+	safe := make([]string, len(cells))
+	for i, cell := range cells {
+		safe[i] = shield(cell)
+	}
+	return w.csv.Write(safe)
+}
+
+// Flush sends on what was written so far.
+func (w *Writer) Flush() error {
+	w.csv.Flush()
+	return w.csv.Error()
+}
+
+func shield(cell string) string {
+	if isFormula(cell) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// unshield undoes shield, so that a written file can be read back.
+func unshield(cell string) string {
+	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(bare) {
+		return bare
+	}
+	return cell
+}
+
+func isFormula(cell string) bool { return cell != "" && strings.IndexByte(formulas, cell[0]) >= 0 }
