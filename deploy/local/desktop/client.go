@@ -1,10 +1,12 @@
-// Package desktop is the reference of the Mac app's sign-in: what the app does,
-// as a program that runs anywhere. deploy/docs/mac-app.md describes the protocol.
+// Package desktop is the reference of the Mac app's dealings with the site: its
+// sign-in and its credits, as a program that runs anywhere.
+// deploy/docs/mac-app.md describes the protocol.
 //
 // The app opens the site in the person's own browser (RFC 8252), gets a one-time
 // code back on its link or on a loopback address, and trades the code for a
 // session of its own with a secret that never left it (PKCE, RFC 7636). It keeps
-// the session fresh, and ends it on request.
+// the session fresh, and ends it on request. What the person's work costs is spent
+// exactly once, whatever gets lost on the way.
 //
 // Tokens go to the site's origin alone, no redirect is followed with them, and
 // they are never printed.
@@ -90,7 +92,7 @@ func (c *Client) Complete(ctx context.Context, attempt Attempt, answer Answer) (
 
 // replace keeps a new session and returns the one before it, if any.
 func (c *Client) replace(ctx context.Context, fresh Session) (old Credentials, err error) {
-	unlock, err := c.store.lock(ctx)
+	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {
 		return Credentials{}, err
 	}

@@ -16,7 +16,7 @@ var ErrNoAttempt = errors.New("no sign-in is waiting for this link: each link wo
 // been quit until then: macOS starts it with the link. A newer sign-in takes the
 // place of an older one.
 func (c *Client) Await(ctx context.Context, attempt Attempt) error {
-	unlock, err := c.store.lock(ctx)
+	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *Client) Handle(ctx context.Context, link string) (User, error) {
 // sign-in's, whatever it says, the sign-in waits no longer: a second link finds
 // nothing. A link that is not leaves it waiting.
 func (c *Client) take(ctx context.Context, link string) (Attempt, Answer, error) {
-	unlock, err := c.store.lock(ctx)
+	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {
 		return Attempt{}, Answer{}, err
 	}

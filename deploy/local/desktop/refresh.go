@@ -61,7 +61,7 @@ func (c *Client) Credentials() (Credentials, error) { return c.store.credentials
 // requests with the same refresh token would be safe within the ten seconds, and
 // after them fatal.
 func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credentials, error) {
-	unlock, err := c.store.lock(ctx)
+	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {
 		return Credentials{}, err
 	}

@@ -15,10 +15,10 @@ import (
 // StateEnv names a folder to keep the credentials in.
 const StateEnv = "FLEDGE_DESKTOP_STATE"
 
-// Store keeps the credentials, and the attempt that waits for the app's link, in
-// files that only their owner may read.
+// Store keeps the credentials, the attempt that waits for the app's link and the
+// order that waits for its answer in files that only their owner may read.
 //
-// The real app keeps both in the Keychain instead (kSecClassGenericPassword,
+// The real app keeps the first two in the Keychain instead (kSecClassGenericPassword,
 // kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, not synchronised): a file is
 // readable by every program of the person, and by their backups.
 type Store struct{ dir string }
@@ -45,14 +45,16 @@ func OpenStore(dir string) (*Store, error) {
 const (
 	credentialsFile = "credentials.json"
 	attemptFile     = "attempt.json"
+	orderFile       = "order.json"
 	lockFile        = "lock"
+	orderLock       = "order.lock"
 	lockPoll        = 20 * time.Millisecond
 )
 
-// lock keeps every other user of the folder out, in this process and in others,
-// until unlock or until the process ends, however it ends.
-func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(s.dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
+// lock keeps everybody else who takes the same lock out, in this process and in
+// others, until unlock or until the process ends, however it ends.
+func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("credentials: %w", err)
 	}

@@ -1,7 +1,6 @@
 package stack_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -13,41 +12,6 @@ import (
 )
 
 const paidIn = 20 * time.Second
-
-// pay buys the cheapest plan as somebody, and returns when the stand-in has the
-// money: its events are still under way.
-func pay(ctx context.Context, site, stripe, email string) error {
-	buyer := person.New(site)
-	if err := buyer.SignIn(ctx, email); err != nil {
-		return err
-	}
-	var user struct {
-		ID string `json:"id"`
-	}
-	var plans struct {
-		Data []struct {
-			ProductID string `json:"productId"`
-			PriceID   string `json:"priceId"`
-		} `json:"data"`
-	}
-	if err := buyer.Call(ctx, http.MethodGet, "/api/auth/user", nil, &user); err != nil {
-		return err
-	}
-	if err := buyer.Call(ctx, http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
-		return err
-	}
-	var checkout struct {
-		SessionID string `json:"sessionId"`
-	}
-	err := buyer.Call(ctx, http.MethodPost, "/api/create-checkout-session", map[string]string{
-		"productId": plans.Data[0].ProductID, "priceId": plans.Data[0].PriceID, "userId": user.ID,
-		"successUrl": site + "/profile?success=true", "cancelUrl": site + "/profile?canceled=true",
-	}, &checkout)
-	if err != nil {
-		return err
-	}
-	return person.New(stripe).Call(ctx, http.MethodPost, "/control/checkouts/"+checkout.SessionID+"/pay", map[string]string{"card": "works"}, nil)
-}
 
 // hasCredits waits until somebody has that many.
 func hasCredits(t *testing.T, site, email string, want float64) {

@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,7 +71,8 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 		}
 	}
 	const buyer = "buyer@fledge.test"
-	if err := pay(t.Context(), site, stripe, buyer); err != nil {
+	shopper := person.New(site)
+	if err := errors.Join(shopper.SignIn(t.Context(), buyer), stacktest.Buy(t.Context(), shopper, site, stripe)); err != nil {
 		t.Fatal(err)
 	}
 	if err := runner.Process.Kill(); err != nil {

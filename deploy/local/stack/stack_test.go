@@ -49,7 +49,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 				t.Errorf("the tester reads the admin's list: %v", err)
 			}
 
-			if err := pay(t.Context(), s.URLs().Site, s.URLs().Stripe, stack.TesterEmail); err != nil {
+			if err := stacktest.Buy(t.Context(), tester, s.URLs().Site, s.URLs().Stripe); err != nil {
 				t.Fatal(err)
 			}
 			hasCredits(t, s.URLs().Site, stack.TesterEmail, 50)

@@ -1,5 +1,5 @@
-// Command desktop is the reference Mac client: the sign-in of the Mac app as a
-// program for any terminal. Everything that matters is in package desktop; the
+// Command desktop is the reference Mac client: the sign-in and the credits of the
+// Mac app as a program for any terminal. Everything that matters is in package desktop; the
 // protocol is described in deploy/docs/mac-app.md.
 //
 //	desktop sign-in      in the browser, back over a loopback address
@@ -9,6 +9,10 @@
 //	desktop token        what is kept, without the secrets
 //	desktop devices      where the person is signed in
 //	desktop sign-out     here, or everywhere
+//	desktop plan         what the person pays for
+//	desktop credits      what there is to spend
+//	desktop spend        …, hold, settle: what work costs
+//	desktop upgrade      to the plans, in the browser
 package main
 
 import (
@@ -33,6 +37,13 @@ const usage = `usage: desktop <command>
   token                     what is kept on this machine, without the secrets
   devices                   where the person is signed in
   sign-out [--everywhere]   end the session here, or all sessions of the account
+
+  plan                      what the person pays for
+  credits                   what there is to spend
+  spend <amount> <what for> take credits; after a lost answer the same again spends once
+  hold <amount> <what for>  set aside what a generation may cost, as <hold>
+  settle <hold> <amount>    take what it did cost, give back the rest; 0 when it failed
+  upgrade [--print-url]     open the plans in the browser
 
 FLEDGE_SITE_URL names the site (default http://localhost:$PORT, port 8080),
 ` + desktop.StateEnv + ` the folder of the credentials.
@@ -71,6 +82,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	commands := map[string]func(terminal, context.Context, []string) error{
 		"sign-in": terminal.signIn, "handle": terminal.handle, "whoami": terminal.whoAmI, "refresh": terminal.refresh,
 		"token": terminal.token, "devices": terminal.devices, "sign-out": terminal.signOut,
+		"plan": terminal.plan, "credits": terminal.credits, "spend": terminal.spend, "hold": terminal.hold, "settle": terminal.settle,
+		"upgrade": terminal.upgrade,
 	}
 	command, known := commands[args[0]]
 	if !known {

@@ -21,9 +21,14 @@ func site(t *testing.T) {
 		"access_token": "SECRET-ACCESS", "refresh_token": "SECRET-REFRESH", "expires_in": 600, "expires_at": 0, "token_type": "bearer",
 		"user": map[string]any{"id": "u1", "email": "ann@fledge.test", "app_metadata": map[string]string{"provider": "apple"}},
 	}
+	credits := map[string]any{"granted": 50, "used": 0.29, "held": 5, "balance": 44.71}
 	answers := map[string]any{
 		"/api/auth/token": session, "/api/auth/user": session["user"],
-		"/api/auth/devices": map[string]any{"data": []any{map[string]any{"id": "d1", "kind": "mac", "name": "Ann's \x1b[31mMac", "last_active_at": "2026-01-02T03:04:05Z", "current": true}}},
+		"/api/auth/devices":      map[string]any{"data": []any{map[string]any{"id": "d1", "kind": "mac", "name": "Ann's \x1b[31mMac", "last_active_at": "2026-01-02T03:04:05Z", "current": true}}},
+		"/api/get-subscription":  map[string]any{"data": map[string]any{"status": "active", "current_period_end": "2026-12-21T12:00:00Z", "plan": map[string]any{"name": "Pro\x1b[31m", "monthly_credits": 50}}},
+		"/api/get-token-balance": map[string]any{"data": credits},
+		"/api/consume-credits":   map[string]any{"credits": credits}, "/api/settle-credits": map[string]any{"credits": credits},
+		"/api/hold-credits": map[string]any{"holdId": "h1", "expires_at": "2026-12-21T12:00:00Z", "credits": credits},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/auth/sign-out" {
@@ -82,14 +87,20 @@ func TestALifeOnTheAppsLink(t *testing.T) {
 		{"refresh", "The access token for ann@fledge.test at "},
 		{"token", "is good for 10m0s.\n"},
 		{"devices", `d1  mac  "Ann's \x1b[31mMac"`},
+		{"plan", `"Pro\x1b[31m" plan, "active", 50.00 credits per month, next billing date December 21, 2026`},
+		{"credits", "44.71 of 50.00 credits left, 5.00 held.\n"},
+		{"spend 0.29 screen", "Spent 0.29: 44.71 of 50.00 credits left"},
+		{"hold 5 app", "Held 5.00 until "},
+		{"settle h1 0", "Settled at 0.00: 44.71"},
+		{"upgrade --print-url", "/upgrade?source=electron\n"},
 		{"sign-out", "Signed out on this machine.\n"},
 		{"sign-out", "Signed out on this machine.\n"},
 	} {
-		if out, err := command(t, "", tc.args); err != nil || !strings.Contains(out, tc.want) {
+		if out, err := command(t, "", strings.Fields(tc.args)...); err != nil || !strings.Contains(out, tc.want) {
 			t.Errorf("%s: %q, %v", tc.args, out, err)
 		}
 	}
-	for _, args := range [][]string{{"whoami"}, {"refresh"}, {"token"}, {"devices"}, {"sign-out", "--everywhere"}} {
+	for _, args := range [][]string{{"whoami"}, {"refresh"}, {"token"}, {"devices"}, {"plan"}, {"credits"}, {"spend", "1", "x"}, {"settle", "h", "1"}, {"sign-out", "--everywhere"}} {
 		if out, err := command(t, "", args...); !errors.Is(err, desktop.ErrSignedOut) || out != "" {
 			t.Errorf("%v signed out: %q, %v", args, out, err)
 		}
@@ -115,6 +126,7 @@ func TestWhatIsNotUnderstoodIsExplained(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"sing-in"}, {"sign-in", "x"}, {"sign-in", "--provider", "facebook"}, {"sign-in", "--open", "--print-url"}, {"sign-in", "--what"},
 		{"handle"}, {"handle", "a", "b"}, {"whoami", "x"}, {"token", "--show"}, {"sign-out", "--all"},
+		{"plan", "pro"}, {"spend", "1"}, {"hold"}, {"settle", "h1"}, {"upgrade", "pro"},
 	} {
 		if _, err := command(t, "", args...); !errors.Is(err, errUsage) {
 			t.Errorf("%v: %v", args, err)

@@ -66,7 +66,10 @@ func (t terminal) leaveWaiting(ctx context.Context, attempt desktop.Attempt, ope
 
 // show tells the address in any case: a browser may not open, or be the wrong one.
 func (t terminal) show(ctx context.Context, attempt desktop.Attempt, open bool) {
-	page := attempt.Page()
+	t.open(ctx, attempt.Page(), open)
+}
+
+func (t terminal) open(ctx context.Context, page string, open bool) {
 	if open && openBrowser(ctx, page) == nil {
 		t.say("Your browser opens. If it does not, open this page:\n\n  %s\n", page)
 		return

@@ -1,0 +1,76 @@
+package desktoptest
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/desktop"
+	"fledge.dev/deploy/local/stacktest"
+)
+
+const paidIn = 20 * time.Second
+
+// credits is a person's month on the Mac: from nothing, over a plan, to the
+// credits that work costs.
+func (p product) credits(t *testing.T) {
+	browser, mac := p.browser(t, "maker@fledge.test"), p.mac(t, "")
+	p.signIn(t, mac, browser)
+	if plan, err := mac.Subscription(t.Context()); err != nil || plan != nil {
+		t.Errorf("before any: %+v, %v", plan, err)
+	}
+	if credits, err := mac.Credits(t.Context()); err != nil || credits != nil {
+		t.Errorf("before any: %+v, %v", credits, err)
+	}
+	p.refused(t, mac, 1, http.StatusConflict, "insufficient_credits")
+
+	urls := p.stack.URLs()
+	if err := stacktest.Buy(t.Context(), browser, urls.Site, urls.Stripe); err != nil {
+		t.Fatal(err)
+	}
+	stacktest.Eventually(t, "the credits are there", paidIn, func() bool {
+		credits, err := mac.Credits(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return credits != nil && *credits == desktop.Credits{Granted: 5000, Balance: 5000}
+	})
+	plan, err := mac.Subscription(t.Context())
+	if err != nil || plan == nil || plan.Status != "active" || plan.Plan.Name != "Pro" || plan.Plan.MonthlyCredits != 5000 || plan.PeriodEnd.Before(time.Now()) {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+
+	has := func(what string, want desktop.Credits) func(desktop.Credits, error) {
+		return func(got desktop.Credits, err error) {
+			t.Helper()
+			if err != nil || got != want {
+				t.Errorf("%s: %+v, %v, want %+v", what, got, err, want)
+			}
+		}
+	}
+	has("a spend", desktop.Credits{Granted: 5000, Used: 29, Balance: 4971})(mac.Spend(t.Context(), 29, "Generated screen"))
+	has("the same again is another", desktop.Credits{Granted: 5000, Used: 58, Balance: 4942})(mac.Spend(t.Context(), 29, "Generated screen"))
+	p.refused(t, mac, 4943, http.StatusConflict, "insufficient_credits")
+
+	hold, err := mac.Hold(t.Context(), 4942, "Generated app")
+	if want := (desktop.Credits{Granted: 5000, Used: 58, Held: 4942}); err != nil || hold.Credits != want {
+		t.Fatalf("%+v, %v", hold, err)
+	}
+	p.refused(t, mac, 1, http.StatusConflict, "insufficient_credits")
+	for range 2 {
+		has("a generation that failed", desktop.Credits{Granted: 5000, Used: 58, Balance: 4942})(mac.Settle(t.Context(), hold.ID, 0))
+	}
+	if hold, err = mac.Hold(t.Context(), 500, "Generated app"); err != nil {
+		t.Fatal(err)
+	}
+	has("one that did not", desktop.Credits{Granted: 5000, Used: 258, Balance: 4742})(mac.Settle(t.Context(), hold.ID, 200))
+}
+
+func (p product) refused(t *testing.T, mac *desktop.Client, amount desktop.Amount, status int, code string) {
+	t.Helper()
+	var problem *desktop.Problem
+	if _, err := mac.Spend(t.Context(), amount, "too much"); !errors.As(err, &problem) || problem.Status != status || problem.Code != code {
+		t.Errorf("spending %s: %v", amount, err)
+	}
+}

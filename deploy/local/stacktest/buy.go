@@ -1,0 +1,40 @@
+package stacktest
+
+import (
+	"context"
+	"net/http"
+
+	"fledge.dev/deploy/local/person"
+)
+
+// Buy buys the cheapest plan, as somebody signed in at a stack's site, from its
+// stand-in for Stripe. It returns when the stand-in has the money: the events that
+// tell billing are still under way.
+func Buy(ctx context.Context, buyer *person.Person, site, stripe string) error {
+	var user struct {
+		ID string `json:"id"`
+	}
+	if err := buyer.Call(ctx, http.MethodGet, "/api/auth/user", nil, &user); err != nil {
+		return err
+	}
+	var plans struct {
+		Data []struct {
+			ProductID string `json:"productId"`
+			PriceID   string `json:"priceId"`
+		} `json:"data"`
+	}
+	if err := buyer.Call(ctx, http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
+		return err
+	}
+	var checkout struct {
+		SessionID string `json:"sessionId"`
+	}
+	err := buyer.Call(ctx, http.MethodPost, "/api/create-checkout-session", map[string]string{
+		"productId": plans.Data[0].ProductID, "priceId": plans.Data[0].PriceID, "userId": user.ID,
+		"successUrl": site + "/profile?success=true", "cancelUrl": site + "/profile?canceled=true",
+	}, &checkout)
+	if err != nil {
+		return err
+	}
+	return person.New(stripe).Call(ctx, http.MethodPost, "/control/checkouts/"+checkout.SessionID+"/pay", map[string]string{"card": "works"}, nil)
+}
