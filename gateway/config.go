@@ -39,6 +39,9 @@ type Config struct {
 
 	// RequestTimeout is the budget of one request, inherited by every call in it.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
+	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the
+	// 8 s that billing gives Stripe, and no longer than people wait.
+	PaymentTimeout time.Duration `env:"PAYMENT_TIMEOUT" envDefault:"9500ms"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
 	// MaxWebhooksInFlight is the same for Stripe's webhook, which neither
@@ -76,8 +79,8 @@ func (c Config) Validate() error {
 	if len(c.InternalToken.Reveal()) < 32 {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
-	if c.RequestTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
-		errs = append(errs, errors.New("REQUEST_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
+	if c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
+		errs = append(errs, errors.New("REQUEST_TIMEOUT, PAYMENT_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
 	}
 	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
@@ -110,7 +113,7 @@ func (c Config) buying() limits.Rate {
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, MaxInFlight: c.MaxInFlight,
+		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout, MaxInFlight: c.MaxInFlight,
 		MaxDeliveries: c.MaxWebhooksInFlight,
 		General:       c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), Buying: c.buying(), DownloadHosts: c.DownloadHosts,
 	}

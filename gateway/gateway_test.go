@@ -48,6 +48,7 @@ func TestConfig(t *testing.T) {
 		"INTERNAL_TOKEN":         {"", "changeme"},
 		"TRUSTED_PROXIES":        {"everyone", "10.0.0.1"},
 		"REQUEST_TIMEOUT":        {"0s", "soon"},
+		"PAYMENT_TIMEOUT":        {"0s", "-1s"},
 		"MAX_IN_FLIGHT":          {"0"},
 		"RATE_LIMIT_PER_MINUTE":  {"0", "-1"},
 		"SIGN_UP_LIMIT_BURST":    {"0"},

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -46,6 +48,8 @@ type rig struct {
 	issuer  *authntest.Issuer
 	pool    *pgxpool.Pool
 	environ []string
+	// identity is where the identity service listens.
+	identity string
 	// serving is what the webhooks go to.
 	serving []*instance
 	mu      sync.Mutex // of replacing one
@@ -57,6 +61,7 @@ type rig struct {
 // instance is a running service.
 type instance struct {
 	billingv1.BillingServiceClient
+	addr string
 	conn *grpc.ClientConn
 	stop func()
 	down atomic.Bool
@@ -71,6 +76,7 @@ func start(t *testing.T, instances int) *rig {
 	}
 	t.Cleanup(pool.Close)
 	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil)}
+	r.identity = serveIdentity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
@@ -83,7 +89,7 @@ func start(t *testing.T, instances int) *rig {
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{
 		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": bustest.Start(t).URL(),
-		"IDENTITY_ADDR": serveIdentity(t, r.issuer), "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
+		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
 		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
 		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,
@@ -114,9 +120,18 @@ func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (r *rig) serve() *instance {
+// serve starts an instance; set changes its environment, and takes away what is "".
+func (r *rig) serve(set ...string) *instance {
 	r.Helper()
-	cfg, err := config.Load[billing.Config](r.environ)
+	environ := slices.Clone(r.environ)
+	for _, change := range set {
+		key, value, _ := strings.Cut(change, "=")
+		environ = slices.DeleteFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, key+"=") })
+		if value != "" {
+			environ = append(environ, change)
+		}
+	}
+	cfg, err := config.Load[billing.Config](environ)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -143,7 +158,8 @@ func (r *rig) serve() *instance {
 		_ = sink.Close()
 	}
 	r.Cleanup(i.stop)
-	i.conn, err = rpc.Dial(r.awaitAddr(logs), rpc.ClientConfig{InternalToken: internalToken})
+	i.addr = r.awaitAddr(logs, "grpc listening")
+	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: internalToken})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -152,8 +168,8 @@ func (r *rig) serve() *instance {
 	return i
 }
 
-// awaitAddr reads where the service listens, and then reads on, for its pipe.
-func (r *rig) awaitAddr(logs io.Reader) string {
+// awaitAddr reads where a service listens, and then reads on, for its pipe.
+func (r *rig) awaitAddr(logs io.Reader, message string) string {
 	r.Helper()
 	found := make(chan string, 1)
 	go func() {
@@ -161,7 +177,7 @@ func (r *rig) awaitAddr(logs io.Reader) string {
 		for lines.Scan() {
 			var line struct{ Msg, Addr string }
 			_ = json.Unmarshal(lines.Bytes(), &line)
-			if line.Msg == "grpc listening" {
+			if line.Msg == message {
 				found <- line.Addr
 			}
 		}
@@ -223,13 +239,14 @@ func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRe
 // person is an account, and calls as it.
 type person struct {
 	*rig
-	id  uuid.UUID
-	ctx context.Context
+	id    uuid.UUID
+	token string
+	ctx   context.Context
 }
 
 func (r *rig) person() *person {
 	name, token := r.issuer.User(fmt.Sprintf("user-%s@fledge.test", uuid.NewString()[:8]))
-	return &person{r, uuid.MustParse(name), authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
+	return &person{r, uuid.MustParse(name), token, authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
 }
 
 const profile = authntest.Origin + "/profile"

@@ -30,8 +30,9 @@ type Config struct {
 	Site *url.URL
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []string
-	// RequestTimeout is the budget of one request.
-	RequestTimeout time.Duration
+	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
+	// waits for Stripe.
+	RequestTimeout, PaymentTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
 	// MaxDeliveries caps the deliveries in progress, which MaxInFlight leaves out.

@@ -58,6 +58,10 @@ func portalLink() *billingv1.CreatePortalSessionResponse {
 	return &billingv1.CreatePortalSessionResponse{Answer: &billingv1.CreatePortalSessionResponse_Url{Url: "https://billing.stripe.com/p/1"}}
 }
 
+func checkoutLink() *billingv1.CreateCheckoutSessionResponse {
+	return &billingv1.CreateCheckoutSessionResponse{SessionId: "cs_1", Url: "https://checkout.stripe.com/c/1"}
+}
+
 func TestPlans(t *testing.T) {
 	g := ready(t)
 	g.billing.plans = []*billingv1.Plan{
@@ -97,7 +101,7 @@ func TestSubscription(t *testing.T) {
 func TestCheckout(t *testing.T) {
 	g := ready(t)
 	id, token := g.issuer.User("user@example.com")
-	g.billing.checkout = &billingv1.CreateCheckoutSessionResponse{SessionId: "cs_1", Url: "https://checkout.stripe.com/c/1"}
+	g.billing.checkout = checkoutLink()
 	g.post(checkoutPath, checkoutBody, bearer(token)).is(http.StatusOK, `{"sessionId":"cs_1","url":"https://checkout.stripe.com/c/1"}`)
 	got, caller := g.billing.last()
 	r := got.(*billingv1.CreateCheckoutSessionRequest)
@@ -118,6 +122,34 @@ func TestPortal(t *testing.T) {
 	}
 	g.billing.portal.Answer = &billingv1.CreatePortalSessionResponse_Message{Message: "There is no subscription yet."}
 	g.post(portalPath, portalBody, bearer(token)).is(http.StatusOK, `{"message":"There is no subscription yet."}`)
+}
+
+// TestAnAnswerThatLeadsNowhereIsNone: the page would wait for ever.
+func TestAnAnswerThatLeadsNowhereIsNone(t *testing.T) {
+	g := ready(t)
+	_, token := g.issuer.User("user@example.com")
+	for name, answer := range map[string]*billingv1.CreatePortalSessionResponse{
+		"neither": {}, "an empty address": {Answer: &billingv1.CreatePortalSessionResponse_Url{}}, "an empty message": {Answer: &billingv1.CreatePortalSessionResponse_Message{}},
+	} {
+		g.billing.portal = answer
+		t.Log(name)
+		g.post(portalPath, portalBody, bearer(token)).fails(http.StatusServiceUnavailable, "stripe_unavailable")
+	}
+	g.billing.checkout = &billingv1.CreateCheckoutSessionResponse{SessionId: "cs_1"}
+	g.post(checkoutPath, checkoutBody, bearer(token)).fails(http.StatusServiceUnavailable, "stripe_unavailable")
+	if !strings.Contains(g.log.String(), "billing named no page") {
+		t.Error("the log does not tell")
+	}
+}
+
+// TestADemoSaysSo: what billing answers without any key of Stripe's.
+func TestADemoSaysSo(t *testing.T) {
+	g := ready(t)
+	_, token := g.issuer.User("user@example.com")
+	g.billing.portal.Answer = &billingv1.CreatePortalSessionResponse_Message{Message: "This is a demo."}
+	g.post(portalPath, portalBody, bearer(token)).is(http.StatusOK, `{"message":"This is a demo."}`)
+	g.billing.fail(fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here."))
+	g.post(checkoutPath, checkoutBody, bearer(token)).fails(http.StatusServiceUnavailable, "billing_not_configured")
 }
 
 // TestNobodyActsForAnother: the account in the body is the bearer's, or the

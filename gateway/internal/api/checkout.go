@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -14,7 +15,12 @@ import (
 // maxStripeID is the longest that Stripe's ids may become.
 const maxStripeID = 255
 
-var errOtherAccount = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
+var (
+	errOtherAccount = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
+	// An answer without an address would leave the browser nowhere to go.
+	errNoPage = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
+			Wrap(errors.New("billing named no page"))
+)
 
 type createCheckoutSessionRequest struct {
 	ProductID  *string `json:"productId"`
@@ -54,6 +60,9 @@ func (a *API) createCheckoutSession(c *gin.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if resp.GetUrl() == "" {
+		return errNoPage
 	}
 	c.JSON(http.StatusOK, createCheckoutSessionAnswer{resp.GetSessionId(), resp.GetUrl()})
 	return nil
@@ -104,6 +113,9 @@ func (a *API) createPortalSession(c *gin.Context) error {
 	resp, err := a.services.Billing.CreatePortalSession(c.Request.Context(), &billingv1.CreatePortalSessionRequest{ReturnUrl: *req.ReturnURL})
 	if err != nil {
 		return err
+	}
+	if resp.GetUrl() == "" && resp.GetMessage() == "" {
+		return errNoPage
 	}
 	c.JSON(http.StatusOK, createPortalSessionAnswer{resp.GetUrl(), resp.GetMessage()})
 	return nil

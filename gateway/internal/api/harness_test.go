@@ -60,7 +60,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 		t.Fatal(err)
 	}
 	cfg := api.Config{
-		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, MaxInFlight: 64, MaxDeliveries: 64,
+		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, MaxInFlight: 64, MaxDeliveries: 64,
 		General: generous, SignUp: generous, SignIn: generous, Token: generous, Buying: generous, DownloadHosts: []string{"github.com"},
 	}
 	for _, f := range change {

@@ -59,8 +59,8 @@ type Route struct {
 	// that neither can crowd the other out. Its body is not decoded: the bytes are
 	// what was signed.
 	Delivery bool
-	// Budget is how long the route may take where files are sent; 0 is like all
-	// others.
+	// Budget is how long the route may take where files are sent or Stripe is asked;
+	// 0 is like all others.
 	Budget time.Duration
 
 	handle handler
@@ -109,9 +109,9 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/get-admin-stats", Access: Admin, handle: a.getAdminStats},
 
 		{Method: get, Path: "/api/get-plans", Access: Anyone, handle: a.getPlans},
-		{Method: post, Path: "/api/create-checkout-session", Access: User, Limit: Buying, handle: a.createCheckoutSession},
-		{Method: post, Path: "/api/sync-checkout-session", Access: User, handle: a.syncCheckoutSession},
-		{Method: post, Path: "/api/create-portal-session", Access: User, Limit: Buying, handle: a.createPortalSession},
+		{Method: post, Path: "/api/create-checkout-session", Access: User, Limit: Buying, Budget: a.cfg.PaymentTimeout, handle: a.createCheckoutSession},
+		{Method: post, Path: "/api/sync-checkout-session", Access: User, Budget: a.cfg.PaymentTimeout, handle: a.syncCheckoutSession},
+		{Method: post, Path: "/api/create-portal-session", Access: User, Limit: Buying, Budget: a.cfg.PaymentTimeout, handle: a.createPortalSession},
 		{Method: get, Path: "/api/get-subscription", Access: User, handle: a.getSubscription},
 		{Method: get, Path: "/api/get-credit-balance", Access: User, handle: a.getCreditBalance},
 		{Method: get, Path: "/api/get-token-balance", Access: User, handle: a.getTokenBalance},

@@ -159,7 +159,7 @@ func ready(t *testing.T, change ...func(*api.Config)) *gateway {
 	g := start(t, change...)
 	g.identity.session = aSession()
 	g.identity.user = aListedUser()
-	g.billing.portal = portalLink()
+	g.billing.portal, g.billing.checkout = portalLink(), checkoutLink()
 	g.releases.url = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
 	g.kratos.failure = map[string]any{"code": 400}
 	return g

@@ -93,7 +93,7 @@ func TestStripeAndPeopleDoNotCrowdEachOtherOut(t *testing.T) {
 
 func TestStripesPagesAreScarce(t *testing.T) {
 	g := start(t, func(c *api.Config) { c.Buying = limits.Rate{PerMinute: 0.001, Burst: 30} })
-	g.billing.portal = portalLink()
+	g.billing.portal, g.billing.checkout = portalLink(), checkoutLink()
 	_, token := g.issuer.User("user@example.com")
 	for range 15 {
 		g.post(portalPath, portalBody, bearer(token)).is(http.StatusOK)

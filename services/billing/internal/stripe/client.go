@@ -6,6 +6,7 @@ package stripe
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -33,6 +34,10 @@ const (
 	breakerThreshold = 5
 	breakerDelay     = 3 * time.Second
 
+	// How long to wait for the same request of somebody else's, growing.
+	firstWait   = 100 * time.Millisecond
+	longestWait = time.Second
+
 	// pageSize is the most that Stripe gives at a time.
 	pageSize = 100
 )
@@ -44,6 +49,7 @@ type Client struct {
 	http     *http.Client
 	breaker  circuitbreaker.CircuitBreaker[any]
 	duration *prometheus.HistogramVec
+	standIn  bool
 }
 
 // New returns a client that has not connected yet.
@@ -52,7 +58,7 @@ func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
 		http: &http.Client{Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second, ForceAttemptHTTP2: true,
 		}},
-		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(breakerThreshold).WithDelay(breakerDelay).Build(),
+		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(breakerThreshold).WithSuccessThreshold(1).WithDelay(breakerDelay).Build(),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, refused, failed, skipped).",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
@@ -64,6 +70,7 @@ func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
 		LeveledLogger: &sdk.LeveledLogger{Level: sdk.LevelNull},
 	}
 	if cfg.APIURL != "" {
+		c.standIn = true
 		backend.URL = sdk.String(strings.TrimRight(cfg.APIURL, "/"))
 	}
 	c.sc = sdk.NewClient(cfg.SecretKey.Reveal(), sdk.WithBackends(sdk.NewBackendsWithConfig(backend)))
@@ -82,15 +89,10 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
 	start := time.Now()
-	answer, err = fn(ctx)
+	answer, err = untilFree(ctx, fn)
 	outcome := outcomeOf(err)
 	c.duration.WithLabelValues(name, outcome).Observe(time.Since(start).Seconds())
-	// Somebody who hangs up says nothing about Stripe, but the permit has to go back.
-	if outcome == "failed" && !errors.Is(ctx.Err(), context.Canceled) {
-		c.breaker.RecordFailure()
-	} else {
-		c.breaker.RecordSuccess()
-	}
+	c.record(ctx, outcome)
 	switch outcome {
 	case "ok":
 		return answer, nil
@@ -98,6 +100,35 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 		return answer, ErrGone
 	default:
 		return answer, errUnavailable.Wrap(err)
+	}
+}
+
+// record tells the breaker what a call says about Stripe. One that the caller gave
+// up says nothing, and ends a trial undecided: the next comes after another delay.
+func (c *Client) record(ctx context.Context, outcome string) {
+	switch {
+	case outcome != "failed":
+		c.breaker.RecordSuccess()
+	case !errors.Is(ctx.Err(), context.Canceled) || c.breaker.IsHalfOpen():
+		c.breaker.RecordFailure()
+	}
+}
+
+// untilFree makes a request again while Stripe says that the same one, with the
+// same idempotency key, is still under way: another replica's, of a double click.
+// Nothing has been done then, and the one under way gives both their answer. The
+// SDK gives up instead.
+func untilFree[T any](ctx context.Context, fn func(context.Context) (T, error)) (answer T, err error) {
+	for wait := firstWait; ; wait = min(2*wait, longestWait) {
+		answer, err = fn(ctx)
+		if said, ok := errors.AsType[*sdk.Error](err); !ok || said.Code != sdk.ErrorCodeIdempotencyKeyInUse && said.Code != sdk.ErrorCodeLockTimeout {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, err
+		case <-time.After(wait/2 + rand.N(wait/2)):
+		}
 	}
 }
 

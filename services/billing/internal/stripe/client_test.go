@@ -1,11 +1,15 @@
 package stripe_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -74,9 +78,134 @@ func TestRefusalsDoNotOpenTheBreaker(t *testing.T) {
 	}
 }
 
+// scripted is a client of a server that does as the script says for each call,
+// which counts from 1.
+func scripted(t *testing.T, script func(n int64, w http.ResponseWriter, r *http.Request)) *stripe.Client {
+	t.Helper()
+	var calls atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		script(calls.Add(1), w, r)
+	}))
+	t.Cleanup(server.Close)
+	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+func refuse(w http.ResponseWriter, status int, code string) {
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","code":%q,"message":"x"}}`, code)
+}
+
+// TestTheSameRequestOfAnotherReplicaIsWaitedFor: Stripe refuses a key that is in
+// use, and later gives it the answer that the other got.
+func TestTheSameRequestOfAnotherReplicaIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	var keys sync.Map
+	client := scripted(t, func(n int64, w http.ResponseWriter, r *http.Request) {
+		keys.Store(r.Header.Get("Idempotency-Key"), true)
+		switch n {
+		case 1, 2:
+			refuse(w, http.StatusConflict, "idempotency_key_in_use")
+		case 3:
+			refuse(w, http.StatusTooManyRequests, "lock_timeout")
+		default:
+			_, _ = w.Write([]byte(`{"id":"cs_1","url":"https://checkout.example/1","status":"open"}`))
+		}
+	})
+	if c, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k"}); err != nil || c.ID != "cs_1" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	keys.Range(func(key, _ any) bool {
+		if key != "k" {
+			t.Errorf("it was asked with the key %q", key)
+		}
+		return true
+	})
+}
+
+func TestARequestThatStaysUnderWayEndsWithItsTime(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	client := scripted(t, func(n int64, w http.ResponseWriter, _ *http.Request) {
+		calls.Store(n)
+		refuse(w, http.StatusConflict, "idempotency_key_in_use")
+	})
+	for range 6 { // none of which is a failure of Stripe's
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		_, err := client.OpenCheckout(ctx, stripe.NewCheckout{Key: "k"})
+		cancel()
+		if !errors.Is(err, fault.Unavailable) {
+			t.Fatal(err)
+		}
+	}
+	if n := calls.Load(); n < 6 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// TestOneCallTriesWhetherStripeIsBack: not everybody who waits hangs with it, and
+// somebody who leaves meanwhile does not count as its being well.
+func TestOneCallTriesWhetherStripeIsBack(t *testing.T) {
+	t.Parallel()
+	arrived, well := make(chan struct{}, 10), atomic.Bool{}
+	client := scripted(t, func(n int64, w http.ResponseWriter, r *http.Request) {
+		switch {
+		case n <= 5:
+			w.Header().Set("Stripe-Should-Retry", "false")
+			refuse(w, http.StatusInternalServerError, "x")
+		case well.Load():
+			_, _ = w.Write([]byte(`{"id":"sub_1"}`))
+		default:
+			arrived <- struct{}{}
+			<-r.Context().Done()
+		}
+	})
+	for range 5 {
+		_, _ = client.Subscription(t.Context(), "sub_1")
+	}
+	ask := func(ctx context.Context) error {
+		_, err := client.Subscription(ctx, "sub_1")
+		return err
+	}
+	trial, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		for {
+			if err := ask(trial); trial.Err() != nil {
+				left <- err
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	<-arrived
+	for range 20 {
+		if err := ask(t.Context()); !errors.Is(err, fault.Unavailable) {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	<-left
+	if err := ask(t.Context()); !errors.Is(err, fault.Unavailable) || len(arrived) != 0 {
+		t.Errorf("%d calls hang with the one that tries, and %v", len(arrived), err)
+	}
+	well.Store(true)
+	for deadline := time.Now().Add(time.Minute); ask(t.Context()) != nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody tries again")
+		}
+	}
+}
+
 func TestACheckoutWithoutAnAddressIsNoCheckout(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{}`, `{"id":null,"url":null}`, `{"id":"cs_1","url":""}`, `{"id":"x","url":"https://checkout.example"}`, `[]`} {
+	for _, body := range []string{`{}`, `{"id":null,"url":null}`, `{"id":"cs_1","url":""}`, `{"id":"x","url":"https://checkout.example"}`, `[]`,
+		`{"id":"cs_1","url":"javascript:alert(1)"}`, `{"id":"cs_1","url":"//evil.example"}`, `{"id":"cs_1","url":"/c/pay/1"}`} {
 		client, _ := answering(t, http.StatusOK, body)
 		if c, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k"}); !errors.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %+v, %v", body, c, err)

@@ -3,6 +3,7 @@ package stripe
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 	"time"
 
@@ -105,7 +106,7 @@ func (c *Client) OpenCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 			return Checkout{}, err
 		}
 		opened := checkout(row)
-		if !strings.HasPrefix(opened.ID, "cs_") || opened.URL == "" {
+		if !strings.HasPrefix(opened.ID, "cs_") || !c.isPage(opened.URL) {
 			return Checkout{}, errors.New("a checkout without an id or an address")
 		}
 		return opened, nil
@@ -121,13 +122,13 @@ func (c *Client) CloseCheckout(ctx context.Context, id string) error {
 }
 
 // OpenPortal makes a short-lived address of a customer's portal.
-func (c *Client) OpenPortal(ctx context.Context, customer, returnURL string) (url string, err error) {
+func (c *Client) OpenPortal(ctx context.Context, customer, returnURL string) (address string, err error) {
 	return c.portal(ctx, "open_portal", &sdk.BillingPortalSessionCreateParams{Customer: sdk.String(customer), ReturnURL: sdk.String(returnURL)})
 }
 
 // OpenPlanChange makes an address of the portal's page that asks to confirm
 // another price of a subscription, and then leads to doneURL.
-func (c *Client) OpenPlanChange(ctx context.Context, s Subscription, priceID, returnURL, doneURL string) (url string, err error) {
+func (c *Client) OpenPlanChange(ctx context.Context, s Subscription, priceID, returnURL, doneURL string) (address string, err error) {
 	return c.portal(ctx, "open_plan_change", &sdk.BillingPortalSessionCreateParams{
 		Customer: sdk.String(s.CustomerID), ReturnURL: sdk.String(returnURL),
 		FlowData: &sdk.BillingPortalSessionCreateFlowDataParams{
@@ -152,9 +153,16 @@ func (c *Client) portal(ctx context.Context, name string, params *sdk.BillingPor
 		if err != nil {
 			return "", err
 		}
-		if row.URL == "" {
+		if !c.isPage(row.URL) {
 			return "", errors.New("a portal without an address")
 		}
 		return row.URL, nil
 	})
+}
+
+// isPage reports whether a browser may be sent to an address: only a stand-in's
+// pages are not encrypted.
+func (c *Client) isPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http" && c.standIn)
 }
