@@ -10,6 +10,7 @@ export const site = {
   origin: process.env.NEXT_PUBLIC_SITE_ORIGIN ?? 'http://localhost:8080',
   emails: {
     support: 'support@fledge.example',
+    sales: 'sales@fledge.example',
     privacy: 'privacy@fledge.example',
   },
   minimumMacOS: '12.0',

@@ -1,5 +1,6 @@
-import { useSelector } from 'react-redux'
-import type { RootState } from './store'
+import { useDispatch, useSelector } from 'react-redux'
+import type { AppDispatch, RootState } from './store'
 
-/** The typed hook; features use it instead of react-redux's own. */
+/** The typed hooks; features use them instead of react-redux's own. */
 export const useAppSelector = useSelector.withTypes<RootState>()
+export const useAppDispatch = useDispatch.withTypes<AppDispatch>()

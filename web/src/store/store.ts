@@ -18,3 +18,4 @@ export function makeStore(tokens: AccessTokens = signedOut) {
 
 export type AppStore = ReturnType<typeof makeStore>
 export type RootState = ReturnType<typeof rootReducer>
+export type AppDispatch = AppStore['dispatch']

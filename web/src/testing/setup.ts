@@ -1,6 +1,9 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
+
+// What a page loads on demand arrives late on a machine that is busy with other suites.
+configure({ asyncUtilTimeout: 10_000 })
 
 afterEach(() => {
   cleanup()

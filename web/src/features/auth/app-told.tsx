@@ -1,6 +1,6 @@
 import { Button } from '@chakra-ui/react'
 import { NoticeScreen } from '@/components/app/notice-screen'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 
 /** The sign-in failed, and the app has been told at `url`: browsers may ask before they open it. */
 export function AppTold({ url }: { url: string }) {

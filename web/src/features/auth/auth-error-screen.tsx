@@ -10,7 +10,7 @@ import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
 import { returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { pendingApp } from './pending-app'
 import { ProviderButtons } from './provider-buttons'
 

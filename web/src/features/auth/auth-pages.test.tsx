@@ -8,13 +8,13 @@ import { renderApp } from '@/testing/render'
 import { failure, offline, onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { AuthErrorScreen } from './auth-error-screen'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { SignInScreen } from './sign-in-screen'
 import { SignInStarter } from './sign-in-starter'
 import { UpgradeScreen } from './upgrade-screen'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
-vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 
 const APP = 'fledge://auth/callback'
 const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'

@@ -8,10 +8,10 @@ import { renderApp } from '@/testing/render'
 import { failure, offline, onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { CallbackScreen } from './callback-screen'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
-vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 const settings = vi.hoisted(() => ({ handOff: { tokens: true } }))
 vi.mock('@/config/settings', () => ({ loadSettings: async () => settings }))
 

@@ -17,7 +17,7 @@ import {
   runCallback,
 } from './callback-flow'
 import { HandOff } from './hand-off'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { OpenApp } from './open-app'
 import { forgetApp } from './pending-app'
 

@@ -7,7 +7,7 @@ import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { usePageRestored } from '@/lib/use-page-restored'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 
 interface ProviderButtonsProps {
   start: SignInStart

@@ -8,7 +8,7 @@ import { paths } from '@/config/paths'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
 import type { SignInFlow } from '@/lib/api/types'
 import { AppTold } from './app-told'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { ProviderButtons } from './provider-buttons'
 import { refusedApp, type SignInNotice, signInNotice, unreadableNotice } from './sign-in-notice'
 

@@ -5,11 +5,11 @@ import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, offline, onPost } from '@/testing/server'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { SignInStarter } from './sign-in-starter'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
-vi.mock('./leave', () => ({ leaveTo: vi.fn() }))
+vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 
 const APP = 'fledge://auth/callback'
 const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'

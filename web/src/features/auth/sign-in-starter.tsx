@@ -13,7 +13,7 @@ import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppTold } from './app-told'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { rememberApp } from './pending-app'
 import { ProviderButtons } from './provider-buttons'
 

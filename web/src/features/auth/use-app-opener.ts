@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import { useSession } from '@/features/session/session-provider'
 import { handOff } from '@/lib/api/hand-off'
 import { type AppRequest, withCode } from './app-request'
-import { leaveTo } from './leave'
+import { leaveTo } from '@/lib/leave'
 import { sendSession } from './token-fragment'
 
 /** How far the way into the app has come. */

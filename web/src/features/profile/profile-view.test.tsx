@@ -1,12 +1,13 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppHeader } from '@/components/app/app-header'
 import { AccountMenu } from '@/features/session/account-menu'
 import { violations } from '@/testing/axe'
+import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { onGet } from '@/testing/server'
+import { failure, onGet } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { ProfileView } from './profile-view'
 
@@ -22,9 +23,13 @@ const page = (
 beforeEach(() => {
   visit('/profile')
   onGet('/api/auth/devices', () => ({ data: [] }))
+  onBilling()
   router.push.mockClear()
   router.replace.mockClear()
 })
+
+const card = (name: string) => within(screen.getByRole('region', { name }))
+const address = () => window.location.pathname + window.location.search + window.location.hash
 
 describe('/profile', () => {
   it('waits for the person to be known', () => {
@@ -38,14 +43,122 @@ describe('/profile', () => {
     await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
   })
 
+  it('has room for further cards', async () => {
+    renderApp(
+      <ProfileView>
+        <p>More</p>
+      </ProfileView>,
+      { session: aSession() },
+    )
+    expect(await screen.findByText('More')).toBeVisible()
+  })
+})
+
+describe('the plan card', () => {
   it('shows the free plan', async () => {
     const { container } = renderApp(page, { session: aSession() })
+    expect(await screen.findByText('Loading your plan...')).toHaveAttribute('role', 'status')
     expect(await screen.findByRole('heading', { name: 'Free Plan' })).toBeVisible()
     expect(
       screen.getByText('Basic features and limited access. Upgrade to unlock more capabilities.'),
     ).toBeVisible()
+    const names = card('Free Plan').getAllByRole('button')
+    expect(names.map((button) => button.textContent)).toEqual(['Upgrade Plan'])
     await screen.findByRole('button', { name: 'Account menu' })
     expect(await violations(container)).toEqual([])
+  })
+
+  it.each([
+    [
+      'active',
+      'Active',
+      'Next billing date: December 21, 2026',
+      ['Change Plan', 'Manage Subscription', 'Invoices'],
+    ],
+    [
+      'cancelled',
+      'Cancelled',
+      'Subscription is active until December 21, 2026',
+      ['Resubscribe', 'Invoices'],
+    ],
+    ['past_due', 'Payment overdue', null, ['Update Payment Method', 'Invoices']],
+    ['paused', 'paused', null, ['Invoices']],
+  ])('shows a plan that is %s', async (status, badge, billing, buttons) => {
+    onBilling({ subscription: aSubscription({ status }), balance: aBalance(50, 50) })
+    const { container } = renderApp(page, { session: aSession() })
+    await screen.findByRole('heading', { name: 'Pro Plan' })
+    const plan = card('Pro Plan')
+    expect(plan.getByText(badge)).toBeVisible()
+    expect(plan.getByText('50 credits per month')).toBeVisible()
+    if (billing) expect(plan.getByText(billing)).toBeVisible()
+    else expect(plan.queryByText(/billing date|until/)).not.toBeInTheDocument()
+    expect(plan.getAllByRole('button').map((button) => button.textContent)).toEqual(buttons)
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('leads those to their invoices whose plan has ended', async () => {
+    onBilling({ balance: aBalance(0, 0) })
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('button', { name: 'Invoices' })).toBeVisible()
+  })
+
+  it('says that it could not be loaded, and can be tried again', async () => {
+    onGet('/api/get-subscription', () => failure(403, 'This is not yours to see.'))
+    const { container } = renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('alert')).toHaveTextContent('This is not yours to see.')
+    expect(screen.queryByRole('button', { name: 'Upgrade Plan' })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+    onBilling({ subscription: aSubscription() })
+    await userEvent.click(card('Your plan').getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+})
+
+describe('the credits card', () => {
+  it('shows what is left of how much', async () => {
+    onBilling({
+      subscription: aSubscription(),
+      balance: aBalance(12.34, 50),
+      credits: { granted: 50, used: 34.66, held: 3, balance: 12.34, period_end: null },
+    })
+    renderApp(page, { session: aSession() })
+    const bar = await screen.findByRole('progressbar', { name: 'Credits Remaining' })
+    const credits = card('Credits Remaining')
+    expect(credits.getByText(/12\.34/).closest('p')).toHaveTextContent('12.34 / 50')
+    expect(bar).toHaveAttribute('aria-valuenow', '24')
+    expect(
+      await credits.findByText('34.66 used · 3.00 set aside for work in progress'),
+    ).toBeVisible()
+    expect(credits.queryByText('Running low')).not.toBeInTheDocument()
+  })
+
+  it.each([
+    [aBalance(9.99, 50), '9.99 / 50', 'Running low'],
+    [aBalance(0, 50), '0.00 / 50', 'Used up'],
+    [null, '0.00 / 50', null],
+  ])('of %j', async (balance, text, word) => {
+    onBilling({ subscription: aSubscription(), balance })
+    renderApp(page, { session: aSession() })
+    await screen.findByRole('progressbar')
+    const credits = card('Credits Remaining')
+    expect(credits.getByText(/^\d+\.\d\d$/).closest('p')).toHaveTextContent(text)
+    if (word) expect(credits.getByText(word)).toBeVisible()
+    else expect(credits.queryByText(/Running low|Used up/)).not.toBeInTheDocument()
+  })
+
+  it('falls back to 100 on the free plan', async () => {
+    renderApp(page, { session: aSession() })
+    expect((await screen.findByText('0.00')).closest('p')).toHaveTextContent('0.00 / 100')
+  })
+
+  it('says that it could not be loaded, and can be tried again', async () => {
+    onGet('/api/get-credit-balance', () => failure(403, ''))
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('alert')).toHaveTextContent('Your credits could not be loaded.')
+    onBilling({ balance: aBalance(1, 2) })
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect((await screen.findByText('1.00')).closest('p')).toHaveTextContent('1.00 / 2')
   })
 })
 
@@ -54,12 +167,32 @@ describe('the address of /profile', () => {
     ['/profile?paywall=true', '/profile'],
     ['/profile?a=1&paywall=true', '/profile?a=1'],
     ['/profile#upgrade', '/profile'],
+  ])('%s opens the plans and becomes %s', async (given, left) => {
+    visit(given)
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('dialog', { name: 'Choose your plan' })).toBeVisible()
+    expect(address()).toBe(left)
+  })
+
+  it('opens the plans for a link on the page as well', async () => {
+    renderApp(page, { session: aSession() })
+    await screen.findByRole('heading', { name: 'Free Plan' })
+    window.location.hash = '#upgrade'
+    expect(await screen.findByRole('dialog', { name: 'Choose your plan' })).toBeVisible()
+    expect(address()).toBe('/profile')
+  })
+
+  it.each([
     ['/profile?a=1#beta', '/profile?a=1#beta'],
-  ])('%s becomes %s', async (given, left) => {
+    ['/profile?canceled=true', '/profile'],
+    ['/profile?success=true&plan=Plan', '/profile'],
+    ['/profile?success=true&plan=', '/profile'],
+  ])('%s becomes %s and opens nothing', async (given, left) => {
     visit(given)
     renderApp(page, { session: aSession() })
     await screen.findByRole('heading', { name: 'Free Plan' })
-    expect(window.location.pathname + window.location.search + window.location.hash).toBe(left)
+    expect(address()).toBe(left)
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 })
 

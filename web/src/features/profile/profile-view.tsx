@@ -2,11 +2,11 @@
 
 import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
-import { useCleanAddress } from './use-clean-address'
+import { useDialogs } from './use-dialogs'
 
 const loading = () => <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
 
@@ -15,15 +15,20 @@ const Content = dynamic(() => import('./profile-content').then((m) => m.ProfileC
   loading,
 })
 
-/** /profile: whoever is signed in; everybody else goes home. */
-export function ProfileView() {
+/** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */
+export function ProfileView({ children }: { children?: ReactNode }) {
   const { status, user } = useAuth()
   const router = useRouter()
-  useCleanAddress()
+  const dialogs = useDialogs()
 
   useEffect(() => {
     if (status === 'signed-out') router.replace(paths.home)
   }, [status, router])
 
-  return user ? <Content email={user.email} /> : loading()
+  if (!user) return loading()
+  return (
+    <Content email={user.email} dialogs={dialogs}>
+      {children}
+    </Content>
+  )
 }

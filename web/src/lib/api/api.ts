@@ -8,7 +8,7 @@ import { baseQuery } from './base-query'
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  tagTypes: ['Waitlist', 'Releases', 'Devices'],
+  tagTypes: ['Waitlist', 'Releases', 'Devices', 'Plans', 'Subscription', 'Credits'],
   keepUnusedDataFor: 300,
   endpoints: () => ({}),
 })

@@ -26,7 +26,7 @@ export function DevicesCard() {
   }
 
   return (
-    <Card aria-labelledby="devices" mt="5" pb="2" aria-busy={isFetching}>
+    <Card aria-labelledby="devices" pb="2" aria-busy={isFetching}>
       <Flex wrap="wrap" align="flex-start" justify="space-between" gap="4" mb="5">
         <Box flex="1 1 min(20rem, 100%)">
           <Heading

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { readArrival } from './arrival'
+
+const at = (address: string) => readArrival(`https://fledge.example${address}`)
+const paid = (query: string) => at(`/profile?success=true&${query}`).payment
+
+test.each([
+  ['/profile', false, '/profile'],
+  ['/profile?paywall=true', true, '/profile'],
+  ['/profile?a=1&paywall=true#beta', true, '/profile?a=1#beta'],
+  ['/profile?paywall=false', false, '/profile'],
+  ['/profile?paywall', false, '/profile'],
+  ['/profile#upgrade', true, '/profile'],
+  ['/profile?a=1#upgrade', true, '/profile?a=1'],
+  ['/profile#upgrades', false, '/profile#upgrades'],
+  ['/profile?canceled=true', false, '/profile'],
+  ['/profile?canceled=true&paywall=true', false, '/profile'],
+  ['/profile?canceled=false', false, '/profile?canceled=false'],
+  ['/profile?success=TRUE', false, '/profile?success=TRUE'],
+])('%s', (address, wantsPlans, left) => {
+  expect(at(address)).toEqual({ wantsPlans, payment: null, left })
+})
+
+describe('a payment', () => {
+  it('has the defaults where the address says nothing', () => {
+    expect(at('/profile?success=true')).toEqual({
+      wantsPlans: false,
+      payment: { plan: 'Pro', named: false, tokens: '100', price: '$20', sessionId: null },
+      left: '/profile',
+    })
+  })
+
+  it('is read as our own checkout writes it', () => {
+    const query = 'plan=Business&tokens=100&price=%2450&session_id=cs_test_a1B2'
+    expect(at(`/profile?success=true&${query}#upgrade`)).toEqual({
+      wantsPlans: false,
+      payment: {
+        plan: 'Business',
+        named: true,
+        tokens: '100',
+        price: '$50',
+        sessionId: 'cs_test_a1B2',
+      },
+      left: '/profile',
+    })
+  })
+
+  it.each(['', '+', 'Plan', 'plan', '%00', '%3C%3E', '%E2%80%AE'])(
+    'has no name in plan=%s',
+    (plan) => {
+      expect(paid(`plan=${plan}`)?.plan).toBeNull()
+    },
+  )
+
+  it.each([
+    ['Pro+Plus', 'Pro Plus'],
+    [encodeURIComponent('Größer & mehr'), 'Größer & mehr'],
+    [encodeURIComponent('برو'), 'برو'],
+    [encodeURIComponent('<img src=x onerror=alert(1)>'), 'img srcx onerroralert1'],
+    [encodeURIComponent('Pro\u202e\u200b'), 'Pro'],
+    ['x'.repeat(5000), 'x'.repeat(40)],
+  ])('plan=%s is called %s', (plan, name) => {
+    expect(paid(`plan=${plan}`)?.plan).toBe(name)
+  })
+
+  it.each(['', '-1', '1e9', 'Infinity', '99999999', '1.234', '<b>1</b>', '0x10'])(
+    'takes no %s for credits',
+    (tokens) => expect(paid(`tokens=${encodeURIComponent(tokens)}`)?.tokens).toBe('100'),
+  )
+
+  it.each([
+    ['25', '$25'],
+    ['%2425', '$25'],
+    ['%2425.50', '$25.50'],
+    ['-5', '$20'],
+    ['%24', '$20'],
+    ['1000000000', '$20'],
+    ['free', '$20'],
+    ['Flexible+billing', '$20'],
+  ])('price=%s is %s', (price, shown) => expect(paid(`price=${price}`)?.price).toBe(shown))
+
+  it.each(['', '{CHECKOUT_SESSION_ID}', 'cs_', 'cs_a b', 'cs_a/../b', `cs_${'a'.repeat(300)}`])(
+    'takes no %s for a checkout',
+    (id) => expect(paid(`session_id=${encodeURIComponent(id)}`)?.sessionId).toBeNull(),
+  )
+
+  it('is short plain text, whatever the address says', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webUrl())
+    fc.assert(
+      fc.property(text, text, text, text, (plan, tokens, price, session_id) => {
+        const query = new URLSearchParams({ success: 'true', plan, tokens, price, session_id })
+        const { payment, left } = at(`/profile?${query}`)
+        expect(payment?.plan ?? 'x').toMatch(/^[\p{L}\p{M}\p{N} .&+-]{1,40}$/u)
+        expect(payment?.tokens).toMatch(/^\d{1,7}(\.\d{1,2})?$/)
+        expect(payment?.price).toMatch(/^\$\d{1,6}(\.\d{1,2})?$/)
+        expect(payment?.sessionId ?? 'cs_a').toMatch(/^cs_\w{1,250}$/)
+        expect(left).toBe('/profile')
+      }),
+    )
+  })
+})

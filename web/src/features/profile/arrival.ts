@@ -1,0 +1,66 @@
+/** What a finished checkout says of itself in the address. For display alone: anybody can write it. */
+export interface Payment {
+  /** What the plan is called; null when nothing in the address can be a name. */
+  plan: string | null
+  /** Whether the address said so; otherwise the name is only the default. */
+  named: boolean
+  tokens: string
+  price: string
+  /** The checkout, to ask the server about. */
+  sessionId: string | null
+}
+
+export interface Arrival {
+  /** Opens the plan modal: the desktop app, or a link to #upgrade, asks for it. */
+  wantsPlans: boolean
+  payment: Payment | null
+  /** Path, search and hash to show instead: a reload must not repeat any of this. */
+  left: string
+}
+
+/** Spec section 9, 'welcome modal defaults'. */
+const DEFAULTS = { plan: 'Pro', tokens: '100', price: '$20' } as const
+
+const MAX_NAME = 40
+
+/** Reads what the address of the profile asks for (spec section 2, 'Query and hash handling'). */
+export function readArrival(href: string): Arrival {
+  const address = new URL(href)
+  const { searchParams: query } = address
+  const payment = query.get('success') === 'true' ? readPayment(query) : null
+  if (payment || query.get('canceled') === 'true') {
+    return { wantsPlans: false, payment, left: address.pathname }
+  }
+  const wantsPlans = query.get('paywall') === 'true' || address.hash === '#upgrade'
+  query.delete('paywall')
+  if (address.hash === '#upgrade') address.hash = ''
+  return { wantsPlans, payment: null, left: address.pathname + address.search + address.hash }
+}
+
+function readPayment(query: URLSearchParams): Payment {
+  const plan = query.get('plan')
+  const sessionId = query.get('session_id') ?? ''
+  return {
+    plan: plan === null ? DEFAULTS.plan : planName(plan),
+    named: plan !== null,
+    tokens: matching(query.get('tokens'), /^\d{1,7}(\.\d{1,2})?$/) ?? DEFAULTS.tokens,
+    price: priceOf(query.get('price')),
+    sessionId: /^cs_\w{1,250}$/.test(sessionId) ? sessionId : null,
+  }
+}
+
+/** A name in letters, digits and a few marks; null without one, or for the mere word 'Plan'. */
+function planName(text: string): string | null {
+  const kept = text.slice(0, 1000).replace(/[^\p{L}\p{M}\p{N} .&+-]/gu, '')
+  const name = [...kept.trim()].slice(0, MAX_NAME).join('').trim()
+  return name === '' || name.toLowerCase() === 'plan' ? null : name
+}
+
+function priceOf(text: string | null): string {
+  const amount = matching(text, /^\$?\d{1,6}(\.\d{1,2})?$/)
+  return amount ? `$${amount.replace('$', '')}` : DEFAULTS.price
+}
+
+function matching(text: string | null, form: RegExp): string | null {
+  return text !== null && form.test(text) ? text : null
+}

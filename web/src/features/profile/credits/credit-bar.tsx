@@ -1,0 +1,48 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import type { CreditState } from './credit-state'
+
+const words: Record<CreditState['level'], string> = {
+  none: '',
+  calm: '',
+  low: 'Running low',
+  empty: 'Used up',
+}
+
+/** The share that is left, as a bar and as a number; ember, and a word, when it is little. */
+export function CreditBar({ state: { percent, left, max, level } }: { state: CreditState }) {
+  const rounded = percent > 0 && percent < 1 ? '<1%' : `${Math.floor(percent)}%`
+  return (
+    <Flex direction="column" gap="2">
+      <Box
+        role="progressbar"
+        aria-labelledby="credits"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor(percent)}
+        aria-valuetext={`${left} of ${max}, ${rounded}`}
+        height="0.5rem"
+        bg="line"
+        borderRadius="full"
+        overflow="hidden"
+      >
+        <Box
+          data-level={level}
+          height="100%"
+          minW={percent > 0 ? '0.5rem' : 0}
+          bg={level === 'calm' ? 'ink' : 'ember-live'}
+          borderRadius="full"
+          transition="width var(--duration-base) var(--ease-out)"
+          style={{ width: `${percent}%` }}
+        />
+      </Box>
+      <Flex justify="space-between" gap="3" fontSize="xs" fontVariantNumeric="tabular-nums">
+        <chakra.span color="ember" fontWeight={600}>
+          {words[level]}
+        </chakra.span>
+        <chakra.span color="quiet" aria-hidden>
+          {rounded}
+        </chakra.span>
+      </Flex>
+    </Flex>
+  )
+}

@@ -1,0 +1,60 @@
+import { Box, chakra, Heading, Text } from '@chakra-ui/react'
+import type { CreditEntry } from '@/lib/api/types'
+import { formatChange, formatCredits, formatMoment, kindText } from './history-format'
+
+/** Every change of the balance, newest first. */
+export function EntryList({ entries }: { entries: readonly CreditEntry[] }) {
+  return (
+    <Box>
+      <Heading as="h3" mb="2" fontSize="md">
+        Entries
+      </Heading>
+      {entries.length === 0 && (
+        <Text color="muted" fontSize="sm">
+          Nothing yet. Credits that you receive and spend are listed here.
+        </Text>
+      )}
+      <chakra.ol role="list" aria-label="Entries">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </chakra.ol>
+    </Box>
+  )
+}
+
+function Entry({ entry }: { entry: CreditEntry }) {
+  const { time, kind, amount, balance_after, description } = entry
+  const word = kindText(kind)
+  return (
+    <Row>
+      <chakra.span minW={0} overflowWrap="anywhere">
+        <bdi>{description || word}</bdi>
+        <chakra.span display="block" color="quiet" fontSize="xs">
+          {description ? `${word} · ` : ''}
+          <time dateTime={time}>{formatMoment(time)}</time>
+        </chakra.span>
+      </chakra.span>
+      <chakra.span textAlign="end">
+        <chakra.span color={amount > 0 ? 'positive' : 'ink'} fontWeight={600}>
+          {formatChange(amount)}
+        </chakra.span>
+        <chakra.span display="block" color="quiet" fontSize="xs">
+          {formatCredits(balance_after)} left
+        </chakra.span>
+      </chakra.span>
+    </Row>
+  )
+}
+
+const Row = chakra('li', {
+  base: {
+    display: 'grid',
+    gridTemplateColumns: '1fr auto',
+    gap: '4',
+    py: '3',
+    borderTop: '1px solid {colors.line}',
+    fontSize: 'sm',
+    fontVariantNumeric: 'tabular-nums',
+  },
+})

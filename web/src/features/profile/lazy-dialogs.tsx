@@ -1,0 +1,38 @@
+import dynamic from 'next/dynamic'
+import { Alert } from '@/components/app/alert'
+import { Modal } from '@/components/app/modal'
+
+/** Takes the place of a dialog whose code did not arrive, such as without a network. */
+function NotLoaded({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal title="This could not be loaded" onClose={onClose}>
+      <Alert>Please check your connection and reload the page.</Alert>
+    </Modal>
+  )
+}
+
+/** The dialogs of the profile, each loaded when it is first opened. */
+export const PlanModal = dynamic(
+  () =>
+    import('./paywall/plan-modal').then(
+      (m) => m.PlanModal,
+      () => NotLoaded,
+    ),
+  { ssr: false },
+)
+export const WelcomeModal = dynamic(
+  () =>
+    import('./welcome/welcome-modal').then(
+      (m) => m.WelcomeModal,
+      () => NotLoaded,
+    ),
+  { ssr: false },
+)
+export const HistoryModal = dynamic(
+  () =>
+    import('./history/history-modal').then(
+      (m) => m.HistoryModal,
+      () => NotLoaded,
+    ),
+  { ssr: false },
+)

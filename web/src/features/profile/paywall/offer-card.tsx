@@ -1,0 +1,96 @@
+import { Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { StatusBadge } from '@/components/app/status-badge'
+import { site } from '@/config/site'
+import type { Plan } from '@/lib/api/types'
+import { FeatureList } from './feature-list'
+import type { Offer } from './offer'
+
+interface OfferCardProps {
+  plan: Plan
+  offer: Offer
+  /** The id of the plan whose checkout is being started. */
+  starting: string | null
+  onBuy: () => void
+}
+
+/** One plan: what it costs, what it gives, and the way to it. */
+export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
+  const id = `plan-${plan.id}`
+  return (
+    <Frame aria-labelledby={id} data-current={offer.current || undefined}>
+      <Flex wrap="wrap" align="baseline" justify="space-between" gap="2">
+        <Heading as="h3" id={id} fontSize="lg">
+          {plan.name}
+        </Heading>
+        {offer.badge && <StatusBadge tone={offer.badge.tone}>{offer.badge.text}</StatusBadge>}
+      </Flex>
+      <Text minH={{ md: '3.2em' }} mt="1" color="muted" fontSize="sm">
+        {plan.description}
+      </Text>
+      <Flex wrap="wrap" align="baseline" columnGap="2" mt="4" minH={{ md: '3.25rem' }}>
+        <chakra.span
+          fontSize={offer.period ? '3xl' : 'xl'}
+          fontWeight={650}
+          lineHeight={1.1}
+          letterSpacing="var(--tracking-display)"
+        >
+          {offer.price}
+        </chakra.span>
+        <chakra.span color="quiet" fontSize="sm">
+          {offer.period}
+        </chakra.span>
+      </Flex>
+      <Text mt="2" mb="5" fontWeight={600} fontSize="sm">
+        {offer.credits}
+      </Text>
+      <Action plan={plan} offer={offer} starting={starting} onBuy={onBuy} />
+      <FeatureList features={plan.features} />
+    </Frame>
+  )
+}
+
+function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
+  if (action.kind === 'current') {
+    return (
+      <Button variant="outline" disabled>
+        Current Plan
+      </Button>
+    )
+  }
+  if (action.kind === 'contact') {
+    const subject = encodeURIComponent(`${site.name} ${plan.name}`)
+    return (
+      <Button asChild variant="outline">
+        <a href={`mailto:${site.emails.sales}?subject=${subject}`}>Book a demo</a>
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button disabled={!action.sold || starting !== null} onClick={onBuy}>
+        {starting === plan.id ? 'Processing...' : action.label}
+      </Button>
+      {!action.sold && (
+        <Text mt="2" color="quiet" fontSize="xs" textAlign="center">
+          Not for sale right now
+        </Text>
+      )}
+    </>
+  )
+}
+
+const Frame = chakra('li', {
+  base: {
+    display: 'flex',
+    flexDirection: 'column',
+    p: '5',
+    bg: 'raised',
+    border: '1px solid {colors.line}',
+    borderRadius: 'lg',
+    '&[data-current]': {
+      bg: 'paper',
+      borderColor: 'ink',
+      boxShadow: 'inset 0 0 0 1px {colors.ink}',
+    },
+  },
+})

@@ -1,0 +1,77 @@
+import { useCallback, useRef, useState } from 'react'
+import { paths } from '@/config/paths'
+import { useAuth } from '@/features/session/use-auth'
+import { showAlert } from '@/lib/alert'
+import { useCreateCheckoutSessionMutation } from '@/lib/api/billing-api'
+import { isProblem } from '@/lib/api/problem'
+import type { Plan } from '@/lib/api/types'
+import { leaveTo } from '@/lib/leave'
+import { usePageRestored } from '@/lib/use-page-restored'
+import { webAddress } from '../billing/payment-page'
+import { priceText } from './offer'
+
+const SIGN_IN = 'Please sign in to upgrade your plan'
+const FAILED = 'Failed to redirect to checkout. Please try again.'
+
+/** Where Stripe sends the browser back to; Stripe fills in the checkout's id. */
+export function returnAddresses(plan: Plan, origin: string) {
+  const profile = origin + paths.profile
+  const bought = new URLSearchParams({
+    success: 'true',
+    plan: plan.name,
+    tokens: String(plan.monthly_credits),
+    price: priceText(plan),
+  })
+  return {
+    successUrl: `${profile}?${bought}&session_id={CHECKOUT_SESSION_ID}`,
+    cancelUrl: `${profile}?canceled=true`,
+  }
+}
+
+/** What to say of a checkout that did not start. */
+function failureText(error: unknown): string {
+  if (!isProblem(error) || error.kind === 'network') return FAILED
+  if (error.kind === 'no-session' || error.status === 401) return SIGN_IN
+  // A conflict does not go away by trying again: the server says what to do instead.
+  return error.status === 409 ? (error.text ?? FAILED) : FAILED
+}
+
+/** Starts a checkout and leaves for it; one at a time, however often the button is pressed. */
+export function useCheckout() {
+  const { user } = useAuth()
+  const [create] = useCreateCheckoutSessionMutation()
+  const [starting, setStarting] = useState<string | null>(null)
+  const asked = useRef(false)
+
+  const done = useCallback(() => {
+    asked.current = false
+    setStarting(null)
+  }, [])
+
+  usePageRestored(done)
+
+  const start = async (plan: Plan) => {
+    if (asked.current || !plan.productId || !plan.priceId) return
+    if (!user) return showAlert(SIGN_IN)
+    asked.current = true
+    setStarting(plan.id)
+    try {
+      const { url } = await create({
+        productId: plan.productId,
+        priceId: plan.priceId,
+        ...returnAddresses(plan, window.location.origin),
+        userId: user.id,
+      }).unwrap()
+      const address = webAddress(url)
+      if (!address) throw new Error('Stripe failed to load')
+      leaveTo(address)
+    } catch (error) {
+      console.error('Failed to create checkout session', error)
+      showAlert(failureText(error))
+      done()
+    }
+  }
+
+  /** The id of the plan whose checkout is being started. */
+  return { start: (plan: Plan) => void start(plan), starting }
+}

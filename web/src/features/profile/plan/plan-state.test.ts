@@ -1,0 +1,87 @@
+import { describe, expect, it, test } from 'vitest'
+import { aSubscription } from '@/testing/billing'
+import { planState } from './plan-state'
+
+const DATE = '2026-12-21T12:00:00Z'
+const none = ['', null] as const
+
+test('without a subscription it is the free plan', () => {
+  expect(planState(null)).toEqual({
+    title: 'Free Plan',
+    badge: null,
+    description: 'Basic features and limited access. Upgrade to unlock more capabilities.',
+    credits: null,
+    billing: null,
+    actions: ['upgrade'],
+  })
+})
+
+describe.each([
+  {
+    status: 'active',
+    badge: { tone: 'positive', text: 'Active' },
+    dated: 'Next billing date: December 21, 2026',
+    undated: 'Next billing date: Period end',
+    unreadable: 'Next billing date: Unknown date',
+    actions: ['change', 'manage'],
+  },
+  {
+    status: 'cancelled',
+    badge: { tone: 'danger', text: 'Cancelled' },
+    dated: 'Subscription is active until December 21, 2026',
+    undated: 'Subscription is active until period end',
+    unreadable: 'Subscription is active until Unknown date',
+    actions: ['resubscribe'],
+  },
+  {
+    status: 'past_due',
+    badge: { tone: 'caution', text: 'Payment overdue' },
+    dated: null,
+    undated: null,
+    unreadable: null,
+    actions: ['update-payment'],
+  },
+  ...['paused', 'incomplete', 'free', 'Active', 'constructor', ''].map((status) => ({
+    status,
+    badge: { tone: 'neutral', text: status },
+    dated: null,
+    undated: null,
+    unreadable: null,
+    actions: [],
+  })),
+])('$status', ({ status, badge, dated, undated, unreadable, actions }) => {
+  const at = (current_period_end: string | null) =>
+    planState(aSubscription({ status, current_period_end }))
+
+  it('has its badge, credits and actions', () => {
+    expect(at(DATE)).toMatchObject({ badge, actions, credits: '50 credits per month' })
+    expect(at(DATE)).toMatchObject({ title: 'Pro Plan', description: null })
+  })
+
+  it('names the date, or says that there is none', () => {
+    expect(at(DATE).billing).toBe(dated)
+    for (const end of none) expect(at(end).billing).toBe(undated)
+    expect(at('soon').billing).toBe(unreadable)
+  })
+})
+
+test.each([
+  ['pro', 'Pro Plan'],
+  ['Business', 'Business Plan'],
+  ['pro plus', 'Pro plus Plan'],
+  ['élan', 'Élan Plan'],
+  ['برو', 'برو Plan'],
+  [' ', 'Free Plan'],
+])('a plan called %j is the %s', (name, title) => {
+  const plan = { name, monthly_credits: 50, price_monthly: 25 }
+  expect(planState(aSubscription({ plan })).title).toBe(title)
+})
+
+test.each([
+  [1000, '1,000 credits per month'],
+  [12.5, '12.5 credits per month'],
+  [0, null],
+])('%d credits a month are %j', (monthly_credits, text) => {
+  const plan = { name: 'Pro', monthly_credits, price_monthly: 25 }
+  expect(planState(aSubscription({ plan })).credits).toBe(text)
+})

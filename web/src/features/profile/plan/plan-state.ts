@@ -1,0 +1,75 @@
+import type { Tone } from '@/components/app/status-badge'
+import type { Subscription } from '@/lib/api/types'
+import { longDate } from '../billing/long-date'
+
+export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
+
+/** What the plan card shows (spec section 4, 'Subscription status'). */
+export interface PlanState {
+  title: string
+  /** Absent on the free plan, whose title says it all. */
+  badge: { tone: Tone; text: string } | null
+  /** Of the free plan alone. */
+  description: string | null
+  credits: string | null
+  billing: string | null
+  actions: readonly PlanAction[]
+}
+
+const FREE: PlanState = {
+  title: 'Free Plan',
+  badge: null,
+  description: 'Basic features and limited access. Upgrade to unlock more capabilities.',
+  credits: null,
+  billing: null,
+  actions: ['upgrade'],
+}
+
+const credits = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+
+function capitalised(name: string): string {
+  const [first = '', ...rest] = name
+  return first.toUpperCase() + rest.join('')
+}
+
+/** The state of a subscription; null is the free plan. */
+export function planState(subscription: Subscription | null): PlanState {
+  if (!subscription) return FREE
+  const { plan, status, current_period_end: end } = subscription
+  return {
+    title: plan.name.trim() ? `${capitalised(plan.name.trim())} Plan` : FREE.title,
+    description: null,
+    // An Enterprise plan has as many as were agreed on, which is not the plan's to say.
+    credits:
+      plan.monthly_credits > 0 ? `${credits.format(plan.monthly_credits)} credits per month` : null,
+    ...ofStatus(status, end),
+  }
+}
+
+function ofStatus(
+  status: string,
+  end: string | null,
+): Pick<PlanState, 'badge' | 'billing' | 'actions'> {
+  switch (status) {
+    case 'active':
+      return {
+        badge: { tone: 'positive', text: 'Active' },
+        billing: `Next billing date: ${end ? longDate(end) : 'Period end'}`,
+        actions: ['change', 'manage'],
+      }
+    case 'cancelled':
+      return {
+        badge: { tone: 'danger', text: 'Cancelled' },
+        billing: `Subscription is active until ${end ? longDate(end) : 'period end'}`,
+        actions: ['resubscribe'],
+      }
+    case 'past_due':
+      return {
+        badge: { tone: 'caution', text: 'Payment overdue' },
+        billing: null,
+        actions: ['update-payment'],
+      }
+    default:
+      return { badge: { tone: 'neutral', text: status }, billing: null, actions: [] }
+  }
+}

@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useState } from 'react'
+import { type Payment, readArrival } from './arrival'
+
+export type DialogName = 'plans' | 'welcome' | 'history'
+
+export interface Dialogs {
+  open: DialogName | null
+  show: (name: DialogName) => void
+  close: () => void
+  /** The payment that the person has just come back from. */
+  payment: Payment | null
+}
+
+/** Which of the profile's dialogs is open: the one that a button or the address asked for. */
+export function useDialogs(): Dialogs {
+  const [open, setOpen] = useState<DialogName | null>(null)
+  const [payment, setPayment] = useState<Payment | null>(null)
+  const close = useCallback(() => setOpen(null), [])
+
+  useEffect(() => {
+    const arrive = () => {
+      const arrival = readArrival(window.location.href)
+      if (arrival.wantsPlans) setOpen('plans')
+      if (arrival.payment) setPayment(arrival.payment)
+      if (arrival.payment?.plan) setOpen('welcome')
+      const { pathname, search, hash } = window.location
+      if (arrival.left !== pathname + search + hash) {
+        window.history.replaceState(null, '', arrival.left)
+      }
+    }
+    arrive()
+    window.addEventListener('hashchange', arrive)
+    return () => window.removeEventListener('hashchange', arrive)
+  }, [])
+
+  return { open, show: setOpen, close, payment }
+}

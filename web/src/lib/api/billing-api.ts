@@ -1,0 +1,92 @@
+import { api } from './api'
+import type {
+  CheckoutRequest,
+  CheckoutSession,
+  CreditBalance,
+  CreditBalanceAnswer,
+  CreditHistory,
+  Credits,
+  Plan,
+  PlanList,
+  PortalAnswer,
+  PortalRequest,
+  Subscription,
+  SubscriptionAnswer,
+  TokenBalanceAnswer,
+} from './types'
+
+/** Entries of the credit history on a page. */
+const HISTORY_PAGE = 25
+
+export const billingApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    /** What is sold, cheapest first. */
+    getPlans: build.query<Plan[], void>({
+      query: () => 'get-plans',
+      transformResponse: ({ data }: PlanList) => data,
+      providesTags: ['Plans'],
+    }),
+    /** The person's subscription; null on the free plan. */
+    getSubscription: build.query<Subscription | null, void>({
+      query: () => 'get-subscription',
+      transformResponse: ({ data }: SubscriptionAnswer) => data,
+      extraOptions: { access: 'user' },
+      providesTags: ['Subscription'],
+    }),
+    /** What is left of how much; null for an account that never had credits. */
+    getCreditBalance: build.query<CreditBalance | null, void>({
+      query: () => 'get-credit-balance',
+      transformResponse: ({ data }: CreditBalanceAnswer) => data,
+      extraOptions: { access: 'user' },
+      providesTags: ['Credits'],
+    }),
+    /** The same in full: what is used, and what is set aside. */
+    getTokenBalance: build.query<Credits | null, void>({
+      query: () => 'get-token-balance',
+      transformResponse: ({ data }: TokenBalanceAnswer) => data,
+      extraOptions: { access: 'user' },
+      providesTags: ['Credits'],
+    }),
+    /** What came and went, newest first; each page also has what was spent on the last 30 days. */
+    getCreditHistory: build.infiniteQuery<CreditHistory, void, string>({
+      query: ({ pageParam }) => ({
+        url: 'get-credit-history',
+        params: { limit: HISTORY_PAGE, ...(pageParam && { cursor: pageParam }) },
+      }),
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+      },
+      providesTags: ['Credits'],
+    }),
+    createCheckoutSession: build.mutation<CheckoutSession, CheckoutRequest>({
+      query: (body) => ({ url: 'create-checkout-session', method: 'POST', body }),
+      extraOptions: { access: 'user' },
+      // A refusal tells that another tab, or the portal, has changed the subscription.
+      invalidatesTags: (_answer, error) => (error ? ['Subscription'] : []),
+    }),
+    createPortalSession: build.mutation<PortalAnswer, PortalRequest>({
+      query: (body) => ({ url: 'create-portal-session', method: 'POST', body }),
+      extraOptions: { access: 'user' },
+    }),
+    /** Lets the server look at a finished checkout at once; repeating it changes nothing. */
+    syncCheckoutSession: build.mutation<Subscription | null, string>({
+      query: (sessionId) => ({ url: 'sync-checkout-session', method: 'POST', body: { sessionId } }),
+      transformResponse: ({ data }: SubscriptionAnswer) => data,
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Subscription', 'Credits'],
+    }),
+  }),
+})
+
+export const {
+  useGetPlansQuery,
+  useGetSubscriptionQuery,
+  useGetCreditBalanceQuery,
+  useGetTokenBalanceQuery,
+  useGetCreditHistoryInfiniteQuery,
+  useCreateCheckoutSessionMutation,
+  useCreatePortalSessionMutation,
+  useSyncCheckoutSessionMutation,
+} = billingApi

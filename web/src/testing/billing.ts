@@ -1,0 +1,88 @@
+import type { CreditBalance, CreditHistory, Credits, Plan, Subscription } from '@/lib/api/types'
+import { onGet } from './server'
+
+const USER = '4f0e6c1e-6f0a-4f5e-9d4b-1f6f2a3b4c5d'
+
+/** The plans as they are sold. */
+export const plans: Plan[] = [
+  {
+    id: 'pro',
+    name: 'Pro',
+    description: 'Everything you need to turn your idea into an app.',
+    monthly_credits: 50,
+    price_monthly: 25,
+    productId: 'prod_pro',
+    priceId: 'price_pro',
+    features: [
+      { text: 'Swift UI support' },
+      { text: 'AI Design System', info: 'Screens share colours, type and components.' },
+      { text: 'Priority Support' },
+    ],
+    contactSales: false,
+  },
+  {
+    id: 'business',
+    name: 'Business',
+    description: 'For larger apps, or several at once.',
+    monthly_credits: 100,
+    price_monthly: 50,
+    productId: 'prod_business',
+    priceId: 'price_business',
+    features: [{ text: 'Everything in Pro' }],
+    contactSales: false,
+  },
+  {
+    id: 'enterprise',
+    name: 'Enterprise',
+    description: 'Custom plans with flexible billing for your organisation.',
+    monthly_credits: 0,
+    price_monthly: 0,
+    productId: null,
+    priceId: null,
+    features: [{ text: 'Dedicated support' }],
+    contactSales: true,
+  },
+]
+
+/** An active Pro subscription; `overrides` replaces parts of it. */
+export function aSubscription(overrides: Partial<Subscription> = {}): Subscription {
+  return {
+    user_id: USER,
+    status: 'active',
+    current_period_end: '2026-12-21T12:00:00Z',
+    created_at: '2026-11-21T12:00:00Z',
+    plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+    ...overrides,
+  }
+}
+
+export function aBalance(credit_balance: number, credit_max: number): CreditBalance {
+  return { user_id: USER, credit_balance, credit_max }
+}
+
+/** What the billing routes answer; tests change it between two reads. */
+export interface Billing {
+  plans: Plan[]
+  subscription: Subscription | null
+  balance: CreditBalance | null
+  credits: Credits | null
+  history: CreditHistory
+}
+
+/** Lets the billing routes answer for somebody on the free plan, but for `overrides`. */
+export function onBilling(overrides: Partial<Billing> = {}): Billing {
+  const billing: Billing = {
+    plans,
+    subscription: null,
+    balance: null,
+    credits: null,
+    history: { data: [], nextCursor: null, days: [] },
+    ...overrides,
+  }
+  onGet('/api/get-plans', () => ({ data: billing.plans }))
+  onGet('/api/get-subscription', () => ({ data: billing.subscription }))
+  onGet('/api/get-credit-balance', () => ({ data: billing.balance }))
+  onGet('/api/get-token-balance', () => ({ data: billing.credits }))
+  onGet('/api/get-credit-history', () => billing.history)
+  return billing
+}
