@@ -72,6 +72,10 @@ generated: ## fail when generated code or modules are out of step
 bench: ## benchmarks of the hot paths, on a real PostgreSQL
 	@$(RUNNER) testdb -- go test -run '^$$' -bench . ./services/...
 
+.PHONY: chaos
+chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")
+	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
+
 .PHONY: clean
 clean: ## remove state, builds and installed tools
 	@rm -rf $(LOCAL) web/.next web/out web/csp.caddy

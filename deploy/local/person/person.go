@@ -27,6 +27,7 @@ type Person struct {
 	site   string
 	client *http.Client
 	token  string
+	id     string
 }
 
 // New returns an anonymous visitor of the site at an origin.
@@ -34,6 +35,9 @@ func New(origin string) *Person {
 	jar, _ := cookiejar.New(nil) // cannot fail without options
 	return &Person{site: origin, client: &http.Client{Jar: jar, Timeout: timeout}}
 }
+
+// ID is the account of whoever signed in, "" before.
+func (p *Person) ID() string { return p.id }
 
 // The stand-in's page carries the request it is about in each of its forms.
 var requestField = regexp.MustCompile(`name="request" value="([^"]+)"`)
@@ -60,11 +64,14 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 	}
 	var session struct {
 		AccessToken string `json:"access_token"`
+		User        struct {
+			ID string `json:"id"`
+		} `json:"user"`
 	}
 	if err := p.Call(ctx, http.MethodGet, "/api/auth/session", nil, &session); err != nil {
 		return fmt.Errorf("sign in: session: %w", err)
 	}
-	p.token = session.AccessToken
+	p.token, p.id = session.AccessToken, session.User.ID
 	return nil
 }
 
