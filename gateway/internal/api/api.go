@@ -21,6 +21,7 @@ import (
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
 )
 
@@ -56,6 +57,7 @@ type API struct {
 	keys        atomic.Pointer[[]byte]
 	limits      map[Limit]gin.HandlerFunc
 	deliveries  gin.HandlerFunc
+	clock       clock.Clock
 	log         *slog.Logger
 	engine      *gin.Engine
 }
@@ -71,7 +73,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), log: rt.Log,
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)

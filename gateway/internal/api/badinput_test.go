@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,12 +30,12 @@ func TestHostileRequests(t *testing.T) {
 			sub := *g
 			sub.t = t
 			before := g.effects()
-			sub.wrongMethods(path)
+			sub.wrongMethods(method, path)
 			sub.wrongPaths(method, path, bearer(admin))
 			sub.wrongCredentials(route, admin)
-			if method == http.MethodPost && !strings.HasPrefix(template, callbackPath) && template != webhookPath && template != gitHubWebhookPath && template != importPath {
-				sub.wrongBodies(path, header("Origin", "http://localhost:8080"), bearer(admin))
-				sub.wrongFields(path, samples[route].body, header("Origin", "http://localhost:8080"), bearer(admin))
+			if takesJSON(method, template) {
+				sub.wrongBodies(method, path, header("Origin", "http://localhost:8080"), bearer(admin))
+				sub.wrongFields(method, path, samples[route].body, header("Origin", "http://localhost:8080"), bearer(admin))
 			}
 			if effects := g.effectsSince(before); len(effects) > 0 {
 				t.Errorf("hostile requests reached a service: %v", effects)
@@ -45,6 +46,11 @@ func TestHostileRequests(t *testing.T) {
 	if strings.Contains(g.log.String(), `"msg":"panic"`) {
 		t.Error("a request made a handler panic")
 	}
+}
+
+func takesJSON(method, template string) bool {
+	other := []string{webhookPath, gitHubWebhookPath, importPath}
+	return (method == http.MethodPost || method == http.MethodPut) && !strings.HasPrefix(template, callbackPath) && !slices.Contains(other, template)
 }
 
 // wrongCredentials are a good token in forms that prove nothing.
@@ -72,9 +78,12 @@ func (g *gateway) wrongCredentials(route, token string) {
 	}
 }
 
-func (g *gateway) wrongMethods(path string) {
+func (g *gateway) wrongMethods(right, path string) {
 	g.t.Helper()
 	for _, method := range []string{"PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"} {
+		if method == right {
+			continue
+		}
 		a := g.do(method, path, header("X-Http-Method-Override", "GET"), header("X-Secret", "echo-me")).fails(http.StatusMethodNotAllowed, "method_not_allowed")
 		if a.header.Get("Allow") == "" {
 			g.t.Errorf("%s %s: no Allow header", method, path)
@@ -112,30 +121,36 @@ func (g *gateway) foreignOrigins(route string) {
 	}
 }
 
-func (g *gateway) wrongBodies(path string, as ...option) {
+func (g *gateway) wrongBodies(method, path string, as ...option) {
 	g.t.Helper()
+	send := func(path, body string, options ...option) answer {
+		return g.do(method, path, append(options, jsonBody(body))...)
+	}
 	big := `{"x":"` + strings.Repeat("x", 64<<10) + `"}`
 	for body, code := range map[string]string{
 		``: "invalid_json", `null`: "invalid_json", `[]`: "invalid_json", `{`: "invalid_json", `{}{}`: "invalid_json", `{}]`: "invalid_json",
 		`{"a":1,"a":2}`: "invalid_json", "{\"a\":\"\xff\"}": "invalid_json", `{"a":"\ud800"}`: "invalid_json", `{"a":"\u0000"}`: "invalid_json",
 		strings.Repeat("[", 10_001): "invalid_json", `{"a":` + strings.Repeat("[", 10_001): "invalid_json", `{"surprise":1}`: "unknown_field",
 	} {
-		g.post(path, body, as...).fails(http.StatusBadRequest, code)
+		send(path, body, as...).fails(http.StatusBadRequest, code)
 	}
-	g.post(path, big, as...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	send(path, big, as...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
 	chunked := func(r *http.Request) { r.ContentLength = -1 }
-	g.do(http.MethodPost, path, append(as, jsonBody(big), chunked)...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	g.do(method, path, append(as, jsonBody(big), chunked)...).fails(http.StatusRequestEntityTooLarge, "body_too_large")
 	for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16"} {
-		g.post(path, `{}`, append(as, header("Content-Type", contentType))...).fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
+		send(path, `{}`, append(as, header("Content-Type", contentType))...).fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
 	}
 	for _, query := range []string{"?x=1", "?access_token=x", "?email=a@b.co", "?a;b", "?%zz"} {
-		g.post(path+query, samplesBody(path), as...).is(http.StatusBadRequest)
+		send(path+query, samplesBody(path), as...).is(http.StatusBadRequest)
 	}
 }
 
 // wrongFields spoils each field of a good body in turn.
-func (g *gateway) wrongFields(path, body string, as ...option) {
+func (g *gateway) wrongFields(method, path, body string, as ...option) {
 	g.t.Helper()
+	send := func(path, body string, options ...option) answer {
+		return g.do(method, path, append(options, jsonBody(body))...)
+	}
 	var good map[string]any
 	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 {
 		g.t.Fatalf("the sample %s has no fields: %v", body, err)
@@ -146,7 +161,7 @@ func (g *gateway) wrongFields(path, body string, as ...option) {
 		case string:
 			for raw, code := range map[string]string{
 				`7`: "invalid_type", `true`: "invalid_type", `["x"]`: "invalid_type", `"a\u0000b"`: "invalid_json", `"\udead"`: "invalid_json",
-				`"` + strings.Repeat("x", 10_000) + `"`: "",
+				`"` + strings.Repeat("x", 10_001) + `"`: "",
 			} {
 				wrong[raw] = code
 			}
@@ -164,17 +179,17 @@ func (g *gateway) wrongFields(path, body string, as ...option) {
 		for raw, code := range wrong {
 			spoilt := maps.Clone(good)
 			spoilt[name] = json.RawMessage(raw)
-			a := g.post(path, encode(g.t, spoilt), as...).is(http.StatusBadRequest)
+			a := send(path, encode(g.t, spoilt), as...).is(http.StatusBadRequest)
 			if code != "" {
 				a.fails(http.StatusBadRequest, code)
 			}
 		}
 		twice := strings.TrimSuffix(body, "}") + `,"` + name + `":` + encode(g.t, value) + `}`
-		g.post(path, twice, as...).fails(http.StatusBadRequest, "invalid_json")
+		send(path, twice, as...).fails(http.StatusBadRequest, "invalid_json")
 		other := maps.Clone(good)
 		delete(other, name)
 		other[strings.ToUpper(name)] = value
-		g.post(path, encode(g.t, other), as...).fails(http.StatusBadRequest, "unknown_field")
+		send(path, encode(g.t, other), as...).fails(http.StatusBadRequest, "unknown_field")
 	}
 }
 

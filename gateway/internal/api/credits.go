@@ -115,10 +115,7 @@ func (r consumeCreditsRequest) check() error {
 	if err := maxLength("description", r.Description, maxDescription); err != nil {
 		return err
 	}
-	if r.IdempotencyKey == "" || len(r.IdempotencyKey) > maxIdempotencyKey || !isPrintable(r.IdempotencyKey) {
-		return invalid("idempotencyKey", "is not 1 to 255 printable ASCII characters")
-	}
-	return nil
+	return idempotencyKey(r.IdempotencyKey)
 }
 
 type holdCreditsRequest struct {

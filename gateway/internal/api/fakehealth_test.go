@@ -1,42 +1,34 @@
 package api_test
 
 import (
-	"net"
-	"testing"
+	"context"
+	"errors"
+	"sync"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
-	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"fledge.dev/services/platform/service"
 )
 
-// healthFake is a service that only tells how it is.
-type healthFake struct {
-	*health.Server
-	addr string
-	stop func()
+// parts are what a fake service says about what it depends on.
+type parts struct {
+	mu   sync.Mutex
+	down map[string]bool
 }
 
-func newHealth(t *testing.T) *healthFake {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &healthFake{Server: health.NewServer(), addr: listener.Addr().String()}
-	f.set("database", true)
-	f.set("nats", true)
-	server := grpc.NewServer()
-	healthpb.RegisterHealthServer(server, f)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	f.stop = server.Stop
-	return f
+func (p *parts) set(part string, up bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.down[part] = !up
 }
 
-func (f *healthFake) set(part string, up bool) {
-	status := healthpb.HealthCheckResponse_NOT_SERVING
-	if up {
-		status = healthpb.HealthCheckResponse_SERVING
+func (p *parts) addTo(h *service.Health) {
+	for _, part := range []string{"database", "nats"} {
+		h.Add(part, func(context.Context) error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if p.down[part] {
+				return errors.New("down")
+			}
+			return nil
+		})
 	}
-	f.SetServingStatus(part, status)
 }

@@ -12,6 +12,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 
 	"fledge.dev/gateway/internal/backend"
@@ -230,11 +231,12 @@ func (g *gateway) serve() backend.Config {
 		checkout: &billingv1.CreateCheckoutSessionResponse{}, portal: &billingv1.CreatePortalSessionResponse{},
 		history: &billingv1.ListCreditEntriesResponse{}, held: &billingv1.HoldCreditsResponse{}, came: make(chan struct{}, 1),
 	}
-	g.health = map[string]*healthFake{"support": newHealth(g.t)}
-	cfg := backend.Config{Support: g.health["support"].addr}
+	g.support = newSupport()
+	cfg := backend.Config{}
 	cfg.Identity, g.identity.leave = g.listen(&identityv1.IdentityService_ServiceDesc, g.identity)
 	cfg.Billing, g.billing.leave = g.listen(&billingv1.BillingService_ServiceDesc, g.billing)
 	cfg.Waitlist, _ = g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.waitlist)
+	cfg.Support, g.support.leave = g.listen(&supportv1.SupportService_ServiceDesc, g.support, g.support.parts.addTo)
 	cfg.Releases, _ = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.releases)
 	return cfg
 }
@@ -256,10 +258,12 @@ var guarded = authn.Policy{
 	billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
+	supportv1.SupportService_CreateTicket_FullMethodName:          authn.Active,
+	supportv1.SupportService_ReplyToTicket_FullMethodName:         authn.Active,
 }
 
 // listen returns where the service is served and what ends that.
-func (g *gateway) listen(desc *grpc.ServiceDesc, impl any) (string, func()) {
+func (g *gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*service.Health)) (string, func()) {
 	g.t.Helper()
 	policy := authn.Policy{}
 	for _, m := range desc.Methods {
@@ -267,6 +271,9 @@ func (g *gateway) listen(desc *grpc.ServiceDesc, impl any) (string, func()) {
 		policy[full] = guarded[full]
 	}
 	rt := service.NewRuntime("test", "test", obs.NewLogger(&log{}, "test", 0))
+	for _, on := range depends {
+		on(rt.Health)
+	}
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken}, rt, g.issuer.Verifier(), g.issuer, policy)
 	if err != nil {
 		g.t.Fatal(err)

@@ -41,8 +41,8 @@ type gateway struct {
 	identity *identityFake
 	billing  *billingFake
 	waitlist *waitlistFake
+	support  *supportFake
 	releases *releasesFake
-	health   map[string]*healthFake
 	kratos   *kratosFake
 	metrics  *prometheus.Registry
 	log      *log

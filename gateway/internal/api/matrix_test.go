@@ -12,6 +12,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authntest"
 )
@@ -83,7 +84,7 @@ func as(token string) option {
 // effects are the calls that reached a handler of a service.
 func (g *gateway) effects() []proto.Message {
 	var all []proto.Message
-	for _, c := range []*calls{&g.identity.calls, &g.billing.calls, &g.waitlist.calls, &g.releases.calls} {
+	for _, c := range []*calls{&g.identity.calls, &g.billing.calls, &g.waitlist.calls, &g.support.calls, &g.releases.calls} {
 		c.mu.Lock()
 		for _, request := range c.requests {
 			all = append(all, request.(proto.Message))
@@ -111,6 +112,12 @@ var adminMethods = []string{
 	waitlistv1.WaitlistService_ExportUsers_FullMethodName,
 	waitlistv1.WaitlistService_ImportUsers_FullMethodName,
 	waitlistv1.WaitlistService_GetStats_FullMethodName,
+	supportv1.SupportService_ListTickets_FullMethodName,
+	supportv1.SupportService_GetTicket_FullMethodName,
+	supportv1.SupportService_UpdateTicket_FullMethodName,
+	supportv1.SupportService_BulkUpdateTickets_FullMethodName,
+	supportv1.SupportService_ExportTickets_FullMethodName,
+	supportv1.SupportService_GetStats_FullMethodName,
 	releasesv1.ReleasesService_ListReleases_FullMethodName,
 	releasesv1.ReleasesService_SetAvailability_FullMethodName,
 	releasesv1.ReleasesService_SetRollout_FullMethodName,

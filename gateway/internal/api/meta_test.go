@@ -27,19 +27,19 @@ func TestHealth(t *testing.T) {
 	g.get("/api/health").is(http.StatusOK, `{"status":"ok","services":{"identity":"ok","billing":"ok","waitlist":"ok","support":"ok",
 		"releases":"ok","kratos":"ok","postgres":"ok","nats":"ok"}}`)
 
-	g.health["support"].set("nats", false)
+	g.support.parts.set("nats", false)
 	status, services := states(t, g.get("/api/health").is(http.StatusOK))
 	if status != "degraded" || services["nats"] != "down" {
 		t.Errorf("without events: %s %v", status, services)
 	}
 
-	g.health["support"].set("database", false)
+	g.support.parts.set("database", false)
 	status, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable))
 	if status != "unavailable" || services["postgres"] != "down" || services["support"] != "ok" {
 		t.Errorf("without a database: %s %v", status, services)
 	}
-	g.health["support"].set("database", true)
-	g.health["support"].set("nats", true)
+	g.support.parts.set("database", true)
+	g.support.parts.set("nats", true)
 
 	g.kratos.ready = http.StatusServiceUnavailable
 	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["kratos"] != "down" {

@@ -17,12 +17,19 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users", "GET /api/export-waitlist-users",
 		"POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",
 		"POST /api/set-release-rollout", "GET /api/get-download-stats",
+		"GET /api/get-support-tickets", "GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets",
+		"GET /api/export-support-tickets",
 		"GET /api/health",
 	}
 	needBilling := []string{
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
 		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history",
 		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/health",
+	}
+	needSupport := []string{
+		"POST /api/create-support-ticket", "GET /api/get-my-support-tickets", "POST /api/reply-support-ticket", "GET /api/get-support-tickets",
+		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
+		"GET /api/health",
 	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",
@@ -34,6 +41,7 @@ func TestOutages(t *testing.T) {
 	}{
 		"identity": {func(g *gateway) { g.identity.leave() }, needIdentity},
 		"billing":  {func(g *gateway) { g.billing.leave() }, needBilling},
+		"support":  {func(g *gateway) { g.support.leave() }, needSupport},
 		"Kratos":   {func(g *gateway) { g.kratos.Close() }, needKratos},
 	} {
 		t.Run(name, func(t *testing.T) {

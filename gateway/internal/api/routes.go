@@ -76,7 +76,7 @@ type handler func(*gin.Context) error
 // served without a row.
 func (a *API) Routes() []Route {
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
-	get, head, post := http.MethodGet, http.MethodHead, http.MethodPost
+	get, head, post, put := http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut
 	return []Route{
 		{Method: post, Path: "/api/add-waitlist-user", Access: Optional, Limit: SignUp, handle: a.addWaitlistUser},
 		{Method: get, Path: "/api/get-waitlist-status", Access: User, handle: a.getWaitlistStatus},
@@ -120,6 +120,15 @@ func (a *API) Routes() []Route {
 		{Method: post, Path: "/api/hold-credits", Access: User, handle: a.holdCredits},
 		{Method: post, Path: "/api/settle-credits", Access: User, handle: a.settleCredits},
 		{Method: post, Path: "/api/stripe-webhook", Access: Anyone, Delivery: true, handle: a.receiveStripeEvent},
+
+		{Method: post, Path: "/api/create-support-ticket", Access: User, handle: a.createSupportTicket},
+		{Method: get, Path: "/api/get-my-support-tickets", Access: User, Query: []string{"cursor", "limit"}, handle: a.getMySupportTickets},
+		{Method: post, Path: "/api/reply-support-ticket", Access: User, handle: a.replySupportTicket},
+		{Method: get, Path: "/api/get-support-tickets", Access: Admin, Query: []string{"page", "limit", "status", "category", "priority", "search"}, handle: a.getSupportTickets},
+		{Method: get, Path: "/api/get-support-ticket", Access: Admin, Query: []string{"id"}, handle: a.getSupportTicket},
+		{Method: put, Path: "/api/update-support-ticket", Access: Admin, handle: a.updateSupportTicket},
+		{Method: post, Path: "/api/bulk-update-support-tickets", Access: Admin, handle: a.bulkUpdateSupportTickets},
+		{Method: get, Path: "/api/export-support-tickets", Access: Admin, Query: []string{"status", "category", "priority", "search"}, Budget: fileBudget, handle: a.exportSupportTickets},
 
 		{Method: get, Path: "/api/get-github-releases", Access: Admin, handle: a.getReleases},
 		{Method: post, Path: "/api/toggle-release-availability", Access: Admin, handle: a.toggleRelease},

@@ -108,6 +108,14 @@ var samples = map[string]sample{
 	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
 	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + anyID + `","amount":0}`, living()},
 	"POST /api/stripe-webhook":                             {webhookPath, `{"id":"evt_1"}`, everybody(200)},
+	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", newTicket, living()},
+	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
+	"POST /api/reply-support-ticket":                       {"/api/reply-support-ticket", newReply, living()},
+	"GET /api/get-support-tickets":                         {"/api/get-support-tickets?status=open", "", admins()},
+	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + anyID, "", admins()},
+	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", updateBody, admins()},
+	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", bulkBody, admins()},
+	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", admins()},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
@@ -135,7 +143,7 @@ func (g *gateway) send(route string, options ...option) answer {
 		g.t.Fatalf("%s has no row in the table", route)
 	}
 	method, _, _ := strings.Cut(route, " ")
-	if method == http.MethodPost {
+	if method == http.MethodPost || method == http.MethodPut {
 		if strings.HasPrefix(s.body, "code=") {
 			options = append([]option{header("Content-Type", "application/x-www-form-urlencoded")}, options...)
 		}

@@ -44,6 +44,7 @@ func (a *API) getAdminStats(c *gin.Context) error {
 	var parts sync.WaitGroup
 	for service, count := range map[string]func(context.Context) error{
 		"waitlist": func(ctx context.Context) (err error) { stats.Waitlist, err = a.waitlistStats(ctx); return err },
+		"support":  func(ctx context.Context) (err error) { stats.Tickets, err = a.ticketStats(ctx); return err },
 	} {
 		parts.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, statsTimeout)

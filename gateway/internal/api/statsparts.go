@@ -1,6 +1,11 @@
 package api
 
-import "fledge.dev/gateway/internal/jsonbody"
+import (
+	"context"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+)
 
 // The parts of the other services.
 
@@ -18,6 +23,19 @@ type ticketDay struct {
 	Day      string `json:"day"`
 	Created  int64  `json:"created"`
 	Resolved int64  `json:"resolved"`
+}
+
+func (a *API) ticketStats(ctx context.Context) (*ticketStats, error) {
+	resp, err := a.services.Support.GetStats(ctx, &supportv1.GetStatsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	stats := &ticketStats{Days: make([]ticketDay, 0, len(resp.GetDays()))}
+	stats.Open.Urgent, stats.Open.High, stats.Open.Medium, stats.Open.Low = resp.GetUrgent(), resp.GetHigh(), resp.GetMedium(), resp.GetLow()
+	for _, d := range resp.GetDays() {
+		stats.Days = append(stats.Days, ticketDay{d.GetDay(), d.GetCreated(), d.GetResolved()})
+	}
+	return stats, nil
 }
 
 type subscriptionStats struct {

@@ -13,6 +13,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/rpc"
 )
@@ -49,6 +50,7 @@ type Services struct {
 	Identity identityv1.IdentityServiceClient
 	Billing  billingv1.BillingServiceClient
 	Waitlist waitlistv1.WaitlistServiceClient
+	Support  supportv1.SupportServiceClient
 	Releases releasesv1.ReleasesServiceClient
 
 	conns map[string]*grpc.ClientConn
@@ -67,6 +69,7 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Identity = identityv1.NewIdentityServiceClient(s.conns["identity"])
 	s.Billing = billingv1.NewBillingServiceClient(s.conns["billing"])
 	s.Waitlist = waitlistv1.NewWaitlistServiceClient(s.conns["waitlist"])
+	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
 	return s, nil
 }

@@ -43,7 +43,7 @@ func Shape(c *gin.Context) {
 	r := c.Request
 	switch {
 	case r.Method == http.MethodTrace, r.Method == http.MethodConnect:
-		c.Header("Allow", "GET, HEAD, POST")
+		c.Header("Allow", "GET, HEAD, POST, PUT")
 		problem.Write(c, problem.MethodNotAllowed)
 	case len(r.RequestURI) > maxTarget:
 		problem.Write(c, targetTooLong)

@@ -3,8 +3,9 @@
 //
 //	{"error": "<for people>", "code": "<for programs>", "requestId": "<for us>"}
 //
-// plus "fields" where single fields of the request were wrong, Retry-After with
-// 429 and 503, and WWW-Authenticate with 401. Causes go to the access log only.
+// plus "fields" where single fields of the request were wrong, "current" where the
+// client knew an older state, Retry-After with 429 and 503, and WWW-Authenticate
+// with 401. Causes go to the access log only.
 package problem
 
 import (
@@ -42,11 +43,26 @@ var (
 	UnsupportedMediaType = &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be application/json in UTF-8."}
 )
 
+// Outdated is a conflict with what somebody else did first. The answer shows what
+// is true now, so that the client can go on from there.
+type Outdated struct {
+	Fault *fault.Error
+	// Current is encoded as "current".
+	Current any
+}
+
+// Error describes the conflict for logs.
+func (o *Outdated) Error() string { return o.Fault.Error() }
+
+// Unwrap returns the fault.
+func (o *Outdated) Unwrap() error { return o.Fault }
+
 type body struct {
 	Error     string            `json:"error"`
 	Code      string            `json:"code"`
 	RequestID string            `json:"requestId"`
 	Fields    map[string]string `json:"fields,omitempty"`
+	Current   any               `json:"current,omitempty"`
 }
 
 // Write answers the request with err and ends its chain of handlers. It writes
@@ -72,7 +88,11 @@ func Write(c *gin.Context, err error) {
 	case fault.RateLimited, fault.Unavailable:
 		c.Header("Retry-After", retryAfter(f.Retry))
 	}
-	send(c, f.Kind.HTTPStatus(), body{Error: f.Message, Code: f.Reason, Fields: fields(f)})
+	var current any
+	if o, ok := errors.AsType[*Outdated](err); ok {
+		current = o.Current
+	}
+	send(c, f.Kind.HTTPStatus(), body{Error: f.Message, Code: f.Reason, Fields: fields(f), Current: current})
 }
 
 func send(c *gin.Context, status int, b body) {

@@ -794,6 +794,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/create-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a ticket
+         * @description For the site's form and the Mac app. The address is that of the session. The same `idempotencyKey` answers the same
+         *     ticket again and opens one; 409 `idempotency_key_reused` with another content. 429 `too_many_tickets` past ten an
+         *     hour.
+         */
+        post: operations["createSupportTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-my-support-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own tickets
+         * @description Newest first, each with the latest 20 messages that followed its own.
+         */
+        get: operations["getMySupportTickets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reply-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add to a ticket of one's own
+         * @description A resolved ticket is open again. 404 `ticket_not_found` for anybody else's, 409 `ticket_closed` for a closed one, 429
+         *     `too_many_messages` past 30 an hour. The same `idempotencyKey` adds once; 409 `idempotency_key_reused` with another
+         *     content.
+         */
+        post: operations["replySupportTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-support-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the tickets
+         * @description Newest first. Past the last page `data` is empty and `totalPages` still right; without any ticket it is 0. Counting
+         *     ends at 200,000: what lies past that is reached by narrowing the filter. Needs the admin role.
+         */
+        get: operations["getSupportTickets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One ticket with its thread and history
+         * @description The latest 200 of each. Needs the admin role.
+         */
+        get: operations["getSupportTicket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update-support-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the status and answer
+         * @description Any status may become any of the three. A response is added to the thread and sent to the customer; left out, empty
+         *     or null it changes nothing. A resolved ticket is told to the customer. With a `version` that is no longer the
+         *     ticket's the answer is 409 `stale_ticket` with the ticket as it is now, and nothing has changed; without one the
+         *     last write counts. Needs the admin role.
+         */
+        put: operations["updateSupportTicket"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk-update-support-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the status of many tickets
+         * @description Each by itself, as `update-support-ticket` does: some may change and others fail. Needs the admin role.
+         */
+        post: operations["bulkUpdateSupportTickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/export-support-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tickets as a CSV file
+         * @description All that match, newest first. UTF-8 with a byte order mark, RFC 4180; a cell that a spreadsheet could take for a
+         *     formula starts with an apostrophe. A file that cannot be completed ends with a broken connection. Needs the admin
+         *     role.
+         */
+        get: operations["exportSupportTickets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-github-releases": {
         parameters: {
             query?: never;
@@ -1695,6 +1865,207 @@ export interface components {
             /** @constant */
             received: true;
         };
+        /** @enum {string} */
+        TicketStatus: "open" | "in_progress" | "resolved" | "closed";
+        /** @enum {string} */
+        TicketPriority: "urgent" | "high" | "medium" | "low";
+        /** @enum {string} */
+        TicketCategory: "bug" | "feature_request" | "billing" | "technical_support" | "other";
+        SupportTicket: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The number that people read.
+             * @example TKT-000123
+             */
+            ticket_id: string;
+            user_email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            status: components["schemas"]["TicketStatus"];
+            priority: components["schemas"]["TicketPriority"];
+            category: components["schemas"]["TicketCategory"];
+            subject: string | null;
+            /** @description Plain text; what the ticket was opened with. */
+            message: string;
+            app_version: string | null;
+            operating_system: string | null;
+            /** @description Counts the changes. */
+            version: number;
+        };
+        SupportTicketAnswer: {
+            data: components["schemas"]["SupportTicket"];
+        };
+        CreateSupportTicketRequest: {
+            category: components["schemas"]["TicketCategory"];
+            /** @description Plain text; trimmed by the server. Newlines and tabs are the only control characters. */
+            message: string;
+            /** @description One line. */
+            subject?: string | null;
+            /** @default medium */
+            priority: components["schemas"]["TicketPriority"];
+            /** @description One line. */
+            appVersion?: string | null;
+            /** @description One line. */
+            operatingSystem?: string | null;
+            /** @description Printable ASCII; chosen for this one ticket. */
+            idempotencyKey: string;
+        };
+        SupportMessage: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            author: "customer" | "staff";
+            /** @description Plain text. */
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        StaffViewMessage: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            author: "customer" | "staff";
+            /** @description Plain text. */
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            author_email: string;
+        };
+        MySupportTicket: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The number that people read.
+             * @example TKT-000123
+             */
+            ticket_id: string;
+            user_email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            status: components["schemas"]["TicketStatus"];
+            priority: components["schemas"]["TicketPriority"];
+            category: components["schemas"]["TicketCategory"];
+            subject: string | null;
+            /** @description Plain text; what the ticket was opened with. */
+            message: string;
+            app_version: string | null;
+            operating_system: string | null;
+            /** @description Counts the changes. */
+            version: number;
+            /** @description What followed the ticket's own message, oldest first. */
+            messages: components["schemas"]["SupportMessage"][];
+        };
+        MySupportTicketPage: {
+            data: components["schemas"]["MySupportTicket"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
+        ReplySupportTicketRequest: {
+            /** Format: uuid */
+            ticketId: string;
+            /** @description Plain text; trimmed by the server. */
+            message: string;
+            /** @description Printable ASCII; chosen for this one reply. */
+            idempotencyKey: string;
+        };
+        SupportTicketPage: {
+            data: components["schemas"]["SupportTicket"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        Pagination: {
+            page: number;
+            limit: number;
+            total: number;
+            totalPages: number;
+        };
+        TicketChange: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor_email: string;
+            /** @enum {string} */
+            field: "status" | "message";
+            /** @description The status before; null for a message. */
+            from: string | null;
+            /** @description The status after; for a message who wrote it. */
+            to: string;
+        };
+        SupportTicketDetail: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The number that people read.
+             * @example TKT-000123
+             */
+            ticket_id: string;
+            user_email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            status: components["schemas"]["TicketStatus"];
+            priority: components["schemas"]["TicketPriority"];
+            category: components["schemas"]["TicketCategory"];
+            subject: string | null;
+            /** @description Plain text; what the ticket was opened with. */
+            message: string;
+            app_version: string | null;
+            operating_system: string | null;
+            /** @description Counts the changes. */
+            version: number;
+            /** @description What followed the ticket's own message, oldest first. */
+            messages: components["schemas"]["StaffViewMessage"][];
+            /** @description Oldest first. */
+            history: components["schemas"]["TicketChange"][];
+        };
+        SupportTicketDetailAnswer: {
+            data: components["schemas"]["SupportTicketDetail"];
+        };
+        /** @enum {string} */
+        StaffTicketStatus: "in_progress" | "resolved" | "closed";
+        UpdateSupportTicketRequest: {
+            /** Format: uuid */
+            ticketId: string;
+            status: components["schemas"]["StaffTicketStatus"];
+            /** @description Plain text; trimmed by the server. */
+            adminResponse?: string | null;
+            /** @description The version that the decision was made on. */
+            version?: number | null;
+        };
+        StaleSupportTicket: {
+            error: string;
+            /** @constant */
+            code: "stale_ticket";
+            /** Format: uuid */
+            requestId: string;
+            current: components["schemas"]["SupportTicket"];
+        };
+        BulkUpdateSupportTicketsRequest: {
+            /** @description None twice. */
+            tickets: {
+                /** Format: uuid */
+                ticketId: string;
+                /** @description The version that the decision was made on. */
+                version?: number | null;
+            }[];
+            status: components["schemas"]["StaffTicketStatus"];
+        };
+        BulkUpdateSupportTicketsAnswer: {
+            results: {
+                /** Format: uuid */
+                ticketId: string;
+                ok: boolean;
+                /** @description For a person; only when it failed. */
+                error?: string;
+                /** @description For a program; only when it failed: `stale_ticket`, `ticket_not_found`, … */
+                code?: string;
+            }[];
+        };
         ReleaseAsset: {
             /** Format: int64 */
             id: number;
@@ -1891,6 +2262,14 @@ export interface components {
     parameters: {
         /** @description The `flow` or `id` parameter of the page's own address. */
         FlowId: string;
+        /** @description Only tickets of this status; `all` and an empty value do not restrict. */
+        TicketStatusFilter: "all" | "open" | "in_progress" | "resolved" | "closed" | "";
+        /** @description Only tickets of this category; `all` and an empty value do not restrict. */
+        TicketCategoryFilter: "all" | "bug" | "feature_request" | "billing" | "technical_support" | "other" | "";
+        /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
+        TicketPriorityFilter: "all" | "urgent" | "high" | "medium" | "low" | "";
+        /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+        TicketSearch: string;
     };
     requestBodies: never;
     headers: {
@@ -2877,6 +3256,237 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Received"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSupportTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getMySupportTickets: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Tickets on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySupportTicketPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    replySupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplySupportTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSupportTickets: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description Tickets on the page. */
+                limit?: number;
+                /** @description Only tickets of this status; `all` and an empty value do not restrict. */
+                status?: components["parameters"]["TicketStatusFilter"];
+                /** @description Only tickets of this category; `all` and an empty value do not restrict. */
+                category?: components["parameters"]["TicketCategoryFilter"];
+                /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
+                priority?: components["parameters"]["TicketPriorityFilter"];
+                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                search?: components["parameters"]["TicketSearch"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketPage"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSupportTicket: {
+        parameters: {
+            query: {
+                /** @description The ticket's `id`, not the number that people read. */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ticket. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketDetailAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    updateSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSupportTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportTicketAnswer"];
+                };
+            };
+            /** @description Somebody else was faster. Nothing has changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleSupportTicket"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    bulkUpdateSupportTickets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkUpdateSupportTicketsRequest"];
+            };
+        };
+        responses: {
+            /** @description A result for each ticket, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkUpdateSupportTicketsAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportSupportTickets: {
+        parameters: {
+            query?: {
+                /** @description Only tickets of this status; `all` and an empty value do not restrict. */
+                status?: components["parameters"]["TicketStatusFilter"];
+                /** @description Only tickets of this category; `all` and an empty value do not restrict. */
+                category?: components["parameters"]["TicketCategoryFilter"];
+                /** @description Only tickets of this priority; `all` and an empty value do not restrict. */
+                priority?: components["parameters"]["TicketPriorityFilter"];
+                /** @description Part of the number, the address, the subject or the message, matched literally and without regard to case. */
+                search?: components["parameters"]["TicketSearch"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: components["responses"]["Error"];
