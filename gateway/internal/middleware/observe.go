@@ -21,6 +21,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/remote"
 )
 
 // HeaderRequestID names the request in both directions.
@@ -38,6 +39,12 @@ func RequestID(c *gin.Context) {
 	}
 	c.Header(HeaderRequestID, id)
 	c.Request = c.Request.WithContext(obs.WithRequestID(c.Request.Context(), id))
+}
+
+// Client tells the services where the request comes from.
+func Client(c *gin.Context) {
+	client := remote.Client{IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
+	c.Request = c.Request.WithContext(remote.With(c.Request.Context(), client))
 }
 
 // Observer logs and counts requests.

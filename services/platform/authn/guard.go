@@ -60,8 +60,14 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 	return ctx, nil
 }
 
+// IsOurs reports whether the values of the internal key prove that a service of
+// ours calls.
+func (g *Guard) IsOurs(internal []string) bool {
+	return g.internal != "" && len(internal) == 1 && subtle.ConstantTimeCompare([]byte(internal[0]), []byte(g.internal.Reveal())) == 1
+}
+
 func (g *Guard) admitInternal(values []string) error {
-	if g.internal == "" || len(values) != 1 || subtle.ConstantTimeCompare([]byte(values[0]), []byte(g.internal.Reveal())) != 1 {
+	if !g.IsOurs(values) {
 		return errNotHere
 	}
 	return nil

@@ -20,7 +20,9 @@
 // The payload's message follows from the type: fledge.waitlist.v1.user.joined
 // carries fledge.events.waitlist.v1.UserJoined. Both ends check this. A new
 // version is a new proto package beside the old one; consumers acknowledge and
-// count types that they do not know.
+// count types that they do not know. One event is the same in every service:
+// fledge.<service>.v1.staff.action carries fledge.events.audit.v1.StaffAction (see
+// package audit).
 //
 // # Order
 //

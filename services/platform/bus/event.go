@@ -47,9 +47,17 @@ func parseType(name string) (eventType, error) {
 	return eventType{service: m[1], version: m[2], entity: m[3], verb: m[4]}, nil
 }
 
+// shared are the events that mean the same whichever service tells of them, by the
+// package of their one message.
+var shared = map[string]string{"staff.action": "audit"}
+
 // message is the full name of the payload's proto message.
 func (t eventType) message() protoreflect.FullName {
-	return protoreflect.FullName("fledge.events." + t.service + "." + t.version + "." + camel(t.entity) + camel(t.verb))
+	owner := t.service
+	if pkg, ok := shared[t.entity+"."+t.verb]; ok {
+		owner = pkg
+	}
+	return protoreflect.FullName("fledge.events." + owner + "." + t.version + "." + camel(t.entity) + camel(t.verb))
 }
 
 func camel(snake string) string {

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/remote"
 )
 
 // grpc-go asks the DNS again at most every 30 s by default; when all pods roll in
@@ -74,6 +75,9 @@ func forward(internal config.Secret) grpc.UnaryClientInterceptor {
 		}
 		if internal != "" {
 			pairs = append(pairs, metadataInternal, internal.Reveal())
+			if c := remote.FromContext(ctx); c != (remote.Client{}) {
+				pairs = append(pairs, metadataClientIP, c.IP, metadataUserAgent, c.UserAgent)
+			}
 		}
 		return call(metadata.AppendToOutgoingContext(ctx, pairs...), method, req, reply, conn, opts...)
 	}

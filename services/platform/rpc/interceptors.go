@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/remote"
 )
 
 const (
@@ -33,8 +34,19 @@ func admit(guard *authn.Guard) grpc.UnaryServerInterceptor {
 		if err != nil {
 			return nil, err
 		}
+		if guard.IsOurs(md.Get(metadataInternal)) {
+			ctx = remote.With(ctx, remote.Client{IP: only(md.Get(metadataClientIP)), UserAgent: only(md.Get(metadataUserAgent))})
+		}
 		return next(ctx, req)
 	}
+}
+
+// only is the value that is given exactly once.
+func only(values []string) string {
+	if len(values) != 1 {
+		return ""
+	}
+	return values[0]
 }
 
 func withDeadline(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {

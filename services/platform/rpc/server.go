@@ -25,6 +25,9 @@ import (
 const (
 	metadataRequestID = "x-request-id"
 	metadataInternal  = "x-fledge-internal"
+	metadataClientIP  = "x-fledge-client-ip"
+	// Binary, because a user agent may hold anything.
+	metadataUserAgent = "x-fledge-user-agent-bin"
 )
 
 const maxMessage = 4 << 20

@@ -1,0 +1,99 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+)
+
+var approved = audit.Action{
+	Name: "waitlist.approved", Subject: "w1", Label: "ada@example.com",
+	Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"},
+}
+
+func database(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	url := pgtest.NewEmpty(t)
+	if err := pg.Migrate(t.Context(), url, bus.Migrations()); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {
+	pool := database(t)
+	if err := audit.For("waitlist").Record(audittest.As(t.Context()), pool, approved); err != nil {
+		t.Fatal(err)
+	}
+	want := &auditv1.StaffAction{
+		ActorId: audittest.Staff.UserID, ActorEmail: "admin@fledge.test", Action: "waitlist.approved", Subject: "w1", SubjectLabel: "ada@example.com",
+		Before: `{"status":"pending"}`, After: `{"status":"approved"}`,
+		ClientIp: "203.0.113.7", UserAgent: "Safari/18", RequestId: "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8",
+	}
+	if got := audittest.Actions(t, pool); len(got) != 1 || !proto.Equal(got[0], want) {
+		t.Errorf("recorded %v, want %v", got, want)
+	}
+	var kind, source string
+	if err := pool.QueryRow(t.Context(), `SELECT type, source FROM outbox`).Scan(&kind, &source); err != nil {
+		t.Fatal(err)
+	}
+	if kind != "fledge.waitlist.v1.staff.action" || source != "waitlist" {
+		t.Errorf("announced as %s by %s", kind, source)
+	}
+}
+
+func TestARecordSharesTheFateOfItsTransaction(t *testing.T) {
+	pool := database(t)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := audit.For("waitlist").Record(audittest.As(t.Context()), tx, approved); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := audittest.Actions(t, pool); len(got) != 0 {
+		t.Errorf("recorded %v", got)
+	}
+}
+
+func TestWhatCannotBeRecorded(t *testing.T) {
+	staff := audit.For("waitlist")
+	if _, err := staff.Event(t.Context(), approved); err == nil {
+		t.Error("an action of nobody")
+	}
+	for name, spoil := range map[string]func(*audit.Action){
+		"a name without a dot":       func(a *audit.Action) { a.Name = "approved" },
+		"a name with a blank":        func(a *audit.Action) { a.Name = "waitlist.approved all" },
+		"a value that nobody listed": func(a *audit.Action) { a.After = audit.State{"message": "hello"} },
+		"a long text":                func(a *audit.Action) { a.After = audit.State{"status": strings.Repeat("x", 201)} },
+		"text that is none":          func(a *audit.Action) { a.After = audit.State{"status": "\xff"} },
+		"a thing with parts":         func(a *audit.Action) { a.Before = audit.State{"status": map[string]string{"token": "x"}} },
+		"a long list":                func(a *audit.Action) { a.Before = audit.State{"roles": make([]string, 11)} },
+	} {
+		action := approved
+		spoil(&action)
+		if _, err := staff.Event(audittest.As(t.Context()), action); err == nil {
+			t.Errorf("%s was recorded", name)
+		}
+	}
+	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: "waitlist.removed", Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
+		t.Errorf("small values: %v", err)
+	}
+}

@@ -1,0 +1,40 @@
+// Package remote is the client at the other end of a request, as the gateway saw
+// it. The gateway puts it into the request's context, package rpc carries it from
+// service to service, and believes it only of callers who show the internal token:
+// nobody else can say where a request came from.
+package remote
+
+import (
+	"context"
+	"strings"
+)
+
+// maxUserAgent is how many bytes of a user agent are kept.
+const maxUserAgent = 512
+
+// Client is where a request came from. Both parts may be "".
+type Client struct {
+	// IP is the address in its usual form.
+	IP string
+	// UserAgent is what the client calls itself: valid UTF-8 without NUL, cut after
+	// 512 bytes.
+	UserAgent string
+}
+
+type clientKey struct{}
+
+// With returns ctx with the client of the request being served.
+func With(ctx context.Context, c Client) context.Context {
+	c.UserAgent = strings.ReplaceAll(strings.ToValidUTF8(c.UserAgent, ""), "\x00", "")
+	if len(c.UserAgent) > maxUserAgent {
+		c.UserAgent = strings.ToValidUTF8(c.UserAgent[:maxUserAgent], "")
+	}
+	return context.WithValue(ctx, clientKey{}, c)
+}
+
+// FromContext returns the client of the request being served; the zero Client if
+// nobody knows.
+func FromContext(ctx context.Context) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	return c
+}
