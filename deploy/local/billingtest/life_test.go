@@ -140,43 +140,6 @@ func TestAFailedPaymentRecovers(t *testing.T) {
 	}
 }
 
-func TestMoneyThatGoesBackTakesItsCreditsAlong(t *testing.T) {
-	t.Parallel()
-	r := start(t, 1)
-	refunded, disputed := r.person(), r.person()
-	refunded.subscribe()
-	disputed.subscribe()
-	charge := func(p *person) string {
-		customer := r.text(`SELECT customer_id FROM customers WHERE user_id = $1`, p.id)
-		for c, err := range r.client().V1Charges.List(t.Context(), &sdk.ChargeListParams{Customer: sdk.String(customer)}).All(t.Context()) {
-			r.must(err)
-			return c.ID
-		}
-		t.Fatal("no charge")
-		return ""
-	}
-	refund := func(amount int64) {
-		_, err := r.client().V1Refunds.Create(t.Context(), &sdk.RefundCreateParams{Charge: sdk.String(charge(refunded)), Amount: sdk.Int64(amount)})
-		r.must(err)
-	}
-	refund(500)
-	refunded.is("active", "pro", 4000)
-	_, err := r.serving[0].ConsumeCredits(refunded.ctx, &billingv1.ConsumeCreditsRequest{Amount: 3500, Description: "Screen", IdempotencyKey: "k"})
-	r.must(err)
-	refund(2000)
-	refunded.is("active", "pro", 0) // never below
-
-	dispute, err := r.stripe.Dispute(t.Context(), charge(disputed))
-	r.must(err)
-	r.settled()
-	disputed.is("active", "pro", 5000)
-	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))
-	r.settled()
-	if n := r.count(`SELECT balance FROM credit_accounts WHERE user_id = $1`, disputed.id); n != 0 {
-		t.Errorf("%d are left of what was taken back", n)
-	}
-}
-
 func TestFiftyClicksAreOneCheckoutAndOneCustomer(t *testing.T) {
 	t.Parallel()
 	r := start(t, 2)

@@ -62,6 +62,7 @@ type rig struct {
 type instance struct {
 	billingv1.BillingServiceClient
 	addr string
+	rt   *service.Runtime
 	conn *grpc.ClientConn
 	stop func()
 	down atomic.Bool
@@ -144,7 +145,7 @@ func (r *rig) serve(set ...string) *instance {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
-	i := &instance{}
+	i := &instance{rt: rt}
 	var stopped atomic.Bool
 	i.stop = func() {
 		if stopped.Swap(true) {

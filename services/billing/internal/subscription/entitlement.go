@@ -27,12 +27,13 @@ type period struct{ start, end time.Time }
 //     fact "<subscription>/<period start>/base". Whatever was paid, a discount of
 //     100 % included, and in whatever currency.
 //   - subscription_update pays for a dearer plan in the middle of a period: the
-//     difference, fact "…/upgrade:<plan>". Nothing for a cheaper one.
+//     difference, fact "…/upgrade:<plan>", even if there was nothing to pay. Nothing
+//     for a cheaper one.
 //   - any other reason stands for no credits.
 //
 // The plan is the price's of the line. A price that is not ours, a quantity other
 // than one or lines that contradict each other are left to people.
-func entitlements(subscription string, invoices []stripe.Invoice, plans map[string]plan.Plan) (list []entitlement, unfit []*Unfit) {
+func entitlements(s stripe.Subscription, invoices []stripe.Invoice, plans map[string]plan.Plan) (list []entitlement, unfit []*Unfit) {
 	invoices = slices.Clone(invoices)
 	slices.SortStableFunc(invoices, func(a, b stripe.Invoice) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
@@ -49,13 +50,13 @@ func entitlements(subscription string, invoices []stripe.Invoice, plans map[stri
 			continue
 		}
 		periods = append(periods, period{l.Start, l.End})
-		list = append(list, entitle(subscription, i, l, period{l.Start, l.End}, "base", sold.Name+" plan", sold.MonthlyCredits))
+		list = append(list, entitle(s.ID, i, l, period{l.Start, l.End}, "base", sold.Name+" plan", sold.MonthlyCredits))
 	}
 	for _, i := range invoices {
 		if i.Reason != "subscription_update" {
 			continue
 		}
-		l, from, to, reason := change(i, plans)
+		l, from, to, reason := change(i, s.PriceID, plans)
 		if reason == "" && from.MonthlyCredits >= to.MonthlyCredits {
 			continue
 		}
@@ -67,7 +68,7 @@ func entitlements(subscription string, invoices []stripe.Invoice, plans map[stri
 			reject(reason, i)
 			continue
 		}
-		list = append(list, entitle(subscription, i, l, periods[at], "upgrade:"+to.ID, "Upgrade to "+to.Name, to.MonthlyCredits-from.MonthlyCredits))
+		list = append(list, entitle(s.ID, i, l, periods[at], "upgrade:"+to.ID, "Upgrade to "+to.Name, to.MonthlyCredits-from.MonthlyCredits))
 	}
 	slices.SortStableFunc(list, func(a, b entitlement) int { return a.grant.PeriodStart.Compare(b.grant.PeriodStart) })
 	return list, unfit
@@ -102,24 +103,27 @@ func whole(i stripe.Invoice, plans map[string]plan.Plan) (found stripe.Line, sol
 	return found, sold, ""
 }
 
-// change finds what an invoice in the middle of a period gives back and charges.
-func change(i stripe.Invoice, plans map[string]plan.Plan) (charged stripe.Line, from, to plan.Plan, reason string) {
-	var back stripe.Line
-	ups, downs := 0, 0
+// change finds what an invoice in the middle of a period gives back and charges. A
+// change so late in the period, or so discounted, that both come to nothing does not
+// tell which is which: the new plan is the one that the subscription now has.
+func change(i stripe.Invoice, price string, plans map[string]plan.Plan) (charged stripe.Line, from, to plan.Plan, reason string) {
+	var lines []stripe.Line
 	for _, l := range i.Lines {
-		switch {
-		case l.Proration && l.Amount < 0:
-			back = l
-			downs++
-		case l.Proration:
-			charged = l
-			ups++
+		if l.Proration {
+			lines = append(lines, l)
 		}
+	}
+	if i.MoreLines || len(lines) != 2 {
+		return charged, from, to, OddInvoice
+	}
+	back, charged := lines[0], lines[1]
+	if free := back.Amount == charged.Amount; !free && back.Amount > charged.Amount || free && back.PriceID == price {
+		back, charged = charged, back
 	}
 	from, known := plans[back.PriceID]
 	to, sold := plans[charged.PriceID]
 	switch {
-	case i.MoreLines || ups != 1 || downs != 1:
+	case back.Amount > 0 || charged.Amount < 0, back.Amount == charged.Amount && charged.PriceID != price:
 		return charged, from, to, OddInvoice
 	case !known || !sold:
 		return charged, from, to, UnknownPrice

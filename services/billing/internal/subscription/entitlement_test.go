@@ -1,6 +1,7 @@
 package subscription
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -42,32 +43,52 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 	threefold.Quantity = 3
 	free := month("price_pro", first, second)
 	free.Amount = 0
+	update := func(lines ...stripe.Line) stripe.Invoice {
+		return bill("in_2", "subscription_update", middle, lines...)
+	}
+	pro, business := func(amount int64) stripe.Line { return prorated("price_pro", amount, middle, second) }, func(amount int64) stripe.Line { return prorated("price_business", amount, middle, second) }
+	doubled := business(0)
+	doubled.Quantity = 2
 	more := created
 	more.MoreLines = true
 	for name, tc := range map[string]struct {
 		invoices []stripe.Invoice
 		grants   []string
 		unfit    []string
+		price    string // that the subscription has now, if not Business
 	}{
-		"the first":    {[]stripe.Invoice{created}, []string{base}, nil},
-		"a free month": {[]stripe.Invoice{bill("in_1", "subscription_create", first, free)}, []string{base}, nil},
+		"the first":    {[]stripe.Invoice{created}, []string{base}, nil, ""},
+		"a free month": {[]stripe.Invoice{bill("in_1", "subscription_create", first, free)}, []string{base}, nil, ""},
 		"two months, the newest first": {[]stripe.Invoice{bill("in_3", "subscription_cycle", second, month("price_business", second, third)), created},
-			[]string{base, fmt.Sprintf("sub_1/%d/base 10000", second.Unix())}, nil},
+			[]string{base, fmt.Sprintf("sub_1/%d/base 10000", second.Unix())}, nil, ""},
 		"a renewal with prorations": {[]stripe.Invoice{bill("in_1", "subscription_cycle", first, prorated("price_pro", -5, first, second), month("price_pro", first, second))},
-			[]string{base}, nil},
-		"an upgrade":                {[]stripe.Invoice{raised, created}, []string{base, rise}, nil},
-		"an upgrade of nothing":     {[]stripe.Invoice{raised}, nil, []string{OddInvoice + " in_2"}},
-		"a downgrade":               {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_business", -3200, middle, second), prorated("price_pro", 1600, middle, second))}, []string{base}, nil},
-		"something else":            {[]stripe.Invoice{bill("in_1", "manual", first, month("price_pro", first, second))}, nil, nil},
-		"another price":             {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_x", first, second))}, nil, []string{UnknownPrice + " in_1"}},
-		"an upgrade from elsewhere": {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_x", -1, middle, second), prorated("price_business", 2, middle, second))}, []string{base}, []string{UnknownPrice + " in_2"}},
-		"three of it":               {[]stripe.Invoice{bill("in_1", "subscription_create", first, threefold)}, nil, []string{OddQuantity + " in_1"}},
-		"two plans at once":         {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, second), month("price_business", first, second))}, nil, []string{OddInvoice + " in_1"}},
-		"no lines":                  {[]stripe.Invoice{bill("in_1", "subscription_create", first)}, nil, []string{OddInvoice + " in_1"}},
-		"more lines than shown":     {[]stripe.Invoice{more}, nil, []string{OddInvoice + " in_1"}},
-		"a period without length":   {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, first))}, nil, []string{OddInvoice + " in_1"}},
+			[]string{base}, nil, ""},
+		"an upgrade":                               {[]stripe.Invoice{raised, created}, []string{base, rise}, nil, ""},
+		"an upgrade of nothing":                    {[]stripe.Invoice{raised}, nil, []string{OddInvoice + " in_2"}, ""},
+		"a downgrade":                              {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_business", -3200, middle, second), prorated("price_pro", 1600, middle, second))}, []string{base}, nil, ""},
+		"something else":                           {[]stripe.Invoice{bill("in_1", "manual", first, month("price_pro", first, second))}, nil, nil, ""},
+		"another price":                            {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_x", first, second))}, nil, []string{UnknownPrice + " in_1"}, ""},
+		"an upgrade from elsewhere":                {[]stripe.Invoice{created, bill("in_2", "subscription_update", middle, prorated("price_x", -1, middle, second), prorated("price_business", 2, middle, second))}, []string{base}, []string{UnknownPrice + " in_2"}, ""},
+		"three of it":                              {[]stripe.Invoice{bill("in_1", "subscription_create", first, threefold)}, nil, []string{OddQuantity + " in_1"}, ""},
+		"two plans at once":                        {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, second), month("price_business", first, second))}, nil, []string{OddInvoice + " in_1"}, ""},
+		"no lines":                                 {[]stripe.Invoice{bill("in_1", "subscription_create", first)}, nil, []string{OddInvoice + " in_1"}, ""},
+		"more lines than shown":                    {[]stripe.Invoice{more}, nil, []string{OddInvoice + " in_1"}, ""},
+		"a period without length":                  {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, first))}, nil, []string{OddInvoice + " in_1"}, ""},
+		"a late upgrade for nothing":               {[]stripe.Invoice{created, update(pro(0), business(0))}, []string{base, rise}, nil, ""},
+		"a late upgrade for nothing, turned round": {[]stripe.Invoice{created, update(business(0), pro(0))}, []string{base, rise}, nil, ""},
+		"the same, heard of twice":                 {[]stripe.Invoice{created, update(pro(0), business(0)), bill("in_3", "subscription_update", middle, pro(0), business(0))}, []string{base, rise, rise}, nil, ""},
+		"a late upgrade, taken back":               {[]stripe.Invoice{created, update(pro(0), business(0))}, []string{base}, nil, "price_pro"},
+		"a late downgrade for nothing":             {[]stripe.Invoice{created, update(business(0), pro(0))}, []string{base}, nil, "price_pro"},
+		"for nothing, to neither":                  {[]stripe.Invoice{created, update(pro(0), business(0))}, []string{base}, []string{OddInvoice + " in_2"}, "price_x"},
+		"up from a month that was free":            {[]stripe.Invoice{created, update(pro(0), business(3200))}, []string{base, rise}, nil, ""},
+		"up to a month that is free":               {[]stripe.Invoice{created, update(pro(-1600), business(0))}, []string{base, rise}, nil, ""},
+		"two charges":                              {[]stripe.Invoice{created, update(pro(1), business(2))}, []string{base}, []string{OddInvoice + " in_2"}, ""},
+		"two that go back":                         {[]stripe.Invoice{created, update(pro(-1), business(-2))}, []string{base}, []string{OddInvoice + " in_2"}, ""},
+		"one line":                                 {[]stripe.Invoice{created, update(business(0))}, []string{base}, []string{OddInvoice + " in_2"}, ""},
+		"for nothing, two of it":                   {[]stripe.Invoice{created, update(pro(0), doubled)}, []string{base}, []string{OddQuantity + " in_2"}, ""},
+		"for nothing, from another price":          {[]stripe.Invoice{created, update(prorated("price_x", 0, middle, second), business(0))}, []string{base}, []string{UnknownPrice + " in_2"}, ""},
 	} {
-		list, unfit := entitlements("sub_1", tc.invoices, plans)
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: cmp.Or(tc.price, "price_business")}, tc.invoices, plans)
 		var grants, problems []string
 		for _, e := range list {
 			grants = append(grants, fmt.Sprint(e.grant.Fact, " ", e.grant.Amount))

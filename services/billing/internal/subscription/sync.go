@@ -129,7 +129,7 @@ func (k *Keeper) read(ctx context.Context, id string) (reading, error) {
 		return reading{}, err
 	}
 	read := reading{subscription: s, plans: plans}
-	read.entitlements, read.unfit = entitlements(id, invoices, plans)
+	read.entitlements, read.unfit = entitlements(s, invoices, plans)
 	switch _, known := plans[s.PriceID]; {
 	case s.Live != k.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}

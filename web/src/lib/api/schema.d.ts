@@ -1793,7 +1793,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             /** @enum {string} */
-            kind: "grant" | "consume" | "expire" | "refund" | "clawback" | "adjust";
+            kind: "grant" | "consume" | "expire" | "clawback" | "adjust";
             /** @description Added to the balance; negative for what was taken. */
             amount: number;
             balance_after: number;

@@ -927,7 +927,8 @@ type CreditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Time  *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
-	// "grant", "consume", "expire", "refund", "clawback", "adjust".
+	// "grant", "consume", "expire" (not used in time), "clawback" (its money went
+	// back), "adjust" (by staff).
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
 	// Added to the balance; negative for what was taken.
 	Amount int64 `protobuf:"varint,4,opt,name=amount,proto3" json:"amount,omitempty"`
