@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/checksum"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/store"
@@ -42,21 +43,26 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	offers := catalog.New(st, rt.Clock, rt.Log)
 	counts := tally.New(st, rt.Clock, rt.Log)
 	client := github.New(repo, cfg.GitHub.Timeout)
+	sums, err := checksum.New(st, client.NewDownloads(), rt.Clock, rt.Log, rt.Metrics, offers.Invalidate)
+	if err != nil {
+		return nil, err
+	}
+	changed := func() { offers.Invalidate(); sums.Wake() }
 	upstream, err := mirror.New(mirror.Config{
 		Repository:         repo.String(),
 		Interval:           cfg.GitHub.Interval,
 		Spacing:            cfg.GitHub.Spacing,
 		Tick:               cfg.GitHub.Tick(),
 		InitiallyAvailable: cfg.InitialAvailability == Enabled,
-		Changed:            offers.Invalidate,
+		Changed:            changed,
 	}, client, st, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: upstream, Tally: counts,
-		Repository: repo.String(), Allow: repo.Downloads.Allow,
-		Interactive: cfg.Database.Interactive, Log: rt.Log,
+		Store: st, Catalog: offers, Mirror: upstream, Tally: counts, Webhook: cfg.GitHub.Webhook(),
+		Repository: repo.String(), Allow: repo.Downloads.Allow, Changed: changed,
+		Interactive: cfg.Database.Interactive, Clock: rt.Clock, Log: rt.Log,
 	}, rt.Metrics)
 	if err != nil {
 		return nil, err
@@ -72,6 +78,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
 		}},
 		upstream.Unit(),
+		sums.Unit(),
 		server.Unit(),
 	}, nil
 }

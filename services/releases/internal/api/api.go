@@ -3,6 +3,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
@@ -40,8 +41,8 @@ var Policy = authn.Policy{
 // Server implements the ReleasesService.
 type Server struct {
 	releasesv1.UnimplementedReleasesServiceServer
-	parts     Parts
-	downloads *prometheus.CounterVec
+	parts                          Parts
+	downloads, updates, deliveries *prometheus.CounterVec
 }
 
 // Store is what the dashboard reads and changes. Its errors are faults.
@@ -54,6 +55,17 @@ type Store interface {
 	// is false when it was so already. It fails with NotFound when there is no
 	// release with this id, and with Conflict when it has another version.
 	SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error)
+	// SetRollout sets the part of the installed apps, 0 to 100, that the release is
+	// offered to. It is otherwise like SetAvailability.
+	SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error)
+	tally.Books
+}
+
+// Webhook tells what GitHub has signed from what it has not.
+type Webhook interface {
+	// Verify reports whether the event is about our releases. It fails with one of
+	// the errors of the package github.
+	Verify(payload []byte, signature, event string) (relevant bool, err error)
 }
 
 // Parts is what the server answers from.
@@ -62,27 +74,31 @@ type Parts struct {
 	Catalog    *catalog.Catalog
 	Mirror     *mirror.Mirror
 	Tally      *tally.Tally
+	Webhook    Webhook
 	Repository string
 	// Allow reports whether people may be sent to a URL.
 	Allow func(url string) bool
+	// Changed is called after a change of what is offered.
+	Changed func()
 	// Interactive bounds a use of the database while a person waits.
 	Interactive func(context.Context) (context.Context, context.CancelFunc)
+	Clock       clock.Clock
 	Log         *slog.Logger
 }
 
 // New returns a server whose metrics are registered with reg.
 func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
-	downloads := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "releases_downloads_total",
-		Help: "Downloads that people were sent to, by architecture.",
-	}, []string{"arch"})
-	return &Server{parts: parts, downloads: downloads}, reg.Register(downloads)
+	counter := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+	}
+	s := &Server{
+		parts:      parts,
+		downloads:  counter("releases_downloads_total", "Downloads that people were sent to, by architecture.", "arch"),
+		updates:    counter("releases_update_checks_total", "Installed apps that asked for an update, by what they were offered.", "outcome"),
+		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
+	}
+	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.updates), reg.Register(s.deliveries))
 }
-
-var (
-	errBadRelease = fault.New(fault.Invalid, "invalid_release", "Name a release by its id and version.")
-	errNoDownload = fault.New(fault.NotFound, "unknown_download", "There is no such download.")
-)
 
 // ListReleases returns all releases. It asks GitHub for news first, and shows
 // what is known when there is no answer in time.
@@ -106,69 +122,4 @@ func (s *Server) ListReleases(ctx context.Context, _ *releasesv1.ListReleasesReq
 		resp.LastCheck = timestamppb.New(checked)
 	}
 	return resp, nil
-}
-
-// SetAvailability offers a release or takes it back.
-func (s *Server) SetAvailability(ctx context.Context, req *releasesv1.SetAvailabilityRequest) (*releasesv1.SetAvailabilityResponse, error) {
-	version, ok := release.ParseTag(req.GetVersion())
-	if !ok || req.GetReleaseId() <= 0 {
-		return nil, errBadRelease
-	}
-	ctx, cancel := s.parts.Interactive(ctx)
-	defer cancel()
-	r, changed, err := s.parts.Store.SetAvailability(ctx, req.GetReleaseId(), version, req.GetIsAvailable())
-	if err != nil {
-		return nil, err
-	}
-	if changed {
-		s.parts.Catalog.Invalidate()
-		admin, _ := authn.FromContext(ctx)
-		s.parts.Log.InfoContext(ctx, "availability changed", "version", r.Version, "available", r.Available, "by", admin.UserID)
-	}
-	return &releasesv1.SetAvailabilityResponse{Release: encode(r)}, nil
-}
-
-// GetLatestDownloads returns what the download buttons offer.
-func (s *Server) GetLatestDownloads(ctx context.Context, _ *releasesv1.GetLatestDownloadsRequest) (*releasesv1.GetLatestDownloadsResponse, error) {
-	releases, err := s.parts.Catalog.Releases(ctx)
-	if err != nil {
-		return nil, err
-	}
-	resp := &releasesv1.GetLatestDownloadsResponse{}
-	for _, o := range release.Latest(releases) {
-		resp.Downloads = append(resp.Downloads, &releasesv1.Download{
-			Arch: archs[o.Arch], Filename: o.Asset.Name, Version: string(o.Version),
-		})
-	}
-	return resp, nil
-}
-
-// ResolveDownload returns where the bytes are and counts the download, unless the
-// caller only looks.
-func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDownloadRequest) (*releasesv1.ResolveDownloadResponse, error) {
-	releases, err := s.parts.Catalog.Releases(ctx)
-	if err != nil {
-		return nil, err
-	}
-	asset, ok := s.find(releases, release.Version(req.GetVersion()), req.GetFilename())
-	if !ok {
-		return nil, errNoDownload
-	}
-	if !req.GetLookOnly() {
-		s.parts.Tally.Count(ctx, release.Version(req.GetVersion()), asset)
-		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
-	}
-	return &releasesv1.ResolveDownloadResponse{Url: asset.URL, Filename: asset.Name, Size: asset.Size}, nil
-}
-
-// find returns an asset that may be handed out. The host is checked again here,
-// because the allow-list may have become shorter since the asset was stored.
-func (s *Server) find(releases []release.Release, v release.Version, filename string) (release.Asset, bool) {
-	for _, r := range releases {
-		if r.Version == v && r.Available {
-			asset, ok := r.Asset(filename)
-			return asset, ok && s.parts.Allow(asset.URL)
-		}
-	}
-	return release.Asset{}, false
 }

@@ -25,13 +25,18 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
 	"fledge.dev/services/releases/internal/tally"
 )
 
-const host = "https://github.com/"
+const (
+	host          = "https://github.com/"
+	hookSecret    = "0123456789abcdef0123" // not-a-secret
+	internalToken = "0123456789abcdef0123456789abcdef"
+)
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
@@ -56,15 +61,20 @@ func (g *gitHub) set(err error, releases ...release.Release) {
 
 type rig struct {
 	client       releasesv1.ReleasesServiceClient
+	gateway      releasesv1.ReleasesServiceClient // shows the internal token
 	github       *gitHub
 	clock        *clock.Fake
 	issuer       *authntest.Issuer
 	admin        context.Context
 	killDatabase func()
 	query        func(sql string) int64
+	exec         func(t *testing.T, sql string)
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T) *rig { return newRigWith(t, hookSecret) }
+
+// newRigWith has the webhook's secret, if any.
+func newRigWith(t *testing.T, secret config.Secret) *rig {
 	t.Helper()
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0))
 	clk := clock.NewFake(noon)
@@ -84,6 +94,7 @@ func newRig(t *testing.T) *rig {
 	}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: m, Tally: tally.New(st, clk, rt.Log), Repository: "fledge/fledge-mac",
+		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
 		Allow:       func(url string) bool { return strings.HasPrefix(url, host) },
 		Interactive: cfg.Interactive, Log: rt.Log,
 	}, rt.Metrics)
@@ -91,7 +102,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	issuer := authntest.New(t, nil)
-	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy)
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +112,17 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
-	conn, err := rpc.Dial(server.Addr(), rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
+	dial := func(internal config.Secret) releasesv1.ReleasesServiceClient {
+		conn, err := rpc.Dial(server.Addr(), rpc.ClientConfig{InternalToken: internal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return releasesv1.NewReleasesServiceClient(conn)
 	}
-	t.Cleanup(func() { _ = conn.Close() })
 	_, token := issuer.Admin("admin@fledge.test")
 	return &rig{
-		client: releasesv1.NewReleasesServiceClient(conn), github: gh, clock: clk, issuer: issuer,
+		client: dial(""), gateway: dial(internalToken), github: gh, clock: clk, issuer: issuer,
 		admin: as(t, token), killDatabase: pool.Close,
 		query: func(sql string) (n int64) {
 			t.Helper()
@@ -116,6 +130,12 @@ func newRig(t *testing.T) *rig {
 				t.Fatal(err)
 			}
 			return n
+		},
+		exec: func(t *testing.T, sql string) {
+			t.Helper()
+			if _, err := pool.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
 		},
 	}
 }

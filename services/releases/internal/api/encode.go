@@ -20,7 +20,8 @@ func encode(r release.Release) *releasesv1.Release {
 		PublishedAt:       timestamppb.New(r.PublishedAt),
 		DownloadCount:     r.DownloadCount(),
 		IsAvailable:       r.Available,
-		RolloutPercentage: 100,
+		RolloutPercentage: int32(r.Rollout),
+		SiteDownloadCount: r.SiteDownloads,
 	}
 	for _, a := range r.Assets {
 		out.Assets = append(out.Assets, &releasesv1.Asset{Id: a.GitHubID, Name: a.Name, Size: a.Size})

@@ -22,6 +22,10 @@ type Config struct {
 	// Token is a fine-grained token that may read the repository's contents.
 	// Without one GitHub allows 60 requests an hour.
 	Token config.Secret `env:"TOKEN"`
+	// WebhookSecrets are one or, during a rotation, two secrets of the repository's
+	// webhook, with a comma between. Without one the webhook is off and the
+	// interval decides alone.
+	WebhookSecrets config.Secret `env:"WEBHOOK_SECRETS"`
 	// DownloadHosts are further hosts that asset URLs may name.
 	DownloadHosts []string `env:"DOWNLOAD_HOSTS"`
 	// Interval is the time between two looks at GitHub.
@@ -41,6 +45,12 @@ var (
 
 // minInterval keeps an anonymous mirror of one page within GitHub's limit.
 const minInterval = time.Minute
+
+// Bounds of webhook secrets.
+const (
+	maxSecrets      = 2
+	minSecretLength = 16
+)
 
 // maxTick bounds how late a look can be after a failure.
 const maxTick = 10 * time.Second
@@ -65,6 +75,7 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("GITHUB_DOWNLOAD_HOSTS: %q is not a host", host))
 		}
 	}
+	errs = append(errs, c.validateSecrets())
 	if c.Interval < minInterval {
 		errs = append(errs, fmt.Errorf("GITHUB_SYNC_INTERVAL: must be at least %s", minInterval))
 	}
@@ -93,6 +104,33 @@ func (c Config) Repository() (Repository, error) {
 		Token:     c.Token.Reveal(),
 		Downloads: HostsFor(api, c.DownloadHosts...),
 	}, nil
+}
+
+// Webhook returns the verifier of deliveries about the repository.
+func (c Config) Webhook() Webhook {
+	return Webhook{secrets: c.secrets(), repository: c.Owner + "/" + c.Repo}
+}
+
+func (c Config) validateSecrets() error {
+	secrets := c.secrets()
+	if len(secrets) > maxSecrets {
+		return fmt.Errorf("GITHUB_WEBHOOK_SECRETS: has %d secrets, takes one or two", len(secrets))
+	}
+	for _, secret := range secrets {
+		if len(secret) < minSecretLength {
+			return fmt.Errorf("GITHUB_WEBHOOK_SECRETS: a secret has less than %d characters", minSecretLength)
+		}
+	}
+	return nil
+}
+
+func (c Config) secrets() (list [][]byte) {
+	for secret := range strings.SplitSeq(c.WebhookSecrets.Reveal(), ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			list = append(list, []byte(secret))
+		}
+	}
+	return list
 }
 
 func (c Config) api() (*url.URL, error) {

@@ -43,6 +43,8 @@ func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
 		"credentials in URL":   {"GITHUB_API_URL", func(c *github.Config) { c.APIURL = "https://a:b@api.github.com/" }},
 		"climbing path":        {"GITHUB_API_URL", func(c *github.Config) { c.APIURL = "https://ghe.example/api/../x" }},
 		"header in token":      {"GITHUB_TOKEN", func(c *github.Config) { c.Token = "a\r\nX: y" }},
+		"short webhook secret": {"GITHUB_WEBHOOK_SECRETS", func(c *github.Config) { c.WebhookSecrets = "0123456789abcdef,short" }},
+		"three secrets":        {"GITHUB_WEBHOOK_SECRETS", func(c *github.Config) { c.WebhookSecrets = "0123456789abcdef,0123456789abcdef,0123456789abcdef" }},
 		"path in host":         {"GITHUB_DOWNLOAD_HOSTS", func(c *github.Config) { c.DownloadHosts = []string{"cdn.example/x"} }},
 		"metadata host":        {"GITHUB_DOWNLOAD_HOSTS", func(c *github.Config) { c.DownloadHosts = []string{"169.254.169.254"} }},
 		"hectic":               {"GITHUB_SYNC_INTERVAL", func(c *github.Config) { c.Interval = time.Second }},

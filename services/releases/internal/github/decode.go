@@ -47,6 +47,7 @@ func decode(found []*gogithub.RepositoryRelease, hosts Hosts) (releases []releas
 			GitHubID:    r.GetID(),
 			Version:     version,
 			Name:        release.Title(cmp.Or(r.GetName(), r.GetTagName()), version),
+			Notes:       release.Notes(r.GetBody()),
 			Prerelease:  r.GetPrerelease() || version.IsPrerelease(),
 			PublishedAt: published(r),
 			Assets:      decodeAssets(r, hosts, skip),

@@ -43,11 +43,13 @@ func (h Hosts) Allow(rawURL string) bool {
 	if strings.ContainsFunc(rawURL, func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }) {
 		return false
 	}
-	if !slices.Contains(h, strings.ToLower(u.Host)) {
+	if !h.has(u.Host) {
 		return false
 	}
 	return u.Scheme == "https" || (u.Scheme == "http" && IsLoopback(u.Hostname()))
 }
+
+func (h Hosts) has(host string) bool { return slices.Contains(h, strings.ToLower(host)) }
 
 // IsLoopback reports whether host, without a port, is this machine.
 func IsLoopback(host string) bool {

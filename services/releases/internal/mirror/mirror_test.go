@@ -60,6 +60,7 @@ type rig struct {
 	clock   *clock.Fake
 	store   *store.Store
 	pool    *pgxpool.Pool
+	mu      sync.Mutex
 	changed int
 }
 
@@ -80,10 +81,9 @@ func newRig(t *testing.T) *rig {
 // replica is another process on the same database.
 func (r *rig) replica(t *testing.T) *mirror.Mirror {
 	t.Helper()
-	var mu sync.Mutex
 	m, err := mirror.New(mirror.Config{
 		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Spacing: 10 * time.Second, Tick: time.Hour,
-		Changed: func() { mu.Lock(); r.changed++; mu.Unlock() },
+		Changed: func() { r.mu.Lock(); r.changed++; r.mu.Unlock() },
 	}, r.github, r.store, r.clock, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,9 @@ type Store interface {
 	// unless asked is set, before the next look is due. failures counts the
 	// failed turns since GitHub last answered.
 	Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error)
+	// Want makes a turn due, however soon after the last one began. The turn
+	// that answers it begins after this call.
+	Want(ctx context.Context, repository string, now time.Time) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
 	// Pages returns GitHub's last answers.

@@ -84,3 +84,13 @@ func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	}
 }
+
+// Notice is told that GitHub has news. It puts that on record and returns; a turn
+// follows soon, one for any number of notices that come before it begins.
+func (m *Mirror) Notice(ctx context.Context) error {
+	if err := m.store.Want(ctx, m.cfg.Repository, m.clock.Now()); err != nil {
+		return err
+	}
+	m.spawn(func(ctx context.Context) { m.Sync(ctx, false) })
+	return nil
+}

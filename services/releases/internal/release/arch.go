@@ -51,5 +51,35 @@ func (a Asset) namesIntel() bool {
 	return false
 }
 
+// NeedsChecksum reports whether updates need the file's SHA-512 and it is not known.
+func (a Asset) NeedsChecksum() bool { return a.extension() == archive && a.Size > 0 && a.SHA512 == "" }
+
 func (a Asset) extension() string { return strings.ToLower(path.Ext(a.Name)) }
 func (a Asset) isBuild() bool     { return a.extension() == diskImage || a.extension() == archive }
+
+// build picks the build for arch among the files with the extension. One that
+// names the architecture beats a universal one, which beats one that names none;
+// then the latest upload wins.
+func (r Release) build(arch Arch, extension string) (best Asset, ok bool) {
+	rank := func(a Asset) int {
+		switch {
+		case a.extension() != extension:
+			return 0
+		case a.Arch() == Universal:
+			return 2
+		case a.Arch() != arch:
+			return 0
+		case arch == X64 && !a.namesIntel():
+			return 1
+		default:
+			return 3
+		}
+	}
+	top := 0
+	for _, a := range r.Assets {
+		if n := rank(a); n > 0 && n >= top {
+			best, top, ok = a, n, true
+		}
+	}
+	return best, ok
+}

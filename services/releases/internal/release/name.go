@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of names, in bytes for file names and in characters for titles.
+// Bounds, in bytes for file names and in characters for titles and notes.
 const (
 	maxFilename = 128
 	maxTitle    = 120
+	maxNotes    = 4000
 )
 
 // Filename makes a file name safe for a URL path, a header and a disk: letters,
@@ -63,6 +64,27 @@ func Title(name string, v Version) string {
 	}
 	if runes := []rune(clean); len(runes) > maxTitle {
 		clean = string(runes[:maxTitle-1]) + "…"
+	}
+	return clean
+}
+
+// Notes makes release notes plain text of at most 4,000 characters: line breaks
+// and tabs stay, other control and direction characters are dropped as in Title.
+// Markdown is left as it is written.
+func Notes(body string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		default:
+			return r
+		}
+	}, body)
+	clean = strings.TrimSpace(clean)
+	if runes := []rune(clean); len(runes) > maxNotes {
+		clean = strings.TrimSpace(string(runes[:maxNotes-1])) + "…"
 	}
 	return clean
 }

@@ -19,8 +19,15 @@ type Release struct {
 	// Prerelease is GitHub's mark or a pre-release part in the version.
 	Prerelease  bool
 	PublishedAt time.Time
+	// Notes are the release notes, cleaned by Notes; may be empty.
+	Notes string
 	// Available is our own decision to offer the release.
 	Available bool
+	// Rollout is the part of the installed apps that an available release is
+	// offered to, 0 to 100.
+	Rollout int
+	// SiteDownloads is how often its builds were fetched through our own links.
+	SiteDownloads int64
 	// Assets are in the order of their upload, each name once.
 	Assets []Asset
 }
@@ -36,6 +43,9 @@ type Asset struct {
 	URL string
 	// Digest is "sha256:<hex>", or empty for files uploaded before June 2025.
 	Digest string
+	// SHA512 is the checksum in base64, 88 characters; empty until it is known,
+	// and for files that need none.
+	SHA512 string
 	// DownloadCount is GitHub's count.
 	DownloadCount int64
 }
@@ -53,6 +63,10 @@ func (r Release) DownloadCount() int64 {
 	}
 	return n
 }
+
+// Offered reports whether the release is offered to anybody at all: available, not
+// a prerelease, and with a rollout that is not empty.
+func (r Release) Offered() bool { return r.Available && !r.Prerelease && r.Rollout > 0 }
 
 // Asset returns the asset with this name.
 func (r Release) Asset(name string) (Asset, bool) {
@@ -77,14 +91,14 @@ type Offer struct {
 	Version Version
 }
 
-// Latest returns what the site offers: the disk images of the newest available
-// release, at most one for each architecture. Prereleases are never offered. An
-// architecture that the newest release lacks is absent, even where an older
+// Latest returns what the site offers: the disk images of the newest release on
+// offer, at most one for each architecture. How far its rollout is does not count:
+// people who come to the site have chosen to download. An architecture that the newest release lacks is absent, even where an older
 // release had it: both buttons always show the same version.
 func Latest(releases []Release) []Offer {
 	var newest *Release
 	for i, r := range releases {
-		if r.Available && !r.Prerelease && (newest == nil || r.Version.Compare(newest.Version) > 0) {
+		if r.Offered() && (newest == nil || r.Version.Compare(newest.Version) > 0) {
 			newest = &releases[i]
 		}
 	}
@@ -93,35 +107,9 @@ func Latest(releases []Release) []Offer {
 	}
 	var offers []Offer
 	for _, arch := range []Arch{Arm64, X64} {
-		if a, ok := newest.image(arch); ok {
+		if a, ok := newest.build(arch, diskImage); ok {
 			offers = append(offers, Offer{Arch: arch, Asset: a, Version: newest.Version})
 		}
 	}
 	return offers
-}
-
-// image picks the disk image for arch. One that names the architecture beats a
-// universal one, which beats one that names none; then the latest upload wins.
-func (r Release) image(arch Arch) (best Asset, ok bool) {
-	rank := func(a Asset) int {
-		switch {
-		case a.extension() != diskImage:
-			return 0
-		case a.Arch() == Universal:
-			return 2
-		case a.Arch() != arch:
-			return 0
-		case arch == X64 && !a.namesIntel():
-			return 1
-		default:
-			return 3
-		}
-	}
-	top := 0
-	for _, a := range r.Assets {
-		if n := rank(a); n > 0 && n >= top {
-			best, top, ok = a, n, true
-		}
-	}
-	return best, ok
 }

@@ -20,20 +20,40 @@ const availabilityChanged = "fledge.releases.v1.release.availability_changed"
 // NotFound when GitHub lists no release with this id, and with Conflict when
 // the id belongs to another version than the caller thinks.
 func (s *Store) SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error) {
+	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
+		if was.IsAvailable == available {
+			return false, nil
+		}
+		return true, s.announce(ctx, tx, id, was.Version, available)
+	})
+}
+
+// SetRollout sets the part of the installed apps, 0 to 100, that the release is
+// offered to. It is otherwise like SetAvailability; a rollout is nobody else's
+// business, so there is no event.
+func (s *Store) SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error) {
+	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
+		if int(was.RolloutPercentage) == percentage {
+			return false, nil
+		}
+		return true, s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)})
+	})
+}
+
+// change lets f change a release that is locked, and returns what it is then.
+func (s *Store) change(ctx context.Context, id int64, version release.Version, f func(tx pgx.Tx, was db.LockReleaseRow) (bool, error)) (r release.Release, changed bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
-		row, err := s.q.LockRelease(ctx, tx, id)
+		was, err := s.q.LockRelease(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, errUnknownRelease)
 		}
-		if row.Version != string(version) {
+		if was.Version != string(version) {
 			return errOtherVersion
 		}
-		if changed = row.IsAvailable != available; changed {
-			if err := s.announce(ctx, tx, id, row.Version, available); err != nil {
-				return err
-			}
+		if changed, err = f(tx, was); err != nil {
+			return err
 		}
-		rows, err := s.q.ListReleases(ctx, tx, &row.Version)
+		rows, err := s.q.ListReleases(ctx, tx, &was.Version)
 		if err != nil {
 			return err
 		}

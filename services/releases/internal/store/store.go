@@ -66,12 +66,15 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 		last := len(releases) - 1
 		if last < 0 || string(releases[last].Version) != row.Version {
 			releases = append(releases, release.Release{
-				GitHubID:    *row.GithubID,
-				Version:     release.Version(row.Version),
-				Name:        row.Name,
-				Prerelease:  row.Prerelease,
-				PublishedAt: row.PublishedAt.UTC(),
-				Available:   row.IsAvailable,
+				GitHubID:      *row.GithubID,
+				Version:       release.Version(row.Version),
+				Name:          row.Name,
+				Prerelease:    row.Prerelease,
+				PublishedAt:   row.PublishedAt.UTC(),
+				Available:     row.IsAvailable,
+				Notes:         row.Notes,
+				Rollout:       int(row.RolloutPercentage),
+				SiteDownloads: row.SiteDownloadCount,
 			})
 			last++
 		}
@@ -85,7 +88,15 @@ func fold(rows []db.ListReleasesRow) []release.Release {
 			URL:           *row.Url,
 			Digest:        *row.Digest,
 			DownloadCount: *row.DownloadCount,
+			SHA512:        orEmpty(row.Sha512),
 		})
 	}
 	return releases
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -25,6 +25,11 @@ func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil tim
 	return int(n), err == nil, pg.Fault(err, nil)
 }
 
+// Want makes the next turn due, see mirror.Store.
+func (s *Store) Want(ctx context.Context, repository string, now time.Time) error {
+	return pg.Fault(s.q.WantSync(ctx, s.pool, db.WantSyncParams{Repository: repository, Now: now}), nil)
+}
+
 // LastCheck is when GitHub last answered; the zero time if it never did.
 func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, error) {
 	at, err := s.q.LastCheck(ctx, s.pool, repository)
@@ -124,6 +129,7 @@ func columns(listing mirror.Listing) arrays {
 		a.ids.Versions = append(a.ids.Versions, string(r.Version))
 		a.ids.GithubIds = append(a.ids.GithubIds, r.GitHubID)
 		a.releases.Names = append(a.releases.Names, r.Name)
+		a.releases.Notes = append(a.releases.Notes, r.Notes)
 		a.releases.Prereleases = append(a.releases.Prereleases, r.Prerelease)
 		a.releases.PublishedAt = append(a.releases.PublishedAt, r.PublishedAt)
 		for _, asset := range r.Assets {

@@ -4,6 +4,15 @@
 
 package db
 
+import (
+	"time"
+)
+
+type DownloadDay struct {
+	Day   time.Time
+	Total int64
+}
+
 type GithubPage struct {
 	Url  string
 	Etag string

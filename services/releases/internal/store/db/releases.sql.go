@@ -10,31 +10,6 @@ import (
 	"time"
 )
 
-const addDownloads = `-- name: AddDownloads :exec
-INSERT INTO downloads (day, version, filename, arch, count)
-SELECT unnest($1::date[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::bigint[])
-ON CONFLICT (day, version, filename) DO UPDATE SET count = downloads.count + excluded.count
-`
-
-type AddDownloadsParams struct {
-	Days      []time.Time
-	Versions  []string
-	Filenames []string
-	Archs     []string
-	Counts    []int64
-}
-
-func (q *Queries) AddDownloads(ctx context.Context, db DBTX, arg AddDownloadsParams) error {
-	_, err := db.Exec(ctx, addDownloads,
-		arg.Days,
-		arg.Versions,
-		arg.Filenames,
-		arg.Archs,
-		arg.Counts,
-	)
-	return err
-}
-
 const dropAssets = `-- name: DropAssets :exec
 DELETE FROM release_assets a
 WHERE a.version = ANY ($1::text[])
@@ -56,9 +31,11 @@ func (q *Queries) DropAssets(ctx context.Context, db DBTX, arg DropAssetsParams)
 }
 
 const listReleases = `-- name: ListReleases :many
-SELECT r.version, r.github_id, r.name, r.prerelease, r.published_at, r.is_available,
-       a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage,
+       coalesce(d.total, 0)::bigint AS site_download_count,
+       a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
 FROM releases r
+LEFT JOIN (SELECT version, sum(total) AS total FROM download_versions GROUP BY version) d ON d.version = r.version
 LEFT JOIN release_assets a ON a.version = r.version
 WHERE r.github_id IS NOT NULL
   AND ($1::text IS NULL OR r.version = $1)
@@ -66,18 +43,22 @@ ORDER BY r.published_at DESC, r.version, a.github_id
 `
 
 type ListReleasesRow struct {
-	Version       string
-	GithubID      *int64
-	Name          string
-	Prerelease    bool
-	PublishedAt   time.Time
-	IsAvailable   bool
-	AssetID       *int64
-	AssetName     *string
-	Size          *int64
-	Url           *string
-	Digest        *string
-	DownloadCount *int64
+	Version           string
+	GithubID          *int64
+	Name              string
+	Notes             string
+	Prerelease        bool
+	PublishedAt       time.Time
+	IsAvailable       bool
+	RolloutPercentage int16
+	SiteDownloadCount int64
+	AssetID           *int64
+	AssetName         *string
+	Size              *int64
+	Url               *string
+	Digest            *string
+	DownloadCount     *int64
+	Sha512            *string
 }
 
 // Releases that GitHub lists, with their assets; all of them, or one version.
@@ -94,15 +75,19 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 			&i.Version,
 			&i.GithubID,
 			&i.Name,
+			&i.Notes,
 			&i.Prerelease,
 			&i.PublishedAt,
 			&i.IsAvailable,
+			&i.RolloutPercentage,
+			&i.SiteDownloadCount,
 			&i.AssetID,
 			&i.AssetName,
 			&i.Size,
 			&i.Url,
 			&i.Digest,
 			&i.DownloadCount,
+			&i.Sha512,
 		); err != nil {
 			return nil, err
 		}
@@ -115,18 +100,19 @@ func (q *Queries) ListReleases(ctx context.Context, db DBTX, version *string) ([
 }
 
 const lockRelease = `-- name: LockRelease :one
-SELECT version, is_available FROM releases WHERE github_id = $1::bigint FOR UPDATE
+SELECT version, is_available, rollout_percentage FROM releases WHERE github_id = $1::bigint FOR UPDATE
 `
 
 type LockReleaseRow struct {
-	Version     string
-	IsAvailable bool
+	Version           string
+	IsAvailable       bool
+	RolloutPercentage int16
 }
 
 func (q *Queries) LockRelease(ctx context.Context, db DBTX, githubID int64) (LockReleaseRow, error) {
 	row := db.QueryRow(ctx, lockRelease, githubID)
 	var i LockReleaseRow
-	err := row.Scan(&i.Version, &i.IsAvailable)
+	err := row.Scan(&i.Version, &i.IsAvailable, &i.RolloutPercentage)
 	return i, err
 }
 
@@ -136,7 +122,8 @@ SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::
        unnest($5::text[]), unnest($6::text[]), unnest($7::bigint[])
 ON CONFLICT (version, name) DO UPDATE
 SET github_id = excluded.github_id, size = excluded.size, url = excluded.url,
-    digest = excluded.digest, download_count = excluded.download_count
+    digest = excluded.digest, download_count = excluded.download_count,
+    sha512 = CASE WHEN (release_assets.github_id, release_assets.size) = (excluded.github_id, excluded.size) THEN release_assets.sha512 END
 WHERE (release_assets.github_id, release_assets.size, release_assets.url, release_assets.digest, release_assets.download_count)
    IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count)
 `
@@ -151,6 +138,7 @@ type PutAssetsParams struct {
 	DownloadCounts []int64
 }
 
+// A file that was uploaded again has another id and loses its checksum.
 func (q *Queries) PutAssets(ctx context.Context, db DBTX, arg PutAssetsParams) error {
 	_, err := db.Exec(ctx, putAssets,
 		arg.AssetVersions,
@@ -165,20 +153,21 @@ func (q *Queries) PutAssets(ctx context.Context, db DBTX, arg PutAssetsParams) e
 }
 
 const putReleases = `-- name: PutReleases :exec
-INSERT INTO releases (version, github_id, name, prerelease, published_at, is_available)
-SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[]),
-       unnest($4::boolean[]), unnest($5::timestamptz[]), $6::boolean
+INSERT INTO releases (version, github_id, name, notes, prerelease, published_at, is_available)
+SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[]), unnest($4::text[]),
+       unnest($5::boolean[]), unnest($6::timestamptz[]), $7::boolean
 ON CONFLICT (version) DO UPDATE
-SET github_id = excluded.github_id, name = excluded.name,
+SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at
-WHERE (releases.github_id, releases.name, releases.prerelease, releases.published_at)
-   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.prerelease, excluded.published_at)
+WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at)
+   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at)
 `
 
 type PutReleasesParams struct {
 	Versions    []string
 	GithubIds   []int64
 	Names       []string
+	Notes       []string
 	Prereleases []bool
 	PublishedAt []time.Time
 	IsAvailable bool
@@ -189,6 +178,7 @@ func (q *Queries) PutReleases(ctx context.Context, db DBTX, arg PutReleasesParam
 		arg.Versions,
 		arg.GithubIds,
 		arg.Names,
+		arg.Notes,
 		arg.Prereleases,
 		arg.PublishedAt,
 		arg.IsAvailable,
@@ -236,4 +226,18 @@ func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabil
 	var availability_version int64
 	err := row.Scan(&availability_version)
 	return availability_version, err
+}
+
+const setRollout = `-- name: SetRollout :exec
+UPDATE releases SET rollout_percentage = $1 WHERE version = $2
+`
+
+type SetRolloutParams struct {
+	RolloutPercentage int16
+	Version           string
+}
+
+func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams) error {
+	_, err := db.Exec(ctx, setRollout, arg.RolloutPercentage, arg.Version)
+	return err
 }

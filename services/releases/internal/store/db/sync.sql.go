@@ -13,8 +13,8 @@ import (
 const claimSync = `-- name: ClaimSync :one
 INSERT INTO github_sync AS s (repository, due_at, held_until)
 VALUES ($1, $2, $3)
-ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until
-WHERE s.held_until <= $2 AND (s.due_at <= $2 OR $4::boolean)
+ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
+WHERE s.held_until <= $2 AND (s.due_at <= $2 OR s.wanted OR $4::boolean)
 RETURNING s.failures
 `
 
@@ -146,5 +146,22 @@ func (q *Queries) PutPage(ctx context.Context, db DBTX, arg PutPageParams) error
 		arg.Link,
 		arg.Body,
 	)
+	return err
+}
+
+const wantSync = `-- name: WantSync :exec
+INSERT INTO github_sync AS s (repository, due_at, held_until, wanted)
+VALUES ($1, $2, $2, true)
+ON CONFLICT (repository) DO UPDATE SET wanted = true
+WHERE NOT s.wanted
+`
+
+type WantSyncParams struct {
+	Repository string
+	Now        time.Time
+}
+
+func (q *Queries) WantSync(ctx context.Context, db DBTX, arg WantSyncParams) error {
+	_, err := db.Exec(ctx, wantSync, arg.Repository, arg.Now)
 	return err
 }

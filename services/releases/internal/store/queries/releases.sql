@@ -1,21 +1,26 @@
 -- name: ListReleases :many
 -- Releases that GitHub lists, with their assets; all of them, or one version.
-SELECT r.version, r.github_id, r.name, r.prerelease, r.published_at, r.is_available,
-       a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count
+SELECT r.version, r.github_id, r.name, r.notes, r.prerelease, r.published_at, r.is_available, r.rollout_percentage,
+       coalesce(d.total, 0)::bigint AS site_download_count,
+       a.github_id AS asset_id, a.name AS asset_name, a.size, a.url, a.digest, a.download_count, a.sha512
 FROM releases r
+LEFT JOIN (SELECT version, sum(total) AS total FROM download_versions GROUP BY version) d ON d.version = r.version
 LEFT JOIN release_assets a ON a.version = r.version
 WHERE r.github_id IS NOT NULL
   AND (sqlc.narg(version)::text IS NULL OR r.version = sqlc.narg(version))
 ORDER BY r.published_at DESC, r.version, a.github_id;
 
 -- name: LockRelease :one
-SELECT version, is_available FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
+SELECT version, is_available, rollout_percentage FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
 -- name: SetAvailability :one
 UPDATE releases
 SET is_available = @is_available, availability_version = availability_version + 1
 WHERE version = @version
 RETURNING availability_version;
+
+-- name: SetRollout :exec
+UPDATE releases SET rollout_percentage = @rollout_percentage WHERE version = @version;
 
 -- name: ReleaseIDs :exec
 -- Takes GitHub's ids from releases that are gone, when the listing is complete,
@@ -29,14 +34,14 @@ WHERE r.github_id IS NOT NULL
       WHERE listed.github_id = r.github_id AND listed.version <> r.version));
 
 -- name: PutReleases :exec
-INSERT INTO releases (version, github_id, name, prerelease, published_at, is_available)
-SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]),
+INSERT INTO releases (version, github_id, name, notes, prerelease, published_at, is_available)
+SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]), unnest(@notes::text[]),
        unnest(@prereleases::boolean[]), unnest(@published_at::timestamptz[]), @is_available::boolean
 ON CONFLICT (version) DO UPDATE
-SET github_id = excluded.github_id, name = excluded.name,
+SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at
-WHERE (releases.github_id, releases.name, releases.prerelease, releases.published_at)
-   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.prerelease, excluded.published_at);
+WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at)
+   IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at);
 
 -- name: DropAssets :exec
 -- Deletes assets that the listed releases do not have any more.
@@ -47,16 +52,13 @@ WHERE a.version = ANY (@versions::text[])
     WHERE listed.version = a.version AND listed.name = a.name);
 
 -- name: PutAssets :exec
+-- A file that was uploaded again has another id and loses its checksum.
 INSERT INTO release_assets (version, name, github_id, size, url, digest, download_count)
 SELECT unnest(@asset_versions::text[]), unnest(@names::text[]), unnest(@github_ids::bigint[]), unnest(@sizes::bigint[]),
        unnest(@urls::text[]), unnest(@digests::text[]), unnest(@download_counts::bigint[])
 ON CONFLICT (version, name) DO UPDATE
 SET github_id = excluded.github_id, size = excluded.size, url = excluded.url,
-    digest = excluded.digest, download_count = excluded.download_count
+    digest = excluded.digest, download_count = excluded.download_count,
+    sha512 = CASE WHEN (release_assets.github_id, release_assets.size) = (excluded.github_id, excluded.size) THEN release_assets.sha512 END
 WHERE (release_assets.github_id, release_assets.size, release_assets.url, release_assets.digest, release_assets.download_count)
    IS DISTINCT FROM (excluded.github_id, excluded.size, excluded.url, excluded.digest, excluded.download_count);
-
--- name: AddDownloads :exec
-INSERT INTO downloads (day, version, filename, arch, count)
-SELECT unnest(@days::date[]), unnest(@versions::text[]), unnest(@filenames::text[]), unnest(@archs::text[]), unnest(@counts::bigint[])
-ON CONFLICT (day, version, filename) DO UPDATE SET count = downloads.count + excluded.count;

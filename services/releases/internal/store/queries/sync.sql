@@ -2,9 +2,15 @@
 -- Takes the turn when one is due, or asked for, and nobody else holds it.
 INSERT INTO github_sync AS s (repository, due_at, held_until)
 VALUES (@repository, @now, @held_until)
-ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until
-WHERE s.held_until <= @now AND (s.due_at <= @now OR @asked::boolean)
+ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
+WHERE s.held_until <= @now AND (s.due_at <= @now OR s.wanted OR @asked::boolean)
 RETURNING s.failures;
+
+-- name: WantSync :exec
+INSERT INTO github_sync AS s (repository, due_at, held_until, wanted)
+VALUES (@repository, @now, @now, true)
+ON CONFLICT (repository) DO UPDATE SET wanted = true
+WHERE NOT s.wanted;
 
 -- name: LastCheck :one
 SELECT last_check_at FROM github_sync WHERE repository = @repository;

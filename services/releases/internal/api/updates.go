@@ -1,0 +1,57 @@
+package api
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/releases/internal/release"
+)
+
+var errBadVersion = fault.New(fault.Invalid, "invalid_version", "The version of the app is not a semantic version.")
+
+// GetUpdate returns what one installed app is offered.
+func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+	app := release.App{ID: release.ParseStagingID(req.GetStagingId())}
+	if req.GetInstalledVersion() != "" {
+		version, ok := release.ParseTag(req.GetInstalledVersion())
+		if !ok {
+			return nil, errBadVersion
+		}
+		app.Installed = version
+	}
+	for arch, name := range archs {
+		if name == req.GetArch() {
+			app.Arch = arch
+		}
+	}
+	releases, err := s.parts.Catalog.Releases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	update, ok := release.UpdateFor(releases, app)
+	s.updates.WithLabelValues(outcomeOf(ok)).Inc()
+	if !ok {
+		return &releasesv1.GetUpdateResponse{}, nil
+	}
+	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update)}, nil
+}
+
+func outcomeOf(offered bool) string {
+	if offered {
+		return "offered"
+	}
+	return "none"
+}
+
+func encodeUpdate(u release.Update) *releasesv1.Update {
+	out := &releasesv1.Update{
+		Version: string(u.Release.Version), Name: u.Release.Name, Notes: u.Release.Notes, PublishedAt: timestamppb.New(u.Release.PublishedAt),
+	}
+	for _, f := range u.Files {
+		out.Files = append(out.Files, &releasesv1.UpdateFile{Filename: f.Name, Size: f.Size, Sha512: f.SHA512})
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package api_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/releases/internal/release"
+)
+
+// offer makes the releases available, with the checksums of their archives known.
+func (r *rig) offer(t *testing.T, releases ...release.Release) {
+	t.Helper()
+	r.github.set(nil, releases...)
+	r.list(t)
+	for _, rel := range releases {
+		r.set(t, rel.GitHubID, string(rel.Version), true)
+	}
+	r.exec(t, `UPDATE release_assets SET sha512 = repeat('A', 86) || '==' WHERE name LIKE '%.zip'`)
+	r.clock.Advance(2 * time.Second) // beyond what the catalog keeps
+}
+
+func zipped(id int64, v release.Version) release.Release {
+	name := "F-" + string(v)
+	return made(id, v, name+"-arm64-mac.zip", name+"-x64-mac.zip", name+"-arm64.dmg", name+"-x64.dmg")
+}
+
+func (r *rig) rollout(t *testing.T, id int64, version string, percentage int32) {
+	t.Helper()
+	resp, err := r.client.SetRollout(r.admin, &releasesv1.SetRolloutRequest{ReleaseId: id, Version: version, Percentage: percentage})
+	if err != nil || resp.GetRelease().GetRolloutPercentage() != percentage {
+		t.Fatalf("%s to %d %%: %v, %v", version, percentage, resp, err)
+	}
+}
+
+func (r *rig) update(t *testing.T, req *releasesv1.GetUpdateRequest) string {
+	t.Helper()
+	resp, err := r.client.GetUpdate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := resp.GetUpdate().GetVersion()
+	for _, f := range resp.GetUpdate().GetFiles() {
+		out += " " + f.GetFilename()
+	}
+	return out
+}
+
+const (
+	firstQuarter = "6ba7b810-9dad-51d1-80b4-00c03fffffff"
+	theRest      = "6ba7b810-9dad-51d1-80b4-00c040000000"
+)
+
+func TestAnUpdateIsWhatTheAppMayHave(t *testing.T) {
+	r := newRig(t)
+	if got := r.update(t, &releasesv1.GetUpdateRequest{StagingId: firstQuarter}); got != "" {
+		t.Errorf("nothing is on offer, and yet %s", got)
+	}
+	two := zipped(2, "2.0.0")
+	two.Notes = "New."
+	r.offer(t, zipped(1, "1.0.0"), two)
+	r.rollout(t, 2, "2.0.0", 25)
+
+	resp, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{StagingId: firstQuarter})
+	sum := strings.Repeat("A", 86) + "=="
+	want := &releasesv1.Update{
+		Version: "2.0.0", Name: "Fledge 2.0.0", Notes: "New.", PublishedAt: timestamppb.New(noon.Add(-time.Hour)),
+		Files: []*releasesv1.UpdateFile{{Filename: "F-2.0.0-arm64-mac.zip", Size: 4711, Sha512: sum}, {Filename: "F-2.0.0-x64-mac.zip", Size: 4711, Sha512: sum}},
+	}
+	if err != nil || !proto.Equal(resp.GetUpdate(), want) {
+		t.Errorf("got %v, %v, want %v", resp, err, want)
+	}
+	const previous = "1.0.0 F-1.0.0-arm64-mac.zip F-1.0.0-x64-mac.zip"
+	for _, id := range []string{theRest, "", "nonsense"} {
+		if got := r.update(t, &releasesv1.GetUpdateRequest{StagingId: id}); got != previous {
+			t.Errorf("%q is offered %s", id, got)
+		}
+	}
+	x64 := &releasesv1.GetUpdateRequest{Arch: releasesv1.Arch_ARCH_X64, InstalledVersion: "0.9.0"}
+	if got := r.update(t, x64); got != "1.0.0 F-1.0.0-x64-mac.zip" {
+		t.Errorf("Squirrel is offered %s", got)
+	}
+
+	r.rollout(t, 2, "2.0.0", 0)
+	if got := r.update(t, &releasesv1.GetUpdateRequest{StagingId: firstQuarter}); got != previous {
+		t.Errorf("at 0 %% %s is offered", got)
+	}
+	if got := r.offers(t); !strings.Contains(got, "@1.0.0") {
+		t.Errorf("at 0 %% the buttons offer %s", got)
+	}
+	// Who has the link, such as staff who try the build, may use it.
+	if _, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "2.0.0", Filename: "F-2.0.0-arm64.dmg"}); err != nil {
+		t.Errorf("the link: %v", err)
+	}
+	r.rollout(t, 2, "2.0.0", 1)
+	if got := r.offers(t); !strings.Contains(got, "@2.0.0") {
+		t.Errorf("at 1 %% the buttons offer %s", got)
+	}
+	r.set(t, 2, "2.0.0", false)
+	r.set(t, 1, "1.0.0", false)
+	if got := r.update(t, &releasesv1.GetUpdateRequest{StagingId: firstQuarter}); got != "" {
+		t.Errorf("all are disabled, and yet %s", got)
+	}
+
+	_, err = r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{InstalledVersion: "latest"})
+	if !errors.Is(err, fault.Invalid) {
+		t.Errorf("a version that is none: %v", err)
+	}
+}
+
+func TestUpdatesGoOnWithoutTheDatabase(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"))
+	want := r.update(t, &releasesv1.GetUpdateRequest{})
+	r.killDatabase()
+	r.clock.Advance(time.Hour)
+	if got := r.update(t, &releasesv1.GetUpdateRequest{}); got != want || got == "" {
+		t.Errorf("offers %q, want %q", got, want)
+	}
+}
+
+func TestBadRolloutsAreRefused(t *testing.T) {
+	r := newRig(t)
+	r.github.set(nil, made(1, "1.0.0"), made(2, "2.0.0"))
+	r.list(t)
+	for name, tc := range map[string]struct {
+		id         int64
+		version    string
+		percentage int32
+		want       fault.Kind
+	}{
+		"no id":           {0, "1.0.0", 50, fault.Invalid},
+		"no version":      {1, "", 50, fault.Invalid},
+		"SQL":             {1, "1.0.0' OR 1=1--", 50, fault.Invalid},
+		"below":           {1, "1.0.0", -1, fault.Invalid},
+		"above":           {1, "1.0.0", 101, fault.Invalid},
+		"far above":       {1, "1.0.0", 1 << 30, fault.Invalid},
+		"unknown id":      {1 << 62, "1.0.0", 50, fault.NotFound},
+		"another version": {2, "1.0.0", 50, fault.Conflict},
+	} {
+		_, err := r.client.SetRollout(r.admin, &releasesv1.SetRolloutRequest{ReleaseId: tc.id, Version: tc.version, Percentage: tc.percentage})
+		if !errors.Is(err, tc.want) {
+			t.Errorf("%s: got %v, want %s", name, err, tc.want)
+		}
+	}
+	if n := r.query(`SELECT count(*) FROM releases WHERE rollout_percentage <> 100`); n != 0 {
+		t.Error("a refused rollout had an effect")
+	}
+}
+
+func TestTheNewestDiskImageHasALinkThatStays(t *testing.T) {
+	r := newRig(t)
+	resolve := func(arch releasesv1.Arch, look bool) (string, error) {
+		resp, err := r.client.ResolveLatestDownload(t.Context(), &releasesv1.ResolveLatestDownloadRequest{Arch: arch, LookOnly: look})
+		return resp.GetUrl(), err
+	}
+	if _, err := resolve(releasesv1.Arch_ARCH_ARM64, false); !errors.Is(err, fault.NotFound) {
+		t.Errorf("nothing is on offer: %v", err)
+	}
+	r.offer(t, made(1, "1.0.0", "F-1.0.0-arm64.dmg", "F-1.0.0-x64.dmg"), made(2, "2.0.0", "F-2.0.0-arm64.dmg"))
+	for _, look := range []bool{true, false} {
+		if got, err := resolve(releasesv1.Arch_ARCH_ARM64, look); err != nil || got != host+"F-2.0.0-arm64.dmg" {
+			t.Errorf("arm64: %s, %v", got, err)
+		}
+	}
+	for _, arch := range []releasesv1.Arch{releasesv1.Arch_ARCH_X64, releasesv1.Arch_ARCH_UNSPECIFIED, 7} {
+		if got, err := resolve(arch, false); !errors.Is(err, fault.NotFound) {
+			t.Errorf("%s: %s, %v", arch, got, err)
+		}
+	}
+	if n := r.query(`SELECT sum(count) FROM downloads`); n != 1 {
+		t.Errorf("counted %d", n)
+	}
+}
+
+func TestDownloadStats(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"))
+	for _, file := range []string{"F-1.0.0-arm64.dmg", "F-1.0.0-arm64-mac.zip", "F-1.0.0-x64.dmg"} {
+		if _, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: file}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	versions := []*releasesv1.VersionDownloads{{Version: "1.0.0", Total: 3, Arm64: 2, X64: 1}}
+	got, err := r.client.GetDownloadStats(r.admin, &releasesv1.GetDownloadStatsRequest{Days: 2})
+	want := &releasesv1.GetDownloadStatsResponse{Days: []*releasesv1.DayDownloads{{Day: "2026-11-19"}, {Day: "2026-11-20", Total: 3}}, Versions: versions}
+	if err != nil || !proto.Equal(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	stats, err := r.client.GetStats(r.admin, &releasesv1.GetStatsRequest{})
+	if err != nil || stats.GetTotal() != 3 || len(stats.GetDays()) != 30 || len(stats.GetVersions()) != 1 || stats.GetDays()[29].GetTotal() != 3 {
+		t.Errorf("got %v, %v", stats, err)
+	}
+	if list := r.list(t); list.GetReleases()[0].GetSiteDownloadCount() != 3 {
+		t.Errorf("the list shows %v", list)
+	}
+	for days, length := range map[int32]int{0: 30, 1: 1, 365: 365} {
+		if got, err := r.client.GetDownloadStats(r.admin, &releasesv1.GetDownloadStatsRequest{Days: days}); err != nil || len(got.GetDays()) != length {
+			t.Errorf("%d days: %d, %v", days, len(got.GetDays()), err)
+		}
+	}
+	for _, days := range []int32{-1, 366, 1 << 30} {
+		if _, err := r.client.GetDownloadStats(r.admin, &releasesv1.GetDownloadStatsRequest{Days: days}); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%d days: %v", days, err)
+		}
+	}
+}

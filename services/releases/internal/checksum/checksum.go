@@ -1,0 +1,145 @@
+// Package checksum finds the SHA-512 of update archives, which electron-updater
+// demands and GitHub does not tell.
+//
+// electron-builder uploads them with the release, in a small file of which this
+// package believes what fits the uploaded archives. What is missing there, as when
+// two builds have overwritten each other's file, is worked out from the archive's
+// bytes, once: a checksum belongs to an upload, and an upload never changes.
+package checksum
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/release"
+)
+
+const (
+	// feedName is the file that electron-builder uploads with a release.
+	feedName = "latest-mac.yml"
+	// interval lies between two looks of our own accord.
+	interval = time.Minute
+	// retryAfter follows a failure, of this replica or of one that died.
+	retryAfter = 15 * time.Minute
+	// turnTimeout bounds the work on one release, and lies below retryAfter so that
+	// no two replicas are at the same one.
+	turnTimeout = 10 * time.Minute
+)
+
+// Store knows which checksums are missing.
+type Store interface {
+	// ClaimChecksums takes the newest available release with an archive that has no
+	// checksum, and keeps it from everybody else until retryAt. ok is false when
+	// there is nothing to do.
+	ClaimChecksums(ctx context.Context, now, retryAt time.Time) (r release.Release, ok bool, err error)
+	// PutChecksums keeps checksums by GitHub's ids of the assets.
+	PutChecksums(ctx context.Context, version release.Version, sums map[int64]string) error
+}
+
+// Finder works on one release at a time. Safe for concurrent use.
+type Finder struct {
+	store   Store
+	fetch   Fetcher
+	clock   clock.Clock
+	log     *slog.Logger
+	changed func()
+	found   *prometheus.CounterVec
+	woken   chan struct{}
+}
+
+// New returns a finder that calls changed after it has found something. Its metrics
+// are registered with reg.
+func New(store Store, fetch Fetcher, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer, changed func()) (*Finder, error) {
+	found := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "releases_checksums_total",
+		Help: "Turns at finding the checksums of a release's archives, by outcome.",
+	}, []string{"outcome"})
+	return &Finder{store: store, fetch: fetch, clock: clk, log: log, changed: changed, found: found, woken: make(chan struct{}, 1)}, reg.Register(found)
+}
+
+// Wake has the finder look soon.
+func (f *Finder) Wake() {
+	select {
+	case f.woken <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Unit looks at the start, when woken, and at intervals.
+func (f *Finder) Unit() service.Unit {
+	return service.Unit{Name: "checksums", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		done := make(chan struct{})
+		go func() { defer close(done); f.run(ctx) }()
+		return func(context.Context) error {
+			cancel()
+			<-done
+			return nil
+		}, nil
+	}}
+}
+
+func (f *Finder) run(ctx context.Context) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		for ctx.Err() == nil && f.Turn(ctx) {
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.woken:
+		case <-ticker.C:
+		}
+	}
+}
+
+// Turn works on one release and reports whether there was one.
+func (f *Finder) Turn(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+	defer cancel()
+	now := f.clock.Now()
+	r, ok, err := f.store.ClaimChecksums(ctx, now, now.Add(retryAfter))
+	if err == nil && !ok {
+		return false
+	}
+	outcome := "failed"
+	if err == nil {
+		outcome, err = f.work(ctx, r)
+	}
+	f.found.WithLabelValues(outcome).Inc()
+	if err != nil && ctx.Err() == nil {
+		f.log.WarnContext(ctx, "checksums are missing, so the release is not offered as an update", "version", r.Version, "error", err)
+	}
+	return ok
+}
+
+// work keeps what it has found even if another archive fails.
+func (f *Finder) work(ctx context.Context, r release.Release) (outcome string, err error) {
+	outcome = "from_feed"
+	sums := f.claimed(ctx, r)
+	for _, a := range r.Assets {
+		if _, known := sums[a.GitHubID]; known || !a.NeedsChecksum() {
+			continue
+		}
+		outcome = "hashed"
+		sum, hashErr := f.hash(ctx, a)
+		if hashErr != nil {
+			outcome, err = "failed", hashErr
+			continue
+		}
+		sums[a.GitHubID] = sum
+	}
+	if len(sums) > 0 {
+		if putErr := f.store.PutChecksums(ctx, r.Version, sums); putErr != nil {
+			return "failed", putErr
+		}
+		f.changed()
+	}
+	return outcome, err
+}

@@ -1,0 +1,187 @@
+package checksum_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/checksum"
+	"fledge.dev/services/releases/internal/release"
+)
+
+// shelf is a Store with one release, and the Fetcher of its files.
+type shelf struct {
+	release release.Release
+	taken   bool
+	files   map[string][]byte
+	fetched []string
+	sums    map[string]string
+	stored  int
+}
+
+func (s *shelf) ClaimChecksums(_ context.Context, now, retryAt time.Time) (release.Release, bool, error) {
+	if !retryAt.After(now.Add(10 * time.Minute)) {
+		return release.Release{}, false, errors.New("the claim ends before the work must")
+	}
+	ok := !s.taken
+	s.taken = true
+	return s.release, ok, nil
+}
+
+func (s *shelf) PutChecksums(_ context.Context, _ release.Version, sums map[int64]string) error {
+	s.stored++
+	for id, sum := range sums {
+		s.sums[s.release.Assets[id-1].Name] = sum
+	}
+	return nil
+}
+
+func (s *shelf) Open(_ context.Context, url string) (io.ReadCloser, error) {
+	s.fetched = append(s.fetched, url)
+	content, ok := s.files[url]
+	if !ok {
+		return nil, errors.New("404")
+	}
+	return io.NopCloser(bytes.NewReader(content)), nil
+}
+
+func sum(content string) string {
+	raw := sha512.Sum512([]byte(content))
+	return base64.StdEncoding.EncodeToString(raw[:])
+}
+
+// stocked has two archives and the feed.
+func stocked(feed string) *shelf {
+	s := &shelf{sums: map[string]string{}, files: map[string][]byte{"arm64.zip": []byte("silicon"), "x64.zip": []byte("intel")}}
+	for i, name := range []string{"arm64.zip", "x64.zip", "latest-mac.yml", "arm64.dmg"} {
+		raw := sha256.Sum256(s.files[name])
+		s.release.Assets = append(s.release.Assets, release.Asset{
+			GitHubID: int64(i + 1), Name: name, URL: name, Size: int64(max(1, len(s.files[name]))), Digest: "sha256:" + hex.EncodeToString(raw[:]),
+		})
+	}
+	if feed != "" {
+		s.files["latest-mac.yml"] = []byte(feed)
+	}
+	return s
+}
+
+// work runs turns until there is nothing to do and returns how often something was
+// announced.
+func (s *shelf) work(t *testing.T) (changes int) {
+	t.Helper()
+	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { changes++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f.Turn(t.Context()) {
+	}
+	return changes
+}
+
+func line(url, sha512 string, size int) string {
+	return fmt.Sprintf("  - url: %q\n    sha512: %q\n    size: %d\n", url, sha512, size)
+}
+
+func TestTheReleasesOwnFeedIsEnough(t *testing.T) {
+	s := stocked("version: 1.0.0\nfiles:\n" + line("arm64.zip", sum("silicon"), 7) + line("https://elsewhere.example/x/x64.zip", sum("intel"), 5))
+	if changes := s.work(t); changes != 1 {
+		t.Errorf("%d changes", changes)
+	}
+	if want := map[string]string{"arm64.zip": sum("silicon"), "x64.zip": sum("intel")}; !maps.Equal(s.sums, want) {
+		t.Errorf("found %v", s.sums)
+	}
+	if got := strings.Join(s.fetched, " "); got != "latest-mac.yml" {
+		t.Errorf("fetched %s", got)
+	}
+}
+
+// TestWhatTheFeedGetsWrongIsWorkedOut: nothing but a checksum for an archive of the
+// listed size is believed.
+func TestWhatTheFeedGetsWrongIsWorkedOut(t *testing.T) {
+	good := sum("silicon")
+	urlSafe := strings.NewReplacer("+", "-", "/", "_").Replace(good)
+	for name, feed := range map[string]string{
+		"no feed":         "",
+		"only one build":  "files:\n" + line("x64.zip", sum("intel"), 5), // the builds overwrote each other's feed
+		"another size":    "files:\n" + line("arm64.zip", sum("lie"), 8),
+		"no size":         "files:\n" + line("arm64.zip", sum("lie"), 0),
+		"hex":             "files:\n" + line("arm64.zip", strings.Repeat("ab", 64), 7),
+		"not padded":      "files:\n" + line("arm64.zip", strings.TrimRight(sum("lie"), "="), 7),
+		"URL-safe base64": "files:\n" + line("arm64.zip", strings.Replace(urlSafe, urlSafe[:1], "_", 1), 7),
+		"86 + 2 digits":   "files:\n" + line("arm64.zip", strings.Repeat("!", 88), 7),
+		"a shorter sum":   "files:\n" + line("arm64.zip", base64.StdEncoding.EncodeToString(make([]byte, 32)), 7),
+		"a number":        "files:\n  - url: arm64.zip\n    sha512: 5\n    size: 7\n",
+		"HTML":            "<html>Unicorn!</html>",
+		"not YAML":        "files: [\x00",
+		"a list":          "- 1",
+		"too long":        "files:\n" + line("arm64.zip", sum("lie"), 7) + strings.Repeat("#", 64<<10),
+		"aliases":         "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nfiles: [*c,*c,*c,*c,*c,*c,*c,*c,*c]",
+		"a URL":           "files:\n" + line("%zz", sum("lie"), 7),
+	} {
+		s := stocked(feed)
+		s.work(t)
+		if want := map[string]string{"arm64.zip": good, "x64.zip": sum("intel")}; !maps.Equal(s.sums, want) {
+			t.Errorf("%s: found %v", name, s.sums)
+		}
+	}
+}
+
+func TestBytesThatAreNotTheUploadAreRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*shelf){
+		"too short":        func(s *shelf) { s.files["arm64.zip"] = []byte("sil") },
+		"endless":          func(s *shelf) { s.files["arm64.zip"] = bytes.Repeat([]byte("x"), 1<<20) },
+		"other bytes":      func(s *shelf) { s.files["arm64.zip"] = []byte("SILICON") },
+		"gone":             func(s *shelf) { delete(s.files, "arm64.zip") },
+		"larger than any":  func(s *shelf) { s.release.Assets[0].Size = 3 << 30 },
+		"known already":    func(s *shelf) { s.release.Assets[0].SHA512 = "known" },
+		"without any size": func(s *shelf) { s.release.Assets[0].Size = 0 },
+	} {
+		s := stocked("")
+		spoil(s)
+		s.work(t)
+		if want := map[string]string{"x64.zip": sum("intel")}; !maps.Equal(s.sums, want) {
+			t.Errorf("%s: found %v; the other archive must be there all the same", name, s.sums)
+		}
+	}
+}
+
+func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
+	s := stocked("")
+	s.taken = true
+	woken := make(chan struct{})
+	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { close(woken) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := f.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.taken = false
+	f.Wake()
+	f.Wake() // never waits
+	if stop, err = f.Unit().Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-woken
+	if err := stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

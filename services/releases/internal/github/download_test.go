@@ -1,0 +1,83 @@
+package github_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/services/releases/internal/github"
+)
+
+// TestDownloadsStayWithGitHub: whatever an answer says, no request leaves for a
+// host that is not GitHub's.
+func TestDownloadsStayWithGitHub(t *testing.T) {
+	metadata := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("a request left for %s", r.Host)
+	}))
+	t.Cleanup(metadata.Close)
+	var target string
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+			t.Error("a download proves who we are")
+		}
+		var hops int
+		switch _, _ = fmt.Sscanf(r.URL.Path, "/hop/%d", &hops); {
+		case r.URL.Path == "/away":
+			http.Redirect(w, r, target, http.StatusFound)
+		case r.URL.Path == "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case r.URL.Path == "/missing":
+			http.NotFound(w, r)
+		case hops > 1:
+			http.Redirect(w, r, fmt.Sprintf("/hop/%d", hops-1), http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, "bytes")
+		}
+	}))
+	t.Cleanup(own.Close)
+	api, err := url.Parse(own.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Token: "secret", Downloads: github.HostsFor(api)}, 5*time.Second)
+	t.Cleanup(client.CloseIdle)
+	downloads := client.NewDownloads()
+	read := func(url string) (string, error) {
+		body, err := downloads.Open(t.Context(), url)
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = body.Close() }()
+		content, err := io.ReadAll(body)
+		return string(content), err
+	}
+
+	for _, path := range []string{"/file", "/hop/4"} {
+		if got, err := read(own.URL + path); err != nil || got != "bytes" {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	for _, path := range []string{"/hop/5", "/loop", "/missing"} {
+		if got, err := read(own.URL + path); err == nil {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(metadata.URL, "http://"), ":")
+	for _, target = range []string{
+		metadata.URL, "http://localhost:" + port, "http://[::1]:" + port, "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
+		"http://user@" + strings.TrimPrefix(own.URL, "http://"), "ftp://127.0.0.1/x", "https://release-assets.githubusercontent.com.evil.example/x",
+		"https://release-assets.githubusercontent.com/x", // the public GitHub's, and this is not it
+	} {
+		if got, err := read(own.URL + "/away"); err == nil {
+			t.Errorf("redirect to %s: %q", target, got)
+		}
+		if got, err := read(target); err == nil {
+			t.Errorf("%s: %q", target, got)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package github
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// releaseEvent is the webhook event about releases.
+const releaseEvent = "release"
+
+// maxEvent bounds a delivery in bytes.
+const maxEvent = 1 << 20
+
+// The reasons not to take a delivery.
+var (
+	ErrNoWebhook = errors.New("github: no webhook is set up")
+	ErrSignature = errors.New("github: the signature is not valid")
+	ErrMalformed = errors.New("github: signed, but not an event")
+)
+
+// Webhook tells what GitHub has signed from what it has not
+// (https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries).
+// A signature has no time in it, so a delivery can be played back; all that it can
+// do is to have us look at GitHub.
+type Webhook struct {
+	secrets    [][]byte
+	repository string
+}
+
+// Verify checks the value of X-Hub-Signature-256 over the payload's exact bytes and
+// reports whether the event is about the releases of our repository.
+func (w Webhook) Verify(payload []byte, signature, event string) (relevant bool, err error) {
+	switch {
+	case len(w.secrets) == 0:
+		return false, ErrNoWebhook
+	case len(payload) > maxEvent || !w.signed(payload, signature):
+		return false, ErrSignature
+	case event != releaseEvent:
+		return false, nil
+	}
+	var body struct {
+		Repository struct {
+			FullName string `json:"full_name"`
+		} `json:"repository"`
+	}
+	if err := json.Unmarshal(payload, &body); err != nil {
+		return false, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return strings.EqualFold(body.Repository.FullName, w.repository), nil
+}
+
+// signed compares with every secret, in the same time whichever is right.
+func (w Webhook) signed(payload []byte, signature string) bool {
+	digits, ok := strings.CutPrefix(signature, "sha256=")
+	given, err := hex.DecodeString(digits)
+	if !ok || err != nil {
+		return false
+	}
+	valid := false
+	for _, secret := range w.secrets {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write(payload)
+		if hmac.Equal(mac.Sum(nil), given) {
+			valid = true
+		}
+	}
+	return valid
+}

@@ -1,0 +1,83 @@
+package mirror_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"fledge.dev/services/releases/internal/mirror"
+)
+
+func notice(t *testing.T, m *mirror.Mirror) {
+	t.Helper()
+	if err := m.Notice(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNoticesBringOneTurn: a hundred notices at once bring one turn, which begins
+// after they came; one that comes while a turn is under way brings another.
+func TestNoticesBringOneTurn(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	r.clock.Advance(10 * time.Second)
+	began, free := make(chan struct{}, 10), make(chan struct{})
+	r.github.mu.Lock()
+	r.github.answer = func(ctx context.Context) (mirror.Listing, error) {
+		began <- struct{}{}
+		select {
+		case <-free:
+			return listing("1.0.0"), nil
+		case <-ctx.Done():
+			return mirror.Listing{}, ctx.Err()
+		}
+	}
+	r.github.mu.Unlock()
+
+	notice(t, m)
+	<-began
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			if err := m.Notice(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	close(free)
+	deadline := time.After(10 * time.Second)
+	for at := noon; !at.Equal(r.clock.Now()); {
+		var err error
+		if at, err = r.store.LastCheck(t.Context(), "fledge/fledge-mac"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-deadline:
+			t.Fatal("the turn does not end")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	if got := r.github.times(); got != 2 {
+		t.Fatalf("GitHub was asked %d times, want 2", got)
+	}
+	other := r.replica(t) // whoever ticks next
+	expect(t, other.Sync(t.Context(), false), mirror.NotOurs)
+	r.clock.Advance(10 * time.Second)
+	expect(t, other.Sync(t.Context(), false), mirror.Applied)
+	r.clock.Advance(10 * time.Second)
+	expect(t, other.Sync(t.Context(), false), mirror.NotOurs)
+}
+
+// TestANoticeWithoutADatabaseIsNotTaken, so that GitHub shows the delivery as
+// failed; the schedule finds the news all the same.
+func TestANoticeWithoutADatabaseIsNotTaken(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	r.pool.Close()
+	if err := m.Notice(t.Context()); err == nil {
+		t.Error("taken")
+	}
+}

@@ -1,0 +1,113 @@
+package release_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+// at is a staging id whose place in a rollout is the given part of 2^32-1.
+func at(place uint32) string { return fmt.Sprintf("6ba7b810-9dad-51d1-80b4-00c0%08x", place) }
+
+func feedable(v release.Version, rollout int) release.Release {
+	r := made(v, true, "A-"+string(v)+"-arm64-mac.zip", "A-"+string(v)+"-x64-mac.zip", "A-"+string(v)+"-arm64.dmg")
+	r.Rollout = rollout
+	for i := range r.Assets {
+		r.Assets[i].Size, r.Assets[i].SHA512 = 1, "sum"
+	}
+	return r
+}
+
+func updateFor(app release.App, releases ...release.Release) string {
+	release.Sort(releases)
+	u, ok := release.UpdateFor(releases, app)
+	if !ok {
+		return ""
+	}
+	out := string(u.Release.Version)
+	for _, f := range u.Files {
+		out += " " + f.Name
+	}
+	return out
+}
+
+func TestARolloutReachesItsPart(t *testing.T) {
+	for _, tc := range []struct {
+		id      string
+		percent int
+		want    string
+	}{
+		{at(0x3fffffff), 25, "2.0.0"}, {at(0x40000000), 25, "1.0.0"}, {at(0x40000000), 26, "2.0.0"},
+		{at(0), 1, "2.0.0"}, {at(0), 0, "1.0.0"},
+		{at(0xffffffff), 99, "1.0.0"}, {at(0xffffffff), 100, "2.0.0"}, // electron-updater without a percentage, too
+		{"", 99, "1.0.0"}, {"", 100, "2.0.0"},
+		{"not a UUID", 99, "1.0.0"}, {strings.Repeat("0", 32), 99, "1.0.0"}, {"{" + at(0) + "}", 99, "1.0.0"}, {"urn:uuid:" + at(0), 99, "1.0.0"},
+		{strings.ToUpper(at(0xa)), 99, "2.0.0"},
+	} {
+		app := release.App{ID: release.ParseStagingID(tc.id)}
+		got, _, _ := strings.Cut(updateFor(app, feedable("2.0.0", tc.percent), feedable("1.0.0", 100)), " ")
+		if got != tc.want {
+			t.Errorf("%q at %d %%: %s, want %s", tc.id, tc.percent, got, tc.want)
+		}
+	}
+}
+
+func TestARolloutOnlyGrows(t *testing.T) {
+	reached := 0
+	for i := range 1000 {
+		id := release.ParseStagingID(uuid.NewSHA1(uuid.NameSpaceURL, fmt.Append(nil, i)).String())
+		before := false
+		for percent := range 101 {
+			now := updateFor(release.App{ID: id}, feedable("2.0.0", percent)) != ""
+			if before && !now {
+				t.Fatalf("app %d is reached at %d %% and not at %d %%", i, percent-1, percent)
+			}
+			before = now
+			if percent == 25 && now {
+				reached++
+			}
+		}
+		if !before {
+			t.Fatalf("app %d is not reached at all", i)
+		}
+	}
+	if reached < 200 || reached > 300 {
+		t.Errorf("25 %% reach %d of 1000 apps", reached)
+	}
+}
+
+func TestWhoIsNotReachedGetsThePreviousRelease(t *testing.T) {
+	id := release.App{ID: release.ParseStagingID(at(0x80000000))} // the middle
+	beta := feedable("4.0.0-beta.1", 100)
+	disabled := feedable("3.9.0", 100)
+	disabled.Available = false
+	for name, tc := range map[string]struct {
+		releases []release.Release
+		want     string
+	}{
+		"nothing":             {nil, ""},
+		"two rollouts":        {[]release.Release{feedable("3.0.0", 10), feedable("2.0.0", 60), feedable("1.0.0", 100)}, "2.0.0"},
+		"by number":           {[]release.Release{feedable("1.9.0", 100), feedable("1.10.0", 100)}, "1.10.0"},
+		"a prerelease":        {[]release.Release{beta, feedable("1.0.0", 100)}, "1.0.0"},
+		"a disabled release":  {[]release.Release{disabled, feedable("1.0.0", 100)}, "1.0.0"},
+		"nothing but 0 %":     {[]release.Release{feedable("1.0.0", 0)}, ""},
+		"nothing for this id": {[]release.Release{feedable("1.0.0", 50)}, ""},
+	} {
+		if got, _, _ := strings.Cut(updateFor(id, tc.releases...), " "); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func TestTheButtonsPassOverAnEmptyRolloutAlone(t *testing.T) {
+	for percent, want := range map[int]string{0: "1.0.0", 1: "2.0.0", 100: "2.0.0"} {
+		offers := release.Latest([]release.Release{feedable("1.0.0", 100), feedable("2.0.0", percent)})
+		if len(offers) != 1 || string(offers[0].Version) != want {
+			t.Errorf("at %d %%: %+v, want %s", percent, offers, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package release
+
+import (
+	"slices"
+	"strings"
+)
+
+// App is what an installed app tells when it asks for an update.
+type App struct {
+	ID StagingID
+	// Arch is Arm64 or X64; empty for a client that does not tell, which gets the
+	// files for both and picks.
+	Arch Arch
+	// Installed is the app's version; empty for a client that compares itself.
+	Installed Version
+}
+
+// Update is a release as one app is offered it.
+type Update struct {
+	Release Release
+	// Files are zip archives: the one for the app's architecture, else those that
+	// serve every Mac, each with a checksum.
+	Files []Asset
+}
+
+// UpdateFor returns the update that an app is offered: the newest available stable
+// release whose rollout reaches it and that has the files it needs. The releases
+// are in the order of Sort. ok is false when there is none.
+func UpdateFor(releases []Release, app App) (u Update, ok bool) {
+	for _, r := range releases {
+		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
+			return Update{}, false
+		}
+		if !r.Offered() || !app.ID.within(r.Rollout) {
+			continue
+		}
+		if files := r.updateFiles(app.Arch); len(files) > 0 {
+			return Update{Release: r, Files: files}, true
+		}
+	}
+	return Update{}, false
+}
+
+func (r Release) updateFiles(arch Arch) []Asset {
+	if arch != "" {
+		if a, ok := r.build(arch, archive); ok && a.Size > 0 {
+			return []Asset{a}
+		}
+		return nil
+	}
+	silicon, hasSilicon := r.build(Arm64, archive)
+	intel, hasIntel := r.build(X64, archive)
+	if !hasSilicon || !hasIntel {
+		return nil // half of the apps could only fail
+	}
+	files := []Asset{silicon}
+	if intel.Name != silicon.Name {
+		files = append(files, intel)
+	}
+	for _, f := range files {
+		if f.SHA512 == "" || f.Size <= 0 {
+			return nil
+		}
+	}
+	if r.picked(files, Arm64) != silicon.Name || r.picked(files, X64) != intel.Name {
+		return nil
+	}
+	return files
+}
+
+// picked is the file that electron-updater takes on a Mac of the architecture
+// (MacUpdater.filterFilesForArch and findFile in 6.8). It looks for the name of
+// the architecture anywhere in the path, the version included, and knows no other
+// spelling; a release whose names it would misread is better not offered.
+func (r Release) picked(files []Asset, arch Arch) string {
+	path := func(a Asset) string { return string(r.Version) + "/" + a.Name }
+	isSilicon := func(a Asset) bool { return strings.Contains(path(a), string(Arm64)) }
+	wanted := arch == Arm64 && slices.ContainsFunc(files, isSilicon)
+	fitting := slices.DeleteFunc(slices.Clone(files), func(a Asset) bool { return isSilicon(a) != wanted })
+	if i := slices.IndexFunc(fitting, func(a Asset) bool { return strings.Contains(path(a), string(arch)) }); i >= 0 {
+		return fitting[i].Name
+	}
+	if len(fitting) == 0 {
+		return ""
+	}
+	return fitting[0].Name
+}

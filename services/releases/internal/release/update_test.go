@@ -1,0 +1,92 @@
+package release_test
+
+import (
+	"strings"
+	"testing"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+func TestUpdatesNeedFilesThatEveryMacReadsRight(t *testing.T) {
+	for names, want := range map[string]string{
+		"A-arm64-mac.zip A-x64-mac.zip":              "A-arm64-mac.zip A-x64-mac.zip",
+		"A-x64-mac.zip A-arm64-mac.zip":              "A-arm64-mac.zip A-x64-mac.zip",
+		"A-1.0.0-arm64-mac.zip A-1.0.0-mac.zip":      "A-1.0.0-arm64-mac.zip A-1.0.0-mac.zip",
+		"A-universal-mac.zip":                        "A-universal-mac.zip",
+		"A-universal-mac.zip A-arm64-mac.zip":        "A-arm64-mac.zip A-universal-mac.zip",
+		"A-universal-mac.zip A-x64-mac.zip":          "A-universal-mac.zip A-x64-mac.zip",
+		"A-arm64-mac.zip":                            "", // Intel finds no file
+		"A-x64-mac.zip":                              "",
+		"A-aarch64-mac.zip A-x64-mac.zip":            "A-aarch64-mac.zip A-x64-mac.zip", // Intel finds its own name
+		"A-aarch64-mac.zip A-mac.zip":                "",                                // Intel would take the first
+		"A-ARM64-mac.zip A-mac.zip":                  "",
+		"A-arm64.dmg A-x64.dmg":                      "",
+		"A-arm64-mac.zip.blockmap A-x64.zip":         "",
+		"A-arm64-mac.zip A-x64-mac.zip A-x64-2.zip":  "A-arm64-mac.zip A-x64-2.zip",
+		"A-arm64-mac.zip A-x64-mac.zip A-linux-.zip": "A-arm64-mac.zip A-x64-mac.zip",
+	} {
+		r := made("1.0.0", true, strings.Fields(names)...)
+		for i := range r.Assets {
+			r.Assets[i].Size, r.Assets[i].SHA512 = 1, "sum"
+		}
+		got := strings.TrimPrefix(strings.TrimPrefix(updateFor(release.App{}, r), "1.0.0"), " ")
+		if got != want {
+			t.Errorf("%s: %q, want %q", names, got, want)
+		}
+	}
+	// The client looks for the architecture in the whole path.
+	if got := updateFor(release.App{}, feedable("1.0.0+arm64", 100)); got != "" {
+		t.Errorf("a version that names an architecture is offered: %s", got)
+	}
+}
+
+func TestUpdatesNeedChecksumsAndSizes(t *testing.T) {
+	for name, spoil := range map[string]func(*release.Asset){
+		"no checksum": func(a *release.Asset) { a.SHA512 = "" },
+		"no size":     func(a *release.Asset) { a.Size = 0 },
+	} {
+		for i := range 2 {
+			r := feedable("2.0.0", 100)
+			spoil(&r.Assets[i])
+			if got := updateFor(release.App{}, r, feedable("1.0.0", 100)); !strings.HasPrefix(got, "1.0.0") {
+				t.Errorf("%s of file %d: %q", name, i, got)
+			}
+		}
+	}
+}
+
+func TestSquirrelIsToldOfNewerVersionsAlone(t *testing.T) {
+	bare := made("2.0.0", true, "A-arm64-mac.zip") // Squirrel checks no checksum
+	bare.Assets[0].Size = 1
+	for _, tc := range []struct {
+		arch      release.Arch
+		installed release.Version
+		want      string
+	}{
+		{release.Arm64, "1.9.9", "2.0.0 A-arm64-mac.zip"},
+		{release.Arm64, "2.0.0-beta.1", "2.0.0 A-arm64-mac.zip"},
+		{release.Arm64, "2.0.0", ""},
+		{release.Arm64, "2.0.0+build5", ""},
+		{release.Arm64, "10.0.0", ""},
+		{release.X64, "0.9.0", "1.0.0 A-1.0.0-x64-mac.zip"},
+		{release.X64, "1.0.0", ""},
+	} {
+		if got := updateFor(release.App{Arch: tc.arch, Installed: tc.installed}, bare, feedable("1.0.0", 100)); got != tc.want {
+			t.Errorf("%s %s: %q, want %q", tc.arch, tc.installed, got, tc.want)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	for body, want := range map[string]string{
+		"# New\r\n\r\n- a\tb\r\n":         "# New\n\n- a\tb",
+		"\u202e<script>\x00alert\x1b[31m": "<script>alert[31m",
+		"bad\xffbytes":                    "badbytes",
+		"":                                "",
+		strings.Repeat("ü", 100_000):      strings.Repeat("ü", 3999) + "…",
+	} {
+		if got := release.Notes(body); got != want {
+			t.Errorf("%.30q: got %.60q, want %.60q", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/releases/internal/checksum"
+	"fledge.dev/services/releases/internal/release"
+	"fledge.dev/services/releases/internal/store/db"
+)
+
+var _ checksum.Store = (*Store)(nil)
+
+// ClaimChecksums takes a release that lacks checksums, see checksum.Store.
+func (s *Store) ClaimChecksums(ctx context.Context, now, retryAt time.Time) (r release.Release, ok bool, err error) {
+	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{Now: now, RetryAt: retryAt})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return release.Release{}, false, nil
+	}
+	if err != nil {
+		return release.Release{}, false, pg.Fault(err, nil)
+	}
+	rows, err := s.q.ListReleases(ctx, s.pool, &version)
+	if err != nil || len(rows) == 0 { // none: GitHub has just dropped it
+		return release.Release{}, false, pg.Fault(err, nil)
+	}
+	return fold(rows)[0], true, nil
+}
+
+// PutChecksums keeps checksums by the ids of the assets that they belong to.
+func (s *Store) PutChecksums(ctx context.Context, version release.Version, sums map[int64]string) error {
+	p := db.PutChecksumsParams{Version: string(version)}
+	for id, sum := range sums {
+		p.GithubIds = append(p.GithubIds, id)
+		p.Sha512s = append(p.Sha512s, sum)
+	}
+	return pg.Fault(s.q.PutChecksums(ctx, s.pool, p), nil)
+}

@@ -1,0 +1,162 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/releases/internal/release"
+)
+
+var sum = strings.Repeat("A", 86) + "=="
+
+func one(t *testing.T, releases []release.Release, err error) release.Release {
+	t.Helper()
+	if err != nil || len(releases) != 1 {
+		t.Fatalf("got %+v, %v", releases, err)
+	}
+	return releases[0]
+}
+
+func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
+	s, pool := open(t)
+	apply(t, s, true, made(1, "1.0.0", "a"), made(2, "2.0.0"))
+	for _, step := range []struct {
+		to      int
+		changed bool
+	}{{100, false}, {25, true}, {25, false}, {0, true}, {100, true}} {
+		r, changed, err := s.SetRollout(t.Context(), 1, "1.0.0", step.to)
+		if err != nil || changed != step.changed || r.Rollout != step.to || r.Available {
+			t.Fatalf("to %d: %+v, %t, %v", step.to, r, changed, err)
+		}
+	}
+	if _, _, err := s.SetRollout(t.Context(), 99, "1.0.0", 1); !errors.Is(err, fault.NotFound) {
+		t.Errorf("unknown id: %v", err)
+	}
+	if _, _, err := s.SetRollout(t.Context(), 2, "1.0.0", 1); !errors.Is(err, fault.Conflict) {
+		t.Errorf("another version: %v", err)
+	}
+	if _, _, err := s.SetRollout(t.Context(), 2, "2.0.0", 101); err == nil {
+		t.Error("101 % is possible")
+	}
+	if got := events(t, pool); len(got) != 0 {
+		t.Errorf("events %v", got)
+	}
+}
+
+func TestARolloutOutlivesWhatGitHubDoes(t *testing.T) {
+	s, _ := open(t)
+	apply(t, s, true, made(1, "1.0.0", "a"))
+	if _, _, err := s.SetRollout(t.Context(), 1, "1.0.0", 25); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, s, true)
+	edited := made(7, "1.0.0", "a", "b")
+	edited.Notes = "What is new"
+	apply(t, s, true, edited)
+	releases, err := s.Releases(t.Context())
+	if r := one(t, releases, err); r.Rollout != 25 || r.Notes != "What is new" {
+		t.Errorf("after it was made again: %d %%, notes %q", r.Rollout, r.Notes)
+	}
+}
+
+func TestChecksumsBelongToAnUpload(t *testing.T) {
+	s, _ := open(t)
+	later := noon.Add(time.Hour)
+	claim := func(now time.Time) string {
+		t.Helper()
+		r, ok, err := s.ClaimChecksums(t.Context(), now, now.Add(time.Hour))
+		if err != nil || ok != (r.Version != "") {
+			t.Fatalf("%+v, %t, %v", r, ok, err)
+		}
+		return string(r.Version)
+	}
+	beta := made(4, "4.0.0-beta.1", "d.zip")
+	apply(t, s, true, made(1, "1.0.0", "a.zip", "a.dmg"), made(2, "2.0.0", "b.ZIP"), made(3, "3.0.0", "c.dmg"), beta, made(5, "5.0.0", "e.zip"))
+	if got := claim(noon); got != "" {
+		t.Errorf("nothing is available, and yet %s needs a checksum", got)
+	}
+	for id, version := range map[int64]release.Version{1: "1.0.0", 2: "2.0.0", 3: "3.0.0", 4: "4.0.0-beta.1"} {
+		if _, _, err := s.SetAvailability(t.Context(), id, version, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// made gives release 1 the latest publication.
+	if first, second, third := claim(noon), claim(noon), claim(noon); first != "1.0.0" || second != "2.0.0" || third != "" {
+		t.Errorf("claimed %q, %q, %q", first, second, third)
+	}
+	if err := s.PutChecksums(t.Context(), "1.0.0", map[int64]string{100: sum, 999: sum, 200: sum}); err != nil {
+		t.Fatal(err)
+	}
+	if got := claim(later); got != "2.0.0" {
+		t.Errorf("claimed %q: 1.0.0 has its checksum, and 2.0.0 was another release's to write", got)
+	}
+
+	known := func() string {
+		t.Helper()
+		releases, err := s.Releases(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range releases {
+			if a, ok := r.Asset("a.zip"); ok {
+				return a.SHA512
+			}
+		}
+		return "no such file"
+	}
+	if got := known(); got != sum {
+		t.Errorf("kept %q", got)
+	}
+	again := made(1, "1.0.0", "a.zip", "a.dmg")
+	again.Assets[0].DownloadCount++
+	apply(t, s, true, again)
+	if got := known(); got != sum {
+		t.Errorf("after a download: %q", got)
+	}
+	again.Assets[0].GitHubID += 50
+	apply(t, s, true, again)
+	if got := known(); got != "" {
+		t.Errorf("after another upload: %q", got)
+	}
+	if err := s.PutChecksums(t.Context(), "1.0.0", map[int64]string{150: strings.Repeat("A", 88)}); err == nil {
+		t.Error("something that is not a checksum was kept")
+	}
+}
+
+func TestAWantedTurnComesOnce(t *testing.T) {
+	s, _ := open(t)
+	claim := func(now time.Time) bool {
+		t.Helper()
+		_, ok, err := s.Claim(t.Context(), repository, now, now.Add(20*time.Second), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	want := func() {
+		t.Helper()
+		if err := s.Want(t.Context(), repository, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want() // before anything is known about the repository
+	want()
+	if !claim(noon) {
+		t.Fatal("wanted")
+	}
+	want() // while that turn is under way
+	apply(t, s, true, made(1, "1.0.0"))
+	for range 2 {
+		want()
+	}
+	if !claim(noon.Add(time.Second)) {
+		t.Fatal("what came during a turn brings another")
+	}
+	apply(t, s, true, made(1, "1.0.0"))
+	if claim(noon.Add(2 * time.Second)) {
+		t.Error("three notices brought two turns")
+	}
+}

@@ -1,0 +1,63 @@
+package tally
+
+import (
+	"context"
+	"time"
+
+	"fledge.dev/services/releases/internal/release"
+)
+
+// Day is how many downloads started on a day (UTC).
+type Day struct {
+	Day   time.Time
+	Total int64
+}
+
+// Version is how many downloads of a version started. Total has universal builds
+// besides the two architectures.
+type Version struct {
+	Version           release.Version
+	Total, Arm64, X64 int64
+}
+
+// Stats is what was counted.
+type Stats struct {
+	// Total is of all time.
+	Total int64
+	// Days are oldest first, every day present, the last one today.
+	Days []Day
+	// Versions are newest first, of all time.
+	Versions []Version
+}
+
+// Books are where counts are read. Their errors are faults.
+type Books interface {
+	// DownloadDays returns the days since the given midnight, oldest first; days
+	// without a download are left out.
+	DownloadDays(ctx context.Context, since time.Time) ([]Day, error)
+	// DownloadVersions returns the newest versions, newest first, and the total
+	// of all.
+	DownloadVersions(ctx context.Context) ([]Version, int64, error)
+}
+
+// Read returns the stats of the last so many days.
+func Read(ctx context.Context, books Books, now time.Time, days int) (Stats, error) {
+	today := now.UTC().Truncate(24 * time.Hour)
+	since := today.AddDate(0, 0, 1-days)
+	counted, err := books.DownloadDays(ctx, since)
+	if err != nil {
+		return Stats{}, err
+	}
+	stats := Stats{Days: make([]Day, days)}
+	for i := range stats.Days {
+		stats.Days[i].Day = since.AddDate(0, 0, i)
+	}
+	for _, d := range counted {
+		// A replica whose clock is ahead may have counted for tomorrow.
+		if i := int(d.Day.Sub(since) / (24 * time.Hour)); i < days {
+			stats.Days[i].Total = d.Total
+		}
+	}
+	stats.Versions, stats.Total, err = books.DownloadVersions(ctx)
+	return stats, err
+}
