@@ -45,7 +45,9 @@ test-go: deploy/local/node_modules/.package-lock.json ## Go tests on real Postgr
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
-	@cd web && npm run typecheck && npm test && npm run build && npm run budget
+	@cd web && npm run typecheck && npm test
+	@$(RUNNER) site
+	@npm --prefix web run budget
 
 .PHONY: e2e
 e2e: ## the product in real Chromium, in one process and in six

@@ -4,6 +4,7 @@
 //
 //	local                   run the product until Ctrl-C
 //	local e2e               run the browser tests against it, in both forms
+//	local site              build the static site, unless it is up to date
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
 package main
 
@@ -48,8 +49,11 @@ func local(ctx context.Context, args []string) error {
 		return run(ctx, workshop)
 	case args[0] == "e2e" && len(args) == 1:
 		return e2e(ctx, workshop)
+	case args[0] == "site" && len(args) == 1:
+		_, err := workshop.Site(ctx)
+		return err
 	case args[0] == "testdb" && len(args) > 2 && args[1] == "--":
 		return testDB(ctx, workshop, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are e2e and testdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are e2e, site and testdb -- <command>", args)
 }
