@@ -8,11 +8,13 @@ interface DialogProps {
   open: boolean
   title: ReactNode
   description?: ReactNode
-  /** As wide as the text of a form needs, or as a page of details. */
-  size?: 'form' | 'page'
+  /** As wide as the text of a form needs, as a page of details, or as things to compare. */
+  size?: keyof typeof widths
   onClose: () => void
   children: ReactNode
 }
+
+const widths = { form: '34rem', page: '52rem', wide: '66rem' } as const
 
 /** A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it. */
 export function Dialog(props: DialogProps) {
@@ -30,7 +32,7 @@ export function Dialog(props: DialogProps) {
   return (
     <Frame
       ref={dialog}
-      width={`min(${size === 'form' ? '34rem' : '52rem'}, calc(100vw - 1.5rem))`}
+      width={`min(${widths[size]}, calc(100vw - 1.5rem))`}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
       onClose={onClose}

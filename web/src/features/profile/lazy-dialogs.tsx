@@ -1,13 +1,15 @@
 import dynamic from 'next/dynamic'
 import { Alert } from '@/components/app/alert'
-import { Modal } from '@/components/app/modal'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 
 /** Takes the place of a dialog whose code did not arrive, such as without a network. */
 function NotLoaded({ onClose }: { onClose: () => void }) {
   return (
-    <Modal title="This could not be loaded" onClose={onClose}>
-      <Alert>Please check your connection and reload the page.</Alert>
-    </Modal>
+    <Dialog open title="This could not be loaded" onClose={onClose}>
+      <DialogBody>
+        <Alert>Please check your connection and reload the page.</Alert>
+      </DialogBody>
+    </Dialog>
   )
 }
 

@@ -43,6 +43,17 @@ describe('/profile', () => {
     await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
   })
 
+  it('has the shape of what is on its way', async () => {
+    const never = () => new Promise<never>(() => {})
+    onGet('/api/get-subscription', never)
+    onGet('/api/get-credit-balance', never)
+    const { container } = renderApp(page, { session: aSession() })
+    for (const text of ['Loading your plan...', 'Loading your credits...']) {
+      expect(await screen.findByText(text)).toHaveAttribute('role', 'status')
+    }
+    expect(await violations(container)).toEqual([])
+  })
+
   it('has room for further cards', async () => {
     renderApp(
       <ProfileView>
@@ -57,7 +68,6 @@ describe('/profile', () => {
 describe('the plan card', () => {
   it('shows the free plan', async () => {
     const { container } = renderApp(page, { session: aSession() })
-    expect(await screen.findByText('Loading your plan...')).toHaveAttribute('role', 'status')
     expect(await screen.findByRole('heading', { name: 'Free Plan' })).toBeVisible()
     expect(
       screen.getByText('Basic features and limited access. Upgrade to unlock more capabilities.'),

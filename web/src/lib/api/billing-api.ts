@@ -75,7 +75,7 @@ export const billingApi = api.injectEndpoints({
       query: (sessionId) => ({ url: 'sync-checkout-session', method: 'POST', body: { sessionId } }),
       transformResponse: ({ data }: SubscriptionAnswer) => data,
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Subscription', 'Credits'],
+      invalidatesTags: (_answer, error) => (error ? [] : ['Subscription', 'Credits']),
     }),
   }),
 })

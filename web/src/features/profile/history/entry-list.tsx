@@ -1,6 +1,7 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
+import { formatDateTime } from '@/lib/format-date-time'
 import type { CreditEntry } from '@/lib/api/types'
-import { formatChange, formatCredits, formatMoment, kindText } from './history-format'
+import { formatChange, formatCredits, kindText } from './history-format'
 
 /** Every change of the balance, newest first. */
 export function EntryList({ entries }: { entries: readonly CreditEntry[] }) {
@@ -32,7 +33,7 @@ function Entry({ entry }: { entry: CreditEntry }) {
         <bdi>{description || word}</bdi>
         <chakra.span display="block" color="quiet" fontSize="xs">
           {description ? `${word} · ` : ''}
-          <time dateTime={time}>{formatMoment(time)}</time>
+          <time dateTime={time}>{formatDateTime(time)}</time>
         </chakra.span>
       </chakra.span>
       <chakra.span textAlign="end">

@@ -3,7 +3,6 @@ import type { CreditEntry } from '@/lib/api/types'
 const twoDecimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 const amount = new Intl.NumberFormat('en-US', twoDecimals)
 const change = new Intl.NumberFormat('en-US', { ...twoDecimals, signDisplay: 'exceptZero' })
-const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 // Days are counted in UTC, and are named so.
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
@@ -12,12 +11,6 @@ export const formatCredits = (credits: number): string => amount.format(credits)
 
 /** What an entry changed, with a real minus sign, such as '+50.00' or '−1.20'. */
 export const formatChange = (credits: number): string => change.format(credits).replace('-', '−')
-
-/** A moment in the visitor's time zone, such as 'Dec 3, 2026, 9:05 AM'. */
-export function formatMoment(iso: string): string {
-  const time = Date.parse(iso)
-  return Number.isNaN(time) ? 'Unknown date' : moment.format(time)
-}
 
 /** A day such as 'Dec 3', from '2026-12-03'. */
 export function formatDay(date: string): string {

@@ -1,5 +1,5 @@
 import { Button, Flex, Skeleton, Text } from '@chakra-ui/react'
-import { Modal } from '@/components/app/modal'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
 import { LoadFailure } from '../billing/load-failure'
 import { EntryList } from './entry-list'
@@ -12,34 +12,36 @@ export function HistoryModal({ onClose }: { onClose: () => void }) {
   const entries = data?.pages.flatMap((page) => page.data) ?? []
 
   return (
-    <Modal title="Credit history" width="44rem" onClose={onClose}>
-      {!data && !error && <HistorySkeleton />}
-      {data && (
-        <Flex direction="column" gap="6">
-          <SpendingChart days={data.pages[0]?.days ?? []} />
-          <EntryList entries={entries} />
-        </Flex>
-      )}
-      {error && (
-        <LoadFailure
-          error={error}
-          wordless="Your credit history could not be loaded."
-          retrying={isFetching}
-          onRetry={() => void (data ? history.fetchNextPage() : history.refetch())}
-        />
-      )}
-      {history.hasNextPage && !error && (
-        <Flex justify="center" mt="5">
-          <Button
-            variant="outline"
-            disabled={isFetchingNextPage}
-            onClick={() => void history.fetchNextPage()}
-          >
-            {isFetchingNextPage ? 'Loading...' : 'Load more'}
-          </Button>
-        </Flex>
-      )}
-    </Modal>
+    <Dialog open title="Credit history" size="page" onClose={onClose}>
+      <DialogBody>
+        {!data && !error && <HistorySkeleton />}
+        {data && (
+          <Flex direction="column" gap="6">
+            <SpendingChart days={data.pages[0]?.days ?? []} />
+            <EntryList entries={entries} />
+          </Flex>
+        )}
+        {error && (
+          <LoadFailure
+            error={error}
+            wordless="Your credit history could not be loaded."
+            retrying={isFetching}
+            onRetry={() => void (data ? history.fetchNextPage() : history.refetch())}
+          />
+        )}
+        {history.hasNextPage && !error && (
+          <Flex justify="center" mt="5">
+            <Button
+              variant="outline"
+              disabled={isFetchingNextPage}
+              onClick={() => void history.fetchNextPage()}
+            >
+              {isFetchingNextPage ? 'Loading...' : 'Load more'}
+            </Button>
+          </Flex>
+        )}
+      </DialogBody>
+    </Dialog>
   )
 }
 

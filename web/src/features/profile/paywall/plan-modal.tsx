@@ -1,5 +1,5 @@
-import { chakra, Skeleton, Text } from '@chakra-ui/react'
-import { Modal } from '@/components/app/modal'
+import { chakra, Skeleton } from '@chakra-ui/react'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { LoadFailure } from '../billing/load-failure'
 import { OfferCard } from './offer-card'
@@ -14,42 +14,47 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
   const failed = plans.error ? plans : subscription.error ? subscription : null
 
   return (
-    <Modal title="Choose your plan" width="66rem" onClose={onClose}>
-      <Text color="muted" mb="6">
-        Credits come anew every month. Change or cancel whenever you like.
-      </Text>
-      {plans.data && subscription.data !== undefined ? (
-        <Cards role="list">
-          {plans.data.map((plan) => (
-            <OfferCard
-              key={plan.id}
-              plan={plan}
-              offer={offerOf(plan, subscription.data ?? null)}
-              starting={starting}
-              onBuy={() => start(plan)}
-            />
-          ))}
-        </Cards>
-      ) : failed ? (
-        <LoadFailure
-          error={failed.error}
-          wordless="The plans could not be loaded."
-          retrying={failed.isFetching}
-          onRetry={() => void failed.refetch()}
-        />
-      ) : (
-        <Cards aria-hidden>
-          {[0, 1, 2].map((card) => (
-            <li key={card}>
-              <Skeleton height="24rem" borderRadius="lg" />
-            </li>
-          ))}
-        </Cards>
-      )}
-      <span className="visually-hidden" role="status">
-        {!failed && !plans.data ? 'Loading plans...' : ''}
-      </span>
-    </Modal>
+    <Dialog
+      open
+      title="Choose your plan"
+      description="Credits come anew every month. Change or cancel whenever you like."
+      size="wide"
+      onClose={onClose}
+    >
+      <DialogBody>
+        {plans.data && subscription.data !== undefined ? (
+          <Cards role="list">
+            {plans.data.map((plan) => (
+              <OfferCard
+                key={plan.id}
+                plan={plan}
+                offer={offerOf(plan, subscription.data ?? null)}
+                starting={starting}
+                onBuy={() => start(plan)}
+              />
+            ))}
+          </Cards>
+        ) : failed ? (
+          <LoadFailure
+            error={failed.error}
+            wordless="The plans could not be loaded."
+            retrying={failed.isFetching}
+            onRetry={() => void failed.refetch()}
+          />
+        ) : (
+          <Cards aria-hidden>
+            {[0, 1, 2].map((card) => (
+              <li key={card}>
+                <Skeleton height="24rem" borderRadius="lg" />
+              </li>
+            ))}
+          </Cards>
+        )}
+        <span className="visually-hidden" role="status">
+          {!failed && !plans.data ? 'Loading plans...' : ''}
+        </span>
+      </DialogBody>
+    </Dialog>
   )
 }
 

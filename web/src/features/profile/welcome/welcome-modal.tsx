@@ -1,6 +1,6 @@
 import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
-import { useRef } from 'react'
-import { Modal } from '@/components/app/modal'
+import { useState } from 'react'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Mark } from '@/components/brand/mark'
 import type { Payment } from '../arrival'
 
@@ -12,37 +12,39 @@ const next = [
 
 /** After a payment: what was bought, and what comes next. */
 export function WelcomeModal({ payment, onClose }: { payment: Payment; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [open, setOpen] = useState(true)
   return (
-    <Modal ref={dialog} title={`Welcome to ${payment.plan}!`} width="30rem" onClose={onClose}>
-      <Flex align="center" gap="4" mb="6">
-        <Box color="ember-live">
-          <Mark size={40} />
-        </Box>
-        <Text fontSize="lg">Your subscription is active!</Text>
-      </Flex>
-      <Facts>
-        <div>
-          <dt>Credits</dt>
-          <dd>{payment.tokens}</dd>
-        </div>
-        <div>
-          <dt>Per month</dt>
-          <dd>{payment.price}</dd>
-        </div>
-      </Facts>
-      <Heading as="h3" fontSize="md" mb="3">
-        What&apos;s next?
-      </Heading>
-      <chakra.ul display="grid" gap="2" mb="6" ps="5" color="muted" fontSize="sm">
-        {next.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </chakra.ul>
-      <Button width="100%" onClick={() => dialog.current?.close()}>
-        Get Started
-      </Button>
-    </Modal>
+    <Dialog open={open} title={`Welcome to ${payment.plan}!`} onClose={onClose}>
+      <DialogBody>
+        <Flex align="center" gap="4" mb="6">
+          <Box color="ember-live">
+            <Mark size={40} />
+          </Box>
+          <Text fontSize="lg">Your subscription is active!</Text>
+        </Flex>
+        <Facts>
+          <div>
+            <dt>Credits</dt>
+            <dd>{payment.tokens}</dd>
+          </div>
+          <div>
+            <dt>Per month</dt>
+            <dd>{payment.price}</dd>
+          </div>
+        </Facts>
+        <Heading as="h3" fontSize="md" mb="3">
+          What&apos;s next?
+        </Heading>
+        <chakra.ul display="grid" gap="2" mb="6" ps="5" color="muted" fontSize="sm">
+          {next.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </chakra.ul>
+        <Button width="100%" onClick={() => setOpen(false)}>
+          Get Started
+        </Button>
+      </DialogBody>
+    </Dialog>
   )
 }
 

@@ -1,0 +1,187 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { aBalance, aSubscription, type Billing, onBilling } from '@/testing/billing'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, onGet, onPost } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { ProfileView } from '../profile-view'
+import { POLL_FOR_MS, POLL_MS } from './use-payment'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const CONFIRMING = 'Confirming your payment...'
+
+let billing: Billing
+/** The calls in their order. */
+let calls: string[]
+const reads = () => calls.filter((call) => call === 'subscription').length
+
+// Loading the code on demand must not take the time that a poll has.
+beforeAll(() => Promise.all([import('../profile-content'), import('../welcome/welcome-modal')]))
+
+beforeEach(() => {
+  // The clock runs as always, and the tests push it on.
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  calls = []
+  onGet('/api/auth/devices', () => ({ data: [] }))
+  billing = onBilling()
+  onGet('/api/get-subscription', () => {
+    calls.push('subscription')
+    return { data: billing.subscription }
+  })
+  onGet('/api/get-credit-balance', () => {
+    calls.push('credits')
+    return { data: billing.balance }
+  })
+  onPost('/api/sync-checkout-session', ({ body }) => {
+    calls.push(`sync ${(body as { sessionId: string }).sessionId}`)
+    return { data: billing.subscription }
+  })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Pushes the clock on; answers that are due meanwhile arrive. */
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+
+async function arrive(query = '') {
+  visit(`/profile?success=true${query}`)
+  const page = renderApp(<ProfileView />, { session: aSession() })
+  await screen.findByRole('heading', { name: /Plan$/ })
+  return page
+}
+
+const welcome = () => screen.queryByRole('dialog', { name: /^Welcome/ })
+
+describe('the welcome', () => {
+  it('names what was bought, and leaves the address clean', async () => {
+    await arrive('&plan=Business&tokens=100&price=%2450')
+    const dialog = await screen.findByRole('dialog', { name: 'Welcome to Business!' })
+    expect(window.location.pathname + window.location.search).toBe('/profile')
+    for (const text of ['Your subscription is active!', "What's next?", '100', '$50']) {
+      expect(screen.getByText(text)).toBeVisible()
+    }
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'Use your credits immediately',
+      'Access all the features of your plan',
+      'Manage your subscription here in your profile',
+    ])
+    vi.useRealTimers()
+    expect(await violations(dialog)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Get Started' }))
+    expect(welcome()).not.toBeInTheDocument()
+  })
+
+  it('has its defaults', async () => {
+    await arrive()
+    expect(await screen.findByRole('dialog', { name: 'Welcome to Pro!' })).toHaveTextContent(
+      /100.*\$20/,
+    )
+  })
+
+  it('shows hostile text as text', async () => {
+    await arrive(`&plan=${encodeURIComponent('<img src=x>')}&tokens=<b>&price=<i>`)
+    const dialog = await screen.findByRole('dialog', { name: 'Welcome to img srcx!' })
+    expect(dialog.querySelector('img, b, i')).toBeNull()
+  })
+
+  it.each(['Plan', ''])('does not appear for a plan called %j', async (plan) => {
+    await arrive(`&plan=${plan}`)
+    await pass(POLL_MS)
+    expect(welcome()).not.toBeInTheDocument()
+  })
+})
+
+describe('after a payment', () => {
+  it('the checkout is reported, and the plan is there without waiting for an event', async () => {
+    onPost('/api/sync-checkout-session', ({ body, bearer }) => {
+      calls.push(`sync ${bearer} ${JSON.stringify(body)}`)
+      billing.subscription = aSubscription()
+      billing.balance = aBalance(50, 50)
+      return { data: billing.subscription }
+    })
+    await arrive('&plan=Pro&session_id=cs_test_1')
+    expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
+    await waitFor(() => expect(screen.getByText('50.00')).toBeVisible())
+    expect(calls.filter((call) => call.startsWith('sync'))).toEqual([
+      'sync token-1 {"sessionId":"cs_test_1"}',
+    ])
+    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+  })
+
+  it.each([
+    ['fails', () => failure(503, 'Not now.')],
+    ['never ends', () => new Promise<never>(() => {})],
+  ])('polls although the report %s, and stops once the plan is active', async (_how, answer) => {
+    onPost('/api/sync-checkout-session', answer)
+    await arrive('&session_id=cs_test_1')
+    expect(await screen.findByText(CONFIRMING)).toBeVisible()
+    await pass(3 * POLL_MS)
+    expect(reads()).toBeGreaterThanOrEqual(3)
+    billing.subscription = aSubscription()
+    billing.balance = aBalance(50, 50)
+    await pass(POLL_MS)
+    expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
+    expect(await screen.findByText('50.00')).toBeVisible()
+    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+  })
+
+  it('stops after 30 s, and says so', async () => {
+    await arrive()
+    await pass(POLL_FOR_MS)
+    expect(await screen.findByText(/Your payment is not confirmed yet/)).toBeVisible()
+    expect(reads()).toBeLessThanOrEqual(1 + POLL_FOR_MS / POLL_MS)
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+  })
+
+  it('stops when the page is left', async () => {
+    const { unmount } = await arrive()
+    await pass(POLL_MS)
+    unmount()
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+  })
+
+  it('waits for the plan that was bought, not for the one before', async () => {
+    billing.subscription = aSubscription()
+    await arrive('&plan=Business')
+    expect(await screen.findByText(CONFIRMING)).toBeVisible()
+    billing.subscription = aSubscription({
+      plan: { name: 'Business', monthly_credits: 100, price_monthly: 50 },
+    })
+    await pass(POLL_MS)
+    expect(await screen.findByRole('heading', { name: 'Business Plan' })).toBeVisible()
+    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+  })
+
+  it('has nothing to wait for where the address names no plan and one is active', async () => {
+    billing.subscription = aSubscription()
+    await arrive()
+    const before = reads()
+    await pass(POLL_FOR_MS)
+    expect(reads()).toBe(before)
+    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+  })
+})
+
+it('without a payment nothing is polled', async () => {
+  visit('/profile')
+  renderApp(<ProfileView />, { session: aSession() })
+  await screen.findByRole('heading', { name: 'Free Plan' })
+  await pass(POLL_FOR_MS)
+  expect(reads()).toBe(1)
+})
