@@ -50,8 +50,8 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build an
 	@npm --prefix web run budget
 
 .PHONY: e2e
-e2e: ## the product in real Chromium, in one process and in six
-	@$(RUNNER) e2e
+e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files)
+	@$(RUNNER) e2e $(ARGS)
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules

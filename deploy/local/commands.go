@@ -38,14 +38,14 @@ func run(ctx context.Context, w *prepare.Workshop) error {
 }
 
 // e2e prepares everything that the browser tests need and becomes cmd/stack.
-func e2e(ctx context.Context, w *prepare.Workshop) error {
+func e2e(ctx context.Context, w *prepare.Workshop, args []string) error {
 	if _, err := w.Browser(ctx); err != nil {
 		return err
 	}
 	if err := prepareProduct(ctx, w, false, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.DesktopPackage)...); err != nil {
 		return err
 	}
-	return become(w, "e2e")
+	return become(w, append([]string{"e2e"}, args...)...)
 }
 
 func prepareProduct(ctx context.Context, w *prepare.Workshop, postgresGiven bool, packages ...string) error {
@@ -60,10 +60,10 @@ func prepareProduct(ctx context.Context, w *prepare.Workshop, postgresGiven bool
 
 // become replaces this program by cmd/stack, which keeps the process id: who
 // kills one, kills the other.
-func become(w *prepare.Workshop, command string) error {
+func become(w *prepare.Workshop, command ...string) error {
 	w.Progress.Close()
 	program := w.State.Path("bin", "stack")
-	return syscall.Exec(program, []string{program, command}, append(os.Environ(), child.ParentEnv+"="+child.Parent()))
+	return syscall.Exec(program, append([]string{program}, command...), append(os.Environ(), child.ParentEnv+"="+child.Parent()))
 }
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives

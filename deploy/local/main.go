@@ -3,7 +3,7 @@
 // in cmd/stack, which takes this process's place when everything is there.
 //
 //	local                   run the product until Ctrl-C
-//	local e2e               run the browser tests against it, in both forms
+//	local e2e [words]       run the browser tests against it, in both forms
 //	local site              build the static site, unless it is up to date
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
 package main
@@ -47,8 +47,8 @@ func local(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 0:
 		return run(ctx, workshop)
-	case args[0] == "e2e" && len(args) == 1:
-		return e2e(ctx, workshop)
+	case args[0] == "e2e":
+		return e2e(ctx, workshop, args[1:])
 	case args[0] == "site" && len(args) == 1:
 		_, err := workshop.Site(ctx)
 		return err

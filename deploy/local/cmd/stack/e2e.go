@@ -17,7 +17,7 @@ import (
 
 // e2e runs the browser tests against a fresh product in each form, and then
 // those about an outage with its services stopped.
-func e2e(ctx context.Context, w *prepare.Workshop) error {
+func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	tools, err := w.Tools(ctx, false)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func e2e(ctx context.Context, w *prepare.Workshop) error {
 		return err
 	}
 	suite := suite{
-		dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser, desktop: w.State.Path("bin", "desktop"),
+		dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser, desktop: w.State.Path("bin", "desktop"), chosen: chosen,
 	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
@@ -39,7 +39,11 @@ func e2e(ctx context.Context, w *prepare.Workshop) error {
 }
 
 // suite is the folder of the tests and the programs that they drive.
-type suite struct{ dir, browser, desktop string }
+type suite struct {
+	dir, browser, desktop string
+	// chosen are Playwright's words for some of the tests; none are all.
+	chosen []string
+}
 
 func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) (err error) {
 	w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
@@ -85,7 +89,11 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 }
 
 func (s suite) play(ctx context.Context, running *stack.Stack, project string, more ...string) error {
-	cmd := exec.CommandContext(ctx, "npx", "playwright", "test", "--project="+project)
+	args := []string{"playwright", "test", "--project=" + project}
+	if len(s.chosen) > 0 { // in one of the projects, perhaps
+		args = append(append(args, "--pass-with-no-tests"), s.chosen...)
+	}
+	cmd := exec.CommandContext(ctx, "npx", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
 	urls := running.URLs()
 	cmd.Env = append(append(os.Environ(), more...),

@@ -1,7 +1,8 @@
 // Command stack runs the prepared product, see deploy/local.
 //
 //	stack run   until Ctrl-C, on fixed ports, with the state in .local
-//	stack e2e   the browser tests, on free ports, with throw-away state
+//	stack e2e   the browser tests, on free ports, with throw-away state; further
+//	            words choose among them, as Playwright reads them
 package main
 
 import (
@@ -43,8 +44,8 @@ func command(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "run":
 		return run(ctx, workshop)
-	case len(args) == 1 && args[0] == "e2e":
-		return e2e(ctx, workshop)
+	case len(args) > 0 && args[0] == "e2e":
+		return e2e(ctx, workshop, args[1:])
 	}
 	return fmt.Errorf("unknown command %q: there are run and e2e", args)
 }
