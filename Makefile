@@ -72,7 +72,7 @@ generated: ## fail when generated code or modules are out of step
 
 .PHONY: bench
 bench: ## benchmarks of the hot paths, on a real PostgreSQL
-	@$(RUNNER) testdb -- go test -run '^$$' -bench . ./services/...
+	@$(RUNNER) testdb -- go test -run '^$$' -bench . ./services/... ./deploy/local/billingbench
 
 .PHONY: chaos
 chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")

@@ -20,6 +20,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
 	"fledge.dev/deploy/local/standins/stripe"
 )
 
@@ -127,7 +128,7 @@ func (s *storm) build(ctx context.Context) (stop func() error, err error) {
 	}
 	stops = append(stops, func() error { return s.product.Stop(context.Background()) })
 	s.site = s.product.URLs().Site
-	s.courier.to = s.product.GatewayURL() + "/api/stripe-webhook"
+	s.courier.to = s.product.GatewayURL() + stack.StripeWebhook
 	if s.database, err = pgxpool.New(ctx, s.product.DatabaseURL("billing")); err != nil {
 		return stop, err
 	}
@@ -136,25 +137,11 @@ func (s *storm) build(ctx context.Context) (stop func() error, err error) {
 }
 
 // product is two replicas of billing, whose Stripe is at an address. One machine
-// stands for hundreds of people, so there are no limits for one address, and the
-// database may be slow on a machine that does other things besides.
+// stands for hundreds of people, and does other things besides.
 func product(opts stack.Options, stripeURL string) stack.Options {
-	opts.Form, opts.Replicas = stack.Processes, map[string]int{"billing": len(replicas)}
-	const many = "1000000"
-	var gateway []string
-	for _, limit := range []string{"RATE", "SIGN_UP", "SIGN_IN", "TOKEN", "BUYING"} {
-		name := limit + "_LIMIT"
-		gateway = append(gateway, name+"_PER_MINUTE="+many, name+"_BURST="+many)
-	}
+	opts.Form, opts.Replicas, opts.Stripe = stack.Processes, map[string]int{"billing": len(replicas)}, stack.StandIn(stripeURL)
 	opts.Settings = map[string][]string{
-		"gateway": gateway,
-		"billing": {
-			"DATABASE_DEADLINE=5s", "DATABASE_STATEMENT_TIMEOUT=5s",
-			"STRIPE_API_URL=" + stripeURL, "STRIPE_SECRET_KEY=" + stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY=" + stripe.PublishableKey,
-			"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret,
-			"STRIPE_TEST_PRO_PRODUCT_ID=" + stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID=" + stripe.ProPrice,
-			"STRIPE_TEST_BUSINESS_PRODUCT_ID=" + stripe.BusinessProduct, "STRIPE_TEST_BUSINESS_PRICE_ID=" + stripe.BusinessPrice,
-		},
+		"gateway": stacktest.NoLimits(), "billing": {"DATABASE_DEADLINE=5s", "DATABASE_STATEMENT_TIMEOUT=5s"},
 	}
 	return opts
 }
@@ -227,6 +214,12 @@ func (s *storm) live(ctx context.Context) error {
 			return err
 		}
 		s.log("month %d is over", act+1)
+		// The next act begins when half of what there is to tell has been told, so
+		// that Stripe changes while what it told before is being applied.
+		backlog := s.stripe.Deliveries().Pending
+		if err := s.until(ctx, func() bool { return s.stripe.Deliveries().Pending <= backlog/2 }); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -61,8 +61,13 @@ func (s *Stack) stripeSettings() []string {
 	if s.opts.Stripe != nil {
 		return s.opts.Stripe
 	}
+	return StandIn(s.urls.Stripe)
+}
+
+// StandIn are billing's settings of a stand-in for Stripe at an address.
+func StandIn(url string) []string {
 	return []string{
-		"STRIPE_API_URL=" + s.urls.Stripe,
+		"STRIPE_API_URL=" + url,
 		"STRIPE_SECRET_KEY=" + stripe.SecretKey,
 		"STRIPE_PUBLISHABLE_KEY=" + stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret,

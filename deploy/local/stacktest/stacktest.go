@@ -24,7 +24,7 @@ var site = map[string]string{
 }
 
 // Options describes a stack with state of its own that goes with the test.
-func Options(t *testing.T, form stack.Form) stack.Options {
+func Options(t testing.TB, form stack.Form) stack.Options {
 	t.Helper()
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
@@ -78,7 +78,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 
 // Start starts a stack and stops it when the test ends, which must go well. After
 // a failure the ends of the logs are shown.
-func Start(t *testing.T, opts stack.Options) *stack.Stack {
+func Start(t testing.TB, opts stack.Options) *stack.Stack {
 	t.Helper()
 	s, err := stack.Start(t.Context(), opts)
 	if err != nil {
@@ -96,7 +96,7 @@ func Start(t *testing.T, opts stack.Options) *stack.Stack {
 }
 
 // showLogs prints the end of every part's log.
-func showLogs(t *testing.T, dir state.Dir) {
+func showLogs(t testing.TB, dir state.Dir) {
 	logs, _ := filepath.Glob(dir.Log("*"))
 	const tail = 1500
 	for _, log := range logs {
@@ -106,7 +106,7 @@ func showLogs(t *testing.T, dir state.Dir) {
 }
 
 // Eventually polls until condition holds, and fails the test after timeout.
-func Eventually(t *testing.T, what string, timeout time.Duration, condition func() bool) {
+func Eventually(t testing.TB, what string, timeout time.Duration, condition func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
