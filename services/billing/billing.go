@@ -6,6 +6,8 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/billing/internal/cleanup"
+	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stats"
@@ -35,12 +37,17 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	old, err := cleanup.New(pool, rt.Clock, cfg.Kept, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
 	}
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
 		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox,
+		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Stats: stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline), Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
@@ -49,6 +56,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		credits.Unit(),
+		old.Unit(),
 	}
 	return append(append(units, money.units...), server.Unit()), nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"fledge.dev/services/billing/internal/cleanup"
+	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
@@ -26,6 +28,8 @@ type Config struct {
 	Access   access.Config
 	Plans    plan.Config
 	Stripe   stripe.Config
+	Free     freetier.Config
+	Kept     cleanup.Config
 
 	// CreditLapseInterval is how often holds and grants are ended in accounts that
 	// nobody touches. Balances are exact between.
@@ -44,7 +48,7 @@ func (c Config) Validate() error {
 		intervals = errors.New("CREDIT_LAPSE_INTERVAL, BALANCE_CHECK_INTERVAL and STRIPE_RECONCILE_INTERVAL must be positive")
 	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate(),
-		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), intervals)
+		c.Plans.Validate(), c.Stripe.Validate(c.Plans.Mode()), c.Free.Validate(), c.Kept.Validate(), intervals)
 }
 
 // Migrate brings the service's database up to date.

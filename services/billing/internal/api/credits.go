@@ -12,6 +12,9 @@ func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.free.Ensure(ctx, userID); err != nil {
+		return nil, err
+	}
 	credits, ok, err := s.ledger.Credits(ctx, userID)
 	if err != nil || !ok {
 		return &billingv1.GetCreditsResponse{}, err
@@ -29,6 +32,9 @@ func (s *Server) ListCreditEntries(ctx context.Context, req *billingv1.ListCredi
 	if err != nil {
 		return nil, err
 	}
+	if err := s.free.Ensure(ctx, userID); err != nil {
+		return nil, err
+	}
 	history, err := s.ledger.History(ctx, userID, from, limit)
 	if err != nil {
 		return nil, err
@@ -44,6 +50,9 @@ func (s *Server) ConsumeCredits(ctx context.Context, req *billingv1.ConsumeCredi
 	}
 	spend, err := decodeSpend(userID, req)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
 	consumed, err := s.ledger.Consume(ctx, spend)
@@ -65,6 +74,9 @@ func (s *Server) HoldCredits(ctx context.Context, req *billingv1.HoldCreditsRequ
 	}
 	lifetime, err := decodeLifetime(req.GetLifetimeSeconds())
 	if err != nil {
+		return nil, err
+	}
+	if err := s.free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
 	held, err := s.ledger.Hold(ctx, spend, lifetime)

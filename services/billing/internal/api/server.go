@@ -10,6 +10,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/checkout"
+	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stats"
@@ -26,6 +27,7 @@ type Server struct {
 	keeper *subscription.Keeper
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
+	free   *freetier.Tier
 	stats  *stats.Reader
 	origin string
 }
@@ -37,6 +39,7 @@ type Parts struct {
 	Keeper *subscription.Keeper
 	Desk   *checkout.Desk
 	Inbox  *webhook.Inbox
+	Free   *freetier.Tier
 	Stats  *stats.Reader
 	// Origin is the site's.
 	Origin string
@@ -44,7 +47,7 @@ type Parts struct {
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, stats: p.Stats, origin: p.Origin}
+	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, free: p.Free, stats: p.Stats, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

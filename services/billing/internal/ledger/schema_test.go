@@ -20,6 +20,11 @@ func TestTheDatabaseItselfRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.hold(user, 200, time.Hour)
+	// The database keeps young keys by its own clock.
+	if _, err := f.pool.Exec(t.Context(), `INSERT INTO credit_keys SELECT user_id, 'young', method, amount, description, lifetime_seconds, answer, now() - interval '30 days'
+		FROM credit_keys WHERE key = 'k'`); err != nil {
+		t.Fatal(err)
+	}
 	f.clawback(ledger.Clawback{Fact: "re_1", Grant: user.String() + "/base", Amount: 10, Description: "Refund"})
 	const (
 		restrict = "23001"

@@ -29,6 +29,9 @@ const (
 	// maxAttempts with retries goes on for about three days, as Stripe does.
 	maxAttempts = 440
 	longestWait = 10 * time.Minute
+	// keepJobs is for how long River keeps the job of an event that was dealt with:
+	// for whoever looks; the event's own row stays.
+	keepJobs = 24 * time.Hour
 )
 
 // Queue is the jobs that apply events.
@@ -52,7 +55,7 @@ func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, keeper Keeper, rt *service.
 		Schema: schema, Logger: rt.Log.With("part", "river"), Workers: workers,
 		Queues:     map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
-		MaxAttempts: maxAttempts, RetryPolicy: retries{},
+		MaxAttempts: maxAttempts, RetryPolicy: retries{}, CompletedJobRetentionPeriod: keepJobs,
 	})
 	if err == nil {
 		w.metrics = q.metrics

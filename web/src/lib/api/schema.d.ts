@@ -721,8 +721,8 @@ export interface paths {
         put?: never;
         /**
          * Spend credits
-         * @description The same `idempotencyKey` answers the same result again and spends once. 409 `insufficient_credits` when there
-         *     are not enough, 409 `idempotency_key_reused` for another amount or description.
+         * @description The same `idempotencyKey` answers the same result again, for at least 31 days, and spends once. 409
+         *     `insufficient_credits` when there are not enough, 409 `idempotency_key_reused` for another amount or description.
          */
         post: operations["consumeCredits"];
         delete?: never;

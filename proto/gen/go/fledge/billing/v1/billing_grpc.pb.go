@@ -59,8 +59,8 @@ type BillingServiceClient interface {
 	// The caller's ledger, the newest entry first.
 	ListCreditEntries(ctx context.Context, in *ListCreditEntriesRequest, opts ...grpc.CallOption) (*ListCreditEntriesResponse, error)
 	// Spends credits. FAILED_PRECONDITION "insufficient_credits" when there are not
-	// enough. The same key answers the same result again; with another amount or
-	// description it fails as FAILED_PRECONDITION "idempotency_key_reused".
+	// enough. The same key answers the same result again, for at least 31 days; with
+	// another amount or description it fails as FAILED_PRECONDITION "idempotency_key_reused".
 	ConsumeCredits(ctx context.Context, in *ConsumeCreditsRequest, opts ...grpc.CallOption) (*ConsumeCreditsResponse, error)
 	// Sets credits aside for work whose cost is not known yet. Same failures.
 	HoldCredits(ctx context.Context, in *HoldCreditsRequest, opts ...grpc.CallOption) (*HoldCreditsResponse, error)
@@ -223,8 +223,8 @@ type BillingServiceServer interface {
 	// The caller's ledger, the newest entry first.
 	ListCreditEntries(context.Context, *ListCreditEntriesRequest) (*ListCreditEntriesResponse, error)
 	// Spends credits. FAILED_PRECONDITION "insufficient_credits" when there are not
-	// enough. The same key answers the same result again; with another amount or
-	// description it fails as FAILED_PRECONDITION "idempotency_key_reused".
+	// enough. The same key answers the same result again, for at least 31 days; with
+	// another amount or description it fails as FAILED_PRECONDITION "idempotency_key_reused".
 	ConsumeCredits(context.Context, *ConsumeCreditsRequest) (*ConsumeCreditsResponse, error)
 	// Sets credits aside for work whose cost is not known yet. Same failures.
 	HoldCredits(context.Context, *HoldCreditsRequest) (*HoldCreditsResponse, error)

@@ -1,0 +1,170 @@
+// Package cleanup removes what is of no use any more: events of Stripe's that were
+// dealt with long ago, and the keys and holds of old spends.
+package cleanup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	// Least is the shortest time for which anything is kept. The reconciliation asks
+	// for the events of 29 days and takes one that is gone for a lost one; the
+	// database refuses to forget a younger key.
+	Least = 31 * 24 * time.Hour
+
+	interval = time.Hour
+	// Rows of each kind that one transaction removes: little enough to end in time.
+	batch = 500
+)
+
+// Config is for how long rows are kept.
+type Config struct {
+	// Events is for those of Stripe's that were applied or had no effect, since they
+	// were received; one that waits is never removed.
+	Events time.Duration `env:"STRIPE_EVENT_RETENTION" envDefault:"2160h"`
+	// Parked is for events that somebody has to look at.
+	Parked time.Duration `env:"PARKED_EVENT_RETENTION" envDefault:"8760h"`
+	// Keys is for the idempotency keys of spends, and for holds since they ended.
+	Keys time.Duration `env:"CREDIT_KEY_RETENTION" envDefault:"2160h"`
+}
+
+// Validate checks that nothing goes while it can be of use.
+func (c Config) Validate() error {
+	var errs []error
+	for name, kept := range map[string]time.Duration{
+		"STRIPE_EVENT_RETENTION": c.Events, "PARKED_EVENT_RETENTION": c.Parked, "CREDIT_KEY_RETENTION": c.Keys,
+	} {
+		if kept < Least {
+			errs = append(errs, fmt.Errorf("%s: must be at least %s", name, Least))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Cleaner removes old rows every hour, one replica at a time.
+type Cleaner struct {
+	pool  *pgxpool.Pool
+	q     *db.Queries
+	clock clock.Clock
+	cfg   Config
+	log   *slog.Logger
+	turns *prometheus.CounterVec
+	rows  *prometheus.CounterVec
+}
+
+// New returns a cleaner of a migrated database whose metrics are registered with reg.
+func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Cleaner, error) {
+	c := &Cleaner{
+		pool: pool, q: db.New(), clock: clk, cfg: cfg, log: log,
+		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_cleanup_turns_total", Help: "Turns at removing old rows, by outcome (done, elsewhere, failed).",
+		}, []string{"outcome"}),
+		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds.",
+		}, []string{"kind"}),
+	}
+	for _, outcome := range []string{"done", "elsewhere", "failed"} {
+		c.turns.WithLabelValues(outcome)
+	}
+	for _, k := range c.kinds() {
+		c.rows.WithLabelValues(k.name)
+	}
+	return c, errors.Join(reg.Register(c.turns), reg.Register(c.rows))
+}
+
+// kind is one sort of rows that get old.
+type kind struct {
+	name   string
+	kept   time.Duration
+	remove func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error)
+}
+
+func (c *Cleaner) kinds() []kind {
+	return []kind{
+		{"events", c.cfg.Events, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
+			return c.q.DeleteFinishedEvents(ctx, tx, db.DeleteFinishedEventsParams{Before: before, Count: batch})
+		}},
+		{"parked_events", c.cfg.Parked, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
+			return c.q.DeleteParkedEvents(ctx, tx, db.DeleteParkedEventsParams{Before: before, Count: batch})
+		}},
+		{"keys", c.cfg.Keys, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
+			return c.q.DeleteOldKeys(ctx, tx, db.DeleteOldKeysParams{Before: before, Count: batch})
+		}},
+		{"holds", c.cfg.Keys, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
+			return c.q.DeleteEndedHolds(ctx, tx, db.DeleteEndedHoldsParams{Before: before, Count: batch})
+		}},
+	}
+}
+
+// Clean removes all that is old by now, in short transactions.
+func (c *Cleaner) Clean(ctx context.Context) error {
+	for _, k := range c.kinds() {
+		for removed := int64(batch); removed == batch; {
+			mine := false
+			err := pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) (err error) {
+				if mine, err = c.q.LockCleanup(ctx, tx); err != nil || !mine {
+					return err
+				}
+				removed, err = k.remove(ctx, tx, c.clock.Now().Add(-k.kept))
+				return err
+			})
+			switch {
+			case err != nil:
+				c.turns.WithLabelValues("failed").Inc()
+				return fmt.Errorf("cleanup: %s: %w", k.name, err)
+			case !mine:
+				c.turns.WithLabelValues("elsewhere").Inc()
+				return nil
+			}
+			c.rows.WithLabelValues(k.name).Add(float64(removed))
+		}
+	}
+	c.turns.WithLabelValues("done").Inc()
+	return nil
+}
+
+// Unit cleans at the start and every hour. It starts whether or not the database
+// answers.
+func (c *Cleaner) Unit() service.Unit {
+	return service.Unit{Name: "cleanup", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		done := make(chan struct{})
+		go func() { defer close(done); c.run(ctx) }()
+		return func(stopping context.Context) error {
+			cancel()
+			select {
+			case <-done:
+				return nil
+			case <-stopping.Done():
+				return stopping.Err()
+			}
+		}, nil
+	}}
+}
+
+func (c *Cleaner) run(ctx context.Context) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		if err := c.Clean(ctx); err != nil && ctx.Err() == nil {
+			c.log.WarnContext(ctx, "old rows were not removed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,5 @@
+-- FreeMonthDue tells of an account without a subscription that has not got the free
+-- credits of a month.
+-- name: FreeMonthDue :one
+SELECT (NOT EXISTS (SELECT FROM credit_grants g WHERE g.fact = @fact)
+    AND NOT EXISTS (SELECT FROM subscriptions s WHERE s.user_id = @user_id AND s.status <> 'free'))::boolean AS due;
