@@ -12,6 +12,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/api"
+	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/cleanup"
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
@@ -71,13 +72,14 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Devices:  sessions,
 		Accounts: st,
 		Users:    st,
+		AuditLog: st,
 		JWKS:     ring.JWKS,
 		Clock:    rt.Clock,
 		Log:      rt.Log,
 	}))
 
 	conn := bus.Connect(cfg.Bus, rt)
-	return []service.Unit{
+	units := []service.Unit{
 		migrateUnit(cfg),
 		{Name: "database", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
@@ -86,9 +88,14 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		cleaner.Unit(),
 		keeper.Unit(),
 		conn.Relay(pool),
+	}
+	for _, spec := range auditlog.Consumers(st) {
+		units = append(units, conn.Consumer(pool, spec))
+	}
+	return append(units,
 		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),
-	}, nil
+	), nil
 }
 
 func migrateUnit(cfg Config) service.Unit {

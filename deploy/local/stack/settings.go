@@ -18,10 +18,14 @@ const (
 
 // consumes names the services whose events a service handles.
 func consumes(service string) []string {
-	if service == "waitlist" {
+	switch service {
+	case "identity":
+		return []string{"identity", "waitlist", "releases", "support"} // what staff changed there
+	case "waitlist":
 		return []string{"waitlist"}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // settings is the whole environment of a service's instance.

@@ -39,6 +39,7 @@ type Parts struct {
 	Devices  Devices
 	Accounts Accounts
 	Users    Users
+	AuditLog AuditLog
 	// JWKS returns the current key set.
 	JWKS  func() []byte
 	Clock clock.Clock

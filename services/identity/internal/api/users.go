@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -76,20 +74,12 @@ func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *s
 			return filter, nil, 0, err
 		}
 	}
-	search := req.GetSearch()
-	if len(search) > maxSearch {
-		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	if err := checkText("search", req.GetSearch()); err != nil {
+		return filter, nil, 0, err
 	}
-	if !utf8.ValidString(search) || strings.ContainsFunc(search, unicode.IsControl) {
-		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not contain control characters.")
-	}
-	filter.Search = strings.TrimSpace(search)
-	limit = int(req.GetLimit())
-	if limit == 0 {
-		limit = store.MaxPage
-	}
-	if limit < 1 || limit > store.MaxPage {
-		return filter, nil, 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	filter.Search = strings.TrimSpace(req.GetSearch())
+	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+		return filter, nil, 0, err
 	}
 	if req.GetCursor() != "" {
 		cursor, err := store.DecodeCursor(req.GetCursor())

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -50,7 +51,7 @@ func (f *fixture) person(email string, second int) account.User {
 
 func (f *fixture) setRoles(id uuid.UUID, roles ...account.Role) account.RoleChange {
 	f.t.Helper()
-	change, err := f.SetRoles(f.t.Context(), id, roles, epoch)
+	change, err := f.SetRoles(audittest.As(f.t.Context()), id, roles, epoch)
 	if err != nil {
 		f.t.Fatal(err)
 	}

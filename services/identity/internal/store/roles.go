@@ -11,6 +11,7 @@ import (
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -19,10 +20,13 @@ import (
 // ErrLastAdmin refuses a change that would leave nobody to administer.
 var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at least one admin.")
 
+// staff is where changes by admins are recorded.
+var staff = audit.For("identity")
+
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
-// SetRoles replaces an account's roles, user implied, and announces them; roles
-// that are held already change nothing. It fails with ErrUnknownUser, and with
+// SetRoles replaces an account's roles, user implied, announces them and records who
+// did it; roles that are held already change nothing. It fails with ErrUnknownUser, and with
 // ErrLastAdmin when no active admin would be left.
 func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -69,7 +73,13 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 	if err != nil {
 		return err
 	}
-	return announceRoles(ctx, tx, id, version, names, now)
+	if err := announceRoles(ctx, tx, id, version, names, now); err != nil {
+		return err
+	}
+	return staff.Record(ctx, tx, audit.Action{
+		Name: "user.roles_changed", Subject: id.String(), Label: change.User.Email,
+		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
+	})
 }
 
 // grantFirstRoles gives a new account the roles that its address deserves.

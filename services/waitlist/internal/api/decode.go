@@ -59,16 +59,6 @@ func decodeID(s string) (uuid.UUID, error) {
 }
 
 func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
-	status, ok := listStatuses[req.GetStatus()]
-	if !ok {
-		return filter, nil, 0, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
-	}
-	if len(req.GetSearch()) > entry.MaxEmailLength {
-		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
-	}
-	if !utf8.ValidString(req.GetSearch()) || strings.ContainsFunc(req.GetSearch(), unicode.IsControl) {
-		return filter, nil, 0, invalidField("invalid_search", "search", "The search text must not contain control characters.")
-	}
 	limit = int(req.GetLimit())
 	if limit == 0 {
 		limit = store.MaxPage
@@ -76,14 +66,36 @@ func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *s
 	if limit < 1 || limit > store.MaxPage {
 		return filter, nil, 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
 	}
+	filter, after, err = decodeFilter(req)
+	return filter, after, limit, err
+}
+
+// filtered is what both a page's and an export's request ask for.
+type filtered interface {
+	GetStatus() waitlistv1.Status
+	GetSearch() string
+	GetCursor() string
+}
+
+func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err error) {
+	status, ok := listStatuses[req.GetStatus()]
+	if !ok {
+		return filter, nil, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
+	}
+	if len(req.GetSearch()) > entry.MaxEmailLength {
+		return filter, nil, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	}
+	if !utf8.ValidString(req.GetSearch()) || strings.ContainsFunc(req.GetSearch(), unicode.IsControl) {
+		return filter, nil, invalidField("invalid_search", "search", "The search text must not contain control characters.")
+	}
 	if req.GetCursor() != "" {
 		cursor, err := store.DecodeCursor(req.GetCursor())
 		if err != nil {
-			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+			return filter, nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
 		}
 		after = &cursor
 	}
-	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch())}, after, limit, nil
+	return store.Filter{Status: status, Search: strings.TrimSpace(req.GetSearch())}, after, nil
 }
 
 func invalidField(reason, field, message string) *fault.Error {

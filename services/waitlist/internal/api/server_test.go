@@ -26,6 +26,12 @@ import (
 
 func newServer(t *testing.T, log *slog.Logger) *api.Server {
 	t.Helper()
+	server, _ := serverOn(t, log)
+	return server
+}
+
+func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
+	t.Helper()
 	url := pgtest.New(t, "waitlist_api", func(ctx context.Context, url string) error {
 		return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
 	})
@@ -39,7 +45,7 @@ func newServer(t *testing.T, log *slog.Logger) *api.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server
+	return server, pool
 }
 
 func TestChangesByAdminsLeaveATrace(t *testing.T) {

@@ -33,17 +33,21 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 			return err
 		}
 		if added, changed = fresh, isNew[0]; changed {
-			return nil
+			return s.record(ctx, tx, "waitlist.added", added, "")
 		}
 		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
 		if err != nil {
 			return err
 		}
 		added = fromRow(row)
+		before := added.Status
 		if changed = added.Readmit(s.clock.Now()); !changed {
 			return nil
 		}
-		return s.setStatus(ctx, tx, added)
+		if err := s.setStatus(ctx, tx, added); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, "waitlist.added", added, before)
 	})
 	return added, changed && err == nil, err
 }
@@ -51,7 +55,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 // Approve lets a pending entry in and reports whether that changed anything. An
 // approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, "waitlist.approved", func(e *entry.Entry) (*bus.Event, error) {
 		changed, err := e.Approve(s.clock.Now())
 		if errors.Is(err, entry.ErrRejected) {
 			return nil, errRejected.Wrap(err)
@@ -63,15 +67,16 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 // Remove takes an entry off the list and reports whether that changed anything;
 // it stays on record as rejected.
 func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, "waitlist.removed", func(e *entry.Entry) (*bus.Event, error) {
 		changed := e.Remove(s.clock.Now())
 		return eventIf(changed, event.Rejected(*e)), nil
 	})
 }
 
 // change applies a rule to the entry while its row is locked, and writes the
-// outcome with its event. A rule that returns no event has changed nothing.
-func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
+// outcome with its event and the audit record of that name. A rule that returns no
+// event has changed nothing.
+func (s *Store) change(ctx context.Context, id uuid.UUID, name string, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		changed = false
 		row, err := s.q.LockEntry(ctx, tx, id)
@@ -79,6 +84,7 @@ func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry
 			return err
 		}
 		e = fromRow(row)
+		before := e.Status
 		ev, err := rule(&e)
 		if err != nil || ev == nil {
 			return err
@@ -87,9 +93,21 @@ func (s *Store) change(ctx context.Context, id uuid.UUID, rule func(*entry.Entry
 		if err := s.setStatus(ctx, tx, e); err != nil {
 			return err
 		}
-		return bus.Append(ctx, tx, *ev)
+		record, err := recorded(ctx, name, e, before)
+		if err != nil {
+			return err
+		}
+		return bus.Append(ctx, tx, *ev, record)
 	})
 	return e, changed && err == nil, err
+}
+
+func (s *Store) record(ctx context.Context, tx pgx.Tx, name string, e entry.Entry, before entry.Status) error {
+	record, err := recorded(ctx, name, e, before)
+	if err != nil {
+		return err
+	}
+	return bus.Append(ctx, tx, record)
 }
 
 func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {

@@ -20,13 +20,13 @@ func TestChangesAreIdempotentAndTellOfThemselvesOnce(t *testing.T) {
 	e := f.joined("ada@example.com")
 	f.clock.Advance(time.Hour)
 	for n := range 2 {
-		got, changed, err := f.Approve(t.Context(), e.ID)
+		got, changed, err := f.Approve(f.staff(), e.ID)
 		if err != nil || got.Status != entry.Approved || got.Version != 2 || !got.UpdatedAt.Equal(epoch.Add(time.Hour)) || changed != (n == 0) {
 			t.Fatalf("Approve = %+v, %t, %v", got, changed, err)
 		}
 	}
 	for n := range 2 {
-		got, changed, err := f.Remove(t.Context(), e.ID)
+		got, changed, err := f.Remove(f.staff(), e.ID)
 		if err != nil || got.Status != entry.Rejected || got.Version != 3 || changed != (n == 0) {
 			t.Fatalf("Remove = %+v, %t, %v", got, changed, err)
 		}
@@ -43,10 +43,10 @@ func TestApprovingWhatWasRemovedIsAConflict(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	e := f.joined("ada@example.com")
-	if _, _, err := f.Remove(t.Context(), e.ID); err != nil {
+	if _, _, err := f.Remove(f.staff(), e.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Approve(t.Context(), e.ID); !errors.Is(err, fault.Conflict) {
+	if _, _, err := f.Approve(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
 		t.Errorf("Approve returned %v", err)
 	}
 	if got, want := f.events(e), []string{"joined 1", "rejected 2"}; !slices.Equal(got, want) {
@@ -58,10 +58,10 @@ func TestChangingWhatDoesNotExistIsNotFound(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	for _, id := range []uuid.UUID{uuid.Nil, uuid.New()} {
-		if _, _, err := f.Approve(t.Context(), id); !errors.Is(err, fault.NotFound) {
+		if _, _, err := f.Approve(f.staff(), id); !errors.Is(err, fault.NotFound) {
 			t.Errorf("Approve(%s) returned %v", id, err)
 		}
-		if _, _, err := f.Remove(t.Context(), id); !errors.Is(err, fault.NotFound) {
+		if _, _, err := f.Remove(f.staff(), id); !errors.Is(err, fault.NotFound) {
 			t.Errorf("Remove(%s) returned %v", id, err)
 		}
 	}
@@ -73,21 +73,21 @@ func TestChangingWhatDoesNotExistIsNotFound(t *testing.T) {
 func TestAddByAnAdmin(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
-	added, changed, err := f.Add(t.Context(), email(t, "ada@example.com"))
+	added, changed, err := f.Add(f.staff(), email(t, "ada@example.com"))
 	if err != nil || !changed || added.Status != entry.Pending || added.Source != entry.Admin {
 		t.Fatalf("Add = %+v, %v", added, err)
 	}
 	if got, want := f.events(added), []string{"joined 1"}; !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}
-	if again, changed, err := f.Add(t.Context(), added.Email); err != nil || changed || again != added {
+	if again, changed, err := f.Add(f.staff(), added.Email); err != nil || changed || again != added {
 		t.Errorf("adding a pending entry gave %+v, %v", again, err)
 	}
-	approved, _, err := f.Approve(t.Context(), added.ID)
+	approved, _, err := f.Approve(f.staff(), added.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, changed, err := f.Add(t.Context(), added.Email); err != nil || changed || again != approved {
+	if again, changed, err := f.Add(f.staff(), added.Email); err != nil || changed || again != approved {
 		t.Errorf("adding an approved entry gave %+v, %v", again, err)
 	}
 }
@@ -96,11 +96,11 @@ func TestAddPutsARejectedAddressBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	e := f.joined("ada@example.com")
-	if _, _, err := f.Remove(t.Context(), e.ID); err != nil {
+	if _, _, err := f.Remove(f.staff(), e.ID); err != nil {
 		t.Fatal(err)
 	}
 	f.clock.Advance(time.Hour)
-	back, changed, err := f.Add(t.Context(), e.Email)
+	back, changed, err := f.Add(f.staff(), e.Email)
 	if err != nil || !changed || back.ID != e.ID || back.Status != entry.Pending || back.Version != 3 || back.Source != entry.HeroSection {
 		t.Fatalf("Add = %+v, %v", back, err)
 	}
@@ -119,7 +119,7 @@ func TestConcurrentApprovalsAreOne(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			if _, _, err := f.Approve(context.Background(), e.ID); err != nil {
+			if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
 				t.Error(err)
 			}
 		})
@@ -159,7 +159,7 @@ func TestHoldApproval(t *testing.T) {
 		return ok
 	}
 	change := func(apply func(context.Context, uuid.UUID) (entry.Entry, bool, error)) {
-		if _, _, err := apply(t.Context(), e.ID); err != nil {
+		if _, _, err := apply(f.staff(), e.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestHoldApproval(t *testing.T) {
 	if holds(2) || holds(3) {
 		t.Error("a removed entry counts as approved")
 	}
-	if _, _, err := f.Add(t.Context(), e.Email); err != nil {
+	if _, _, err := f.Add(f.staff(), e.Email); err != nil {
 		t.Fatal(err)
 	}
 	change(f.Approve)

@@ -124,10 +124,10 @@ func TestAKnownAddressStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	approved, rejected := f.joined("ada@example.com"), f.joined("bob@example.com")
-	if _, _, err := f.Approve(t.Context(), approved.ID); err != nil {
+	if _, _, err := f.Approve(f.staff(), approved.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Remove(t.Context(), rejected.ID); err != nil {
+	if _, _, err := f.Remove(f.staff(), rejected.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := f.joined("ada@example.com"); got.Status != entry.Approved {

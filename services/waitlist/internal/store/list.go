@@ -10,8 +10,12 @@ import (
 	"fledge.dev/services/waitlist/internal/store/db"
 )
 
-// MaxPage is the most entries in one page.
-const MaxPage = 100
+// MaxPage is the most entries in one page of the list, MaxChunk the most in one
+// piece of an export.
+const (
+	MaxPage  = 100
+	MaxChunk = 5000
+)
 
 // Filter selects entries for a list. Zero values select everything.
 type Filter struct {

@@ -82,10 +82,10 @@ func TestListByStatus(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	f.joined("pending@example.com")
-	if _, _, err := f.Approve(t.Context(), f.joined("approved@example.com").ID); err != nil {
+	if _, _, err := f.Approve(f.staff(), f.joined("approved@example.com").ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Remove(t.Context(), f.joined("rejected@example.com").ID); err != nil {
+	if _, _, err := f.Remove(f.staff(), f.joined("rejected@example.com").ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, status := range []entry.Status{entry.Pending, entry.Approved, entry.Rejected} {

@@ -106,7 +106,7 @@ func TestStoreBehavesLikeTheModel(t *testing.T) {
 			},
 			"add": func(rt *rapid.T) {
 				address := draw(rt)
-				added, _, err := f.Add(ctx, email(t, address))
+				added, _, err := f.Add(f.staff(), email(t, address))
 				m.add(address)
 				if err != nil || added.Status != m.status[address] {
 					rt.Fatalf("Add(%s) = %+v, %v; want %s", address, added, err, m.status[address])
@@ -115,12 +115,12 @@ func TestStoreBehavesLikeTheModel(t *testing.T) {
 			},
 			"approve": func(rt *rapid.T) {
 				address := draw(rt)
-				got, _, err := f.Approve(ctx, id(address))
+				got, _, err := f.Approve(f.staff(), id(address))
 				compare(rt, "Approve "+address, got, err, m.approve(address), m.status[address])
 			},
 			"remove": func(rt *rapid.T) {
 				address := draw(rt)
-				got, _, err := f.Remove(ctx, id(address))
+				got, _, err := f.Remove(f.staff(), id(address))
 				compare(rt, "Remove "+address, got, err, m.remove(address), m.status[address])
 			},
 			"": func(rt *rapid.T) {

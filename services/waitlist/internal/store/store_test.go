@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pg"
@@ -64,6 +65,10 @@ func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
 	return f
 }
 
+// staff is the context of an admin's call. It outlives the test's own, for those
+// that end it.
+func (f *fixture) staff() context.Context { return audittest.As(context.Background()) }
+
 // joined puts an address on the list and returns its entry.
 func (f *fixture) joined(address string) entry.Entry {
 	f.t.Helper()
@@ -85,7 +90,7 @@ func (f *fixture) find(address string) entry.Entry {
 // events lists what the outbox says about an entry, oldest first.
 func (f *fixture) events(e entry.Entry) []string {
 	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT type, version FROM outbox WHERE subject = $1 ORDER BY seq`, e.ID.String())
+	rows, err := f.pool.Query(f.t.Context(), `SELECT type, version FROM outbox WHERE subject = $1 AND type LIKE 'fledge.waitlist.v1.user.%' ORDER BY seq`, e.ID.String())
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -10,6 +10,23 @@ import (
 	"github.com/google/uuid"
 )
 
+type AuditLog struct {
+	ID           uuid.UUID
+	At           time.Time
+	Service      string
+	ActorID      uuid.UUID
+	ActorEmail   string
+	Action       string
+	Subject      string
+	SubjectLabel string
+	Before       []byte
+	After        []byte
+	ClientIp     string
+	UserAgent    string
+	RequestID    string
+	Haystack     string
+}
+
 type HandOffCode struct {
 	Hash      []byte
 	FamilyID  uuid.UUID

@@ -1,0 +1,113 @@
+package identity_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+)
+
+// colleague is another service: an outbox and its relay.
+func (r *rig) colleague(name string) *pgxpool.Pool {
+	r.t.Helper()
+	url := pgtest.NewEmpty(r.t)
+	if err := pg.Migrate(r.t.Context(), url, bus.Migrations()); err != nil {
+		r.t.Fatal(err)
+	}
+	pool, err := pgxpool.New(r.t.Context(), url)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(pool.Close)
+	rt := service.NewRuntime(name, "test", slog.New(slog.DiscardHandler))
+	stop, err := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt).Relay(pool).Start(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = stop(context.Background()) })
+	return pool
+}
+
+// log reads the audit log until it has as many entries as are awaited.
+func (r *rig) auditLog(as context.Context, want int) []*identityv1.AuditEntry {
+	r.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+		resp, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if len(resp.GetEntries()) >= want {
+			return resp.GetEntries()
+		}
+		if time.Now().After(deadline) {
+			r.t.Fatalf("%d entries after 30 s, not %d", len(resp.GetEntries()), want)
+		}
+	}
+}
+
+// TestWhatStaffChangesAnywhereIsLoggedOnce, though NATS forgets everything and is
+// told again.
+func TestWhatStaffChangesAnywhereIsLoggedOnce(t *testing.T) {
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	waitlist, releases := r.colleague("waitlist"), r.colleague("releases")
+	acting := audittest.As(t.Context())
+	for n := range 5 {
+		action := audit.Action{Name: "waitlist.approved", Subject: fmt.Sprint(n), Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"}}
+		if err := audit.For("waitlist").Record(acting, waitlist, action); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := audit.For("releases").Record(acting, releases, audit.Action{Name: "release.rollout_changed", Subject: "7", Label: "v1.2.3"}); err != nil {
+		t.Fatal(err)
+	}
+	r.setRoles(boss, ann, moderator)
+	r.auditLog(r.as(boss), 7)
+	r.nats.Wipe()
+	r.setRoles(boss, ann) // comes after what is published again
+	if err := audit.For("waitlist").Record(acting, waitlist, audit.Action{Name: "waitlist.removed", Subject: "0"}); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, e := range r.auditLog(r.as(boss), 9) {
+		seen[e.GetAction()+" "+e.GetSubject()]++
+		if e.GetAction() == "release.rollout_changed" && (e.GetActorEmail() != audittest.Staff.Email || e.GetSubjectLabel() != "v1.2.3" ||
+			e.GetClientIp() != "203.0.113.7" || e.GetUserAgent() != "Safari/18" || e.GetRequestId() == "" || e.GetBefore() != "" || time.Since(e.GetAt().AsTime()) > time.Minute) {
+			t.Errorf("the entry %v", e)
+		}
+	}
+	id := ann.GetUser().GetId()
+	for what, times := range map[string]int{"waitlist.approved 0": 1, "waitlist.approved 4": 1, "waitlist.removed 0": 1, "release.rollout_changed 7": 1, "user.roles_changed " + id: 2} {
+		if seen[what] != times {
+			t.Errorf("%s was logged %d times, not %d", what, seen[what], times)
+		}
+	}
+}
+
+func TestTheAuditLogIsForAdmins(t *testing.T) {
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	r.setRoles(boss, ann, moderator)
+	if _, err := r.ListAuditEntries(r.as(ann), &identityv1.ListAuditEntriesRequest{}); fault.Of(err).Kind != fault.Forbidden {
+		t.Errorf("a moderator reads the log: %v", err)
+	}
+	for reason, req := range map[string]*identityv1.ListAuditEntriesRequest{
+		"invalid_cursor": {Cursor: "x"}, "invalid_limit": {Limit: 101}, "invalid_search": {Search: "a\x00"}, "invalid_actor": {Actor: "a\n"}, "invalid_action": {Action: fmt.Sprintf("%0255d", 1)},
+	} {
+		if _, err := r.ListAuditEntries(r.as(boss), req); err == nil || fault.Of(err).Reason != reason {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/auditlog"
+	"fledge.dev/services/identity/internal/store"
+)
+
+// AuditLog reads what staff changed.
+type AuditLog interface {
+	AuditEntries(ctx context.Context, filter auditlog.Filter, after *store.AuditCursor, limit int) (store.AuditPage, error)
+}
+
+// ListAuditEntries implements IdentityService.
+func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAuditEntriesRequest) (*identityv1.ListAuditEntriesResponse, error) {
+	filter, after, limit, err := decodeAudit(req)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.AuditLog.AuditEntries(ctx, filter, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListAuditEntriesResponse{Entries: make([]*identityv1.AuditEntry, len(page.Entries))}
+	for i, e := range page.Entries {
+		resp.Entries[i] = &identityv1.AuditEntry{
+			Id: e.ID.String(), At: timestamppb.New(e.At), ActorId: e.ActorID.String(), ActorEmail: e.ActorEmail, Action: e.Action,
+			Subject: e.Subject, SubjectLabel: e.Label, Before: e.Before, After: e.After,
+			ClientIp: e.ClientIP, UserAgent: e.UserAgent, RequestId: e.RequestID,
+		}
+	}
+	if page.Next != nil {
+		resp.NextCursor = page.Next.Encode()
+	}
+	return resp, nil
+}
+
+func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filter, after *store.AuditCursor, limit int, err error) {
+	for name, text := range map[string]string{"search": req.GetSearch(), "actor": req.GetActor(), "action": req.GetAction()} {
+		if err := checkText(name, text); err != nil {
+			return filter, nil, 0, err
+		}
+	}
+	filter = auditlog.Filter{Action: req.GetAction(), Actor: strings.TrimSpace(req.GetActor()), Search: strings.TrimSpace(req.GetSearch())}
+	for name, bound := range map[string]struct {
+		at *timestamppb.Timestamp
+		to *time.Time
+	}{"from": {req.GetFrom(), &filter.From}, "to": {req.GetTo(), &filter.To}} {
+		if bound.at == nil {
+			continue
+		}
+		if err := bound.at.CheckValid(); err != nil {
+			return filter, nil, 0, invalidField("invalid_"+name, name, "The time is not valid.")
+		}
+		*bound.to = bound.at.AsTime()
+	}
+	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+		return filter, nil, 0, err
+	}
+	if req.GetCursor() != "" {
+		cursor, err := store.DecodeAuditCursor(req.GetCursor())
+		if err != nil {
+			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+		}
+		after = &cursor
+	}
+	return filter, after, limit, nil
+}
+
+// checkText takes what PostgreSQL can compare with.
+func checkText(name, text string) error {
+	if len(text) > maxSearch {
+		return invalidField("invalid_"+name, name, "The "+name+" text must not be longer than 254 characters.")
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return invalidField("invalid_"+name, name, "The "+name+" text must not contain control characters.")
+	}
+	return nil
+}
+
+func decodeLimit(limit int32) (int, error) {
+	if limit == 0 {
+		return store.MaxPage, nil
+	}
+	if limit < 1 || limit > store.MaxPage {
+		return 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+	}
+	return int(limit), nil
+}

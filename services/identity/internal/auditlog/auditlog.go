@@ -1,0 +1,42 @@
+// Package auditlog collects what members of staff changed, in all services: each
+// tells of it by an event (package audit), and this service writes it down once.
+package auditlog
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Entry is one change.
+type Entry struct {
+	// ID is the event's.
+	ID uuid.UUID
+	// At is when the change was committed, UTC with microseconds.
+	At time.Time
+	// Service is which one tells of it.
+	Service string
+	// ActorEmail is the account's address at that time.
+	ActorID    uuid.UUID
+	ActorEmail string
+	// Action is such as "waitlist.approved".
+	Action string
+	// Subject is the id of what was changed, Label what people call it.
+	Subject, Label string
+	// Before and After are JSON objects, or "".
+	Before, After string
+	// From where it came, as the gateway saw it; may be "".
+	ClientIP, UserAgent, RequestID string
+}
+
+// Filter selects entries. Zero values select everything.
+type Filter struct {
+	Action string
+	// Actor is the id of an account or its whole address, in any case.
+	Actor string
+	// Search is a part of the subject, its label or the actor's address, taken
+	// literally, in any case.
+	Search string
+	// From is the first moment, To the first one that is too late.
+	From, To time.Time
+}

@@ -1,0 +1,121 @@
+package api_test
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/fault"
+)
+
+func count(t *testing.T, pool *pgxpool.Pool, what string) (n int) {
+	t.Helper()
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM "+what).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestTwoAdminsApproveTheSameAtOnce: each person gets in once.
+func TestTwoAdminsApproveTheSameAtOnce(t *testing.T) {
+	server, pool := serverOn(t, slog.New(slog.DiscardHandler))
+	ctx := audittest.As(t.Context())
+	var ids []string
+	for n := range 20 {
+		resp, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: fmt.Sprintf("person%d@example.com", n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, resp.GetUser().GetId())
+	}
+	if _, err := server.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: ids[0]}); err != nil {
+		t.Fatal(err)
+	}
+	unknown := uuid.NewString()
+	var admins sync.WaitGroup
+	for range 2 {
+		admins.Go(func() {
+			resp, err := server.BulkApproveUsers(ctx, &waitlistv1.BulkApproveUsersRequest{Ids: append([]string{unknown}, ids...)})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			want := map[string]string{unknown: "waitlist_user_not_found", ids[0]: "waitlist_user_rejected"}
+			for i, r := range resp.GetResults() {
+				if i > 0 && r.GetId() != ids[i-1] || r.GetCode() != want[r.GetId()] || (r.GetCode() == "") != (r.GetError() == "") {
+					t.Errorf("result %d: %v", i, r)
+				}
+			}
+		})
+	}
+	admins.Wait()
+	if n := count(t, pool, "waitlist_users WHERE status = 'approved'"); n != 19 {
+		t.Errorf("%d approved", n)
+	}
+	if n := count(t, pool, "outbox WHERE type = 'fledge.waitlist.v1.user.approved'"); n != 19 {
+		t.Errorf("%d events", n)
+	}
+	if n := len(audittest.Actions(t, pool)); n != 20+1+19 {
+		t.Errorf("%d records", n)
+	}
+}
+
+func TestBulkRefusesAListThatIsNone(t *testing.T) {
+	server, pool := serverOn(t, slog.New(slog.DiscardHandler))
+	id := uuid.NewString()
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = uuid.NewString()
+	}
+	for name, ids := range map[string][]string{
+		"none": nil, "too many": many, "one twice": {id, id}, "no id": {""}, "another form": {"urn:uuid:" + id}, "text": {"'; DROP TABLE outbox--"},
+	} {
+		if _, err := server.BulkApproveUsers(audittest.As(t.Context()), &waitlistv1.BulkApproveUsersRequest{Ids: ids}); fault.Of(err).Kind != fault.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := count(t, pool, "outbox"); n != 0 {
+		t.Errorf("%d events", n)
+	}
+}
+
+func TestImportTellsOfEachLine(t *testing.T) {
+	server, pool := serverOn(t, slog.New(slog.DiscardHandler))
+	ctx := audittest.As(t.Context())
+	lines := []*waitlistv1.ImportLine{
+		{Line: 2, Email: "Ada@Example.com"}, {Line: 3, Email: "no address"}, {Line: 4, Email: "ada@example.com"}, {Line: 7, Email: "bob@example.com\r\nBcc: v@x"}, {Line: 9, Email: "bob@example.com"},
+	}
+	const added, known, invalid = waitlistv1.ImportResult_OUTCOME_ADDED, waitlistv1.ImportResult_OUTCOME_KNOWN, waitlistv1.ImportResult_OUTCOME_INVALID
+	for round, want := range [][]waitlistv1.ImportResult_Outcome{{added, invalid, known, invalid, added}, {known, invalid, known, invalid, known}} {
+		resp, err := server.ImportUsers(ctx, &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString(), Lines: lines})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes := map[waitlistv1.ImportResult_Outcome]int{}
+		for i, r := range resp.GetResults() {
+			outcomes[r.GetOutcome()]++
+			if (r.GetOutcome() == invalid) != (want[i] == invalid) || (r.GetError() != "") != (want[i] == invalid) {
+				t.Errorf("round %d, line %d: %v", round, i, r)
+			}
+		}
+		if round == 0 && outcomes[added] != 2 || round == 1 && outcomes[added] != 0 {
+			t.Errorf("round %d: %v", round, outcomes)
+		}
+	}
+	if n := count(t, pool, "waitlist_users WHERE source = 'import' AND status = 'pending'"); n != 2 || count(t, pool, "outbox") != 3 {
+		t.Errorf("%d entries, %d events", n, count(t, pool, "outbox"))
+	}
+	for name, req := range map[string]*waitlistv1.ImportUsersRequest{
+		"no lines": {ImportId: uuid.NewString()}, "no id": {Lines: lines}, "too many": {ImportId: uuid.NewString(), Lines: make([]*waitlistv1.ImportLine, 5001)},
+	} {
+		if _, err := server.ImportUsers(ctx, req); fault.Of(err).Kind != fault.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/waitlist/internal/entry"
+)
+
+// GetStats counts the list for the staff's overview.
+func (s *Server) GetStats(ctx context.Context, _ *waitlistv1.GetStatsRequest) (*waitlistv1.GetStatsResponse, error) {
+	stats, err := s.store.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	resp := &waitlistv1.GetStatsResponse{
+		Pending: stats.ByStatus[entry.Pending], Approved: stats.ByStatus[entry.Approved], Rejected: stats.ByStatus[entry.Rejected],
+	}
+	resp.Total = resp.GetPending() + resp.GetApproved() + resp.GetRejected()
+	for _, day := range stats.Days {
+		resp.Days = append(resp.Days, &waitlistv1.DayStats{Day: day.Day.Format(time.DateOnly), SignUps: day.SignUps, Approvals: day.Approvals})
+	}
+	return resp, nil
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/entry"
+)
+
+// StatsDays is how many days Stats looks back, today included.
+const StatsDays = 30
+
+// Stats are the figures of the list.
+type Stats struct {
+	// ByStatus counts the entries; a state that none is in is missing.
+	ByStatus map[entry.Status]int64
+	// Days are UTC days, the oldest first, today last, none missing.
+	Days []DayStats
+}
+
+// DayStats is what one day brought.
+type DayStats struct {
+	Day time.Time
+	// SignUps are new addresses from whatever source, counted from their events.
+	SignUps int64
+	// Approvals are entries approved on the day that still are.
+	Approvals int64
+}
+
+// Stats counts the list.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	today := s.clock.Now().UTC().Truncate(24 * time.Hour)
+	since := today.AddDate(0, 0, 1-StatsDays)
+	states, err := s.q.CountByStatus(ctx, s.pool)
+	if err != nil {
+		return Stats{}, pg.Fault(err, nil)
+	}
+	signups, err := s.q.SignupsByDay(ctx, s.pool, since)
+	if err != nil {
+		return Stats{}, pg.Fault(err, nil)
+	}
+	approvals, err := s.q.ApprovalsByDay(ctx, s.pool, since)
+	if err != nil {
+		return Stats{}, pg.Fault(err, nil)
+	}
+	stats := Stats{ByStatus: map[entry.Status]int64{}, Days: make([]DayStats, StatsDays)}
+	for _, row := range states {
+		stats.ByStatus[entry.Status(row.Status)] = row.Entries
+	}
+	for i := range stats.Days {
+		stats.Days[i].Day = since.AddDate(0, 0, i)
+	}
+	for _, row := range signups {
+		if day := stats.on(row.Day); day != nil {
+			day.SignUps = row.SignUps
+		}
+	}
+	for _, row := range approvals {
+		if day := stats.on(row.Day); day != nil {
+			day.Approvals = row.Approvals
+		}
+	}
+	return stats, nil
+}
+
+// on is the day; nil for one that a clock ahead of ours has begun already.
+func (s Stats) on(day time.Time) *DayStats {
+	i := int(day.Sub(s.Days[0].Day) / (24 * time.Hour))
+	if i < 0 || i >= len(s.Days) {
+		return nil
+	}
+	return &s.Days[i]
+}

@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+func (f *fixture) exec(sql string, args ...any) {
+	f.t.Helper()
+	if _, err := f.pool.Exec(f.t.Context(), sql, args...); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func TestStatsOfAnEmptyListHaveEveryDay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.clock.Advance(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC).Sub(epoch)) // a February is among the days
+	stats, err := f.Stats(t.Context())
+	if err != nil || len(stats.Days) != store.StatsDays || len(stats.ByStatus) != 0 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	for i, day := range stats.Days {
+		if want := time.Date(2026, 1, 31+i, 0, 0, 0, 0, time.UTC); !day.Day.Equal(want) || day.SignUps != 0 || day.Approvals != 0 {
+			t.Errorf("day %d is %+v, want %v", i, day, want)
+		}
+	}
+}
+
+func TestStatsCountStatesAndDays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.joined("pending@example.com")
+	taken := f.joined("taken-back@example.com")
+	for _, address := range []string{"yesterday@example.com", "today@example.com"} {
+		if _, _, err := f.Approve(f.staff(), f.joined(address).ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.exec(`UPDATE waitlist_users SET updated_at = $1 WHERE email = 'yesterday@example.com'`, epoch.Add(-24*time.Hour))
+	if _, _, err := f.Approve(f.staff(), taken.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Remove(f.staff(), taken.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.exec(`INSERT INTO signup_daily (day, source, count) VALUES
+		('2026-11-21', 'hero_section', 3), ('2026-11-21', 'import', 4), ('2026-10-23', 'admin', 5), ('2026-10-22', 'admin', 7), ('2026-11-22', 'admin', 9)`)
+	stats, err := f.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := stats.ByStatus; s[entry.Pending] != 1 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
+		t.Errorf("states %v", s)
+	}
+	for i, day := range stats.Days {
+		want := store.DayStats{Day: day.Day}
+		switch i {
+		case 0:
+			want.SignUps = 5
+		case store.StatsDays - 2:
+			want.Approvals = 1
+		case store.StatsDays - 1:
+			want.SignUps, want.Approvals = 7, 1
+		}
+		if day != want {
+			t.Errorf("%+v, want %+v", day, want)
+		}
+	}
+}
