@@ -1,5 +1,6 @@
-// Package calls is every request that the billing service makes of Stripe, made
-// through Stripe's own SDK: what the stand-in and Stripe's mock must both accept.
+// Package calls is every request that the billing service makes of Stripe, and those
+// by which people and tests do the rest, made through Stripe's own SDK: what the
+// stand-in and Stripe's mock must both accept.
 package calls
 
 import (
@@ -21,6 +22,8 @@ type Objects struct {
 // Call is one request.
 type Call struct {
 	Name string
+	// Billing tells that the billing service makes it, in just this form.
+	Billing bool
 	// Run makes the request and returns what it answered: a pointer to one of the
 	// SDK's types, or a slice of such.
 	Run func(ctx context.Context, sc *stripe.Client, o Objects) (any, error)
@@ -35,16 +38,22 @@ func All() []Call {
 	return all
 }
 
+// ofBilling marks a Call as one of the billing service's.
+func ofBilling(c Call) Call {
+	c.Billing = true
+	return c
+}
+
 // one makes a Call of a request that answers one object.
 func one[T any](name string, run func(context.Context, *stripe.Client, Objects) (*T, error)) Call {
-	return Call{name, func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) { return run(ctx, sc, o) }}
+	return Call{Name: name, Run: func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) { return run(ctx, sc, o) }}
 }
 
 // many makes a Call of a list, of which it takes the first few. Stripe's mock
 // never says that a list has ended.
 func many[T any](name string, run func(context.Context, *stripe.Client, Objects) stripe.Seq2[*T, error]) Call {
 	const enough = 5
-	return Call{name, func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) {
+	return Call{Name: name, Run: func(ctx context.Context, sc *stripe.Client, o Objects) (any, error) {
 		var rows []*T
 		for row, err := range run(ctx, sc, o) {
 			if err != nil {
@@ -60,13 +69,13 @@ func many[T any](name string, run func(context.Context, *stripe.Client, Objects)
 
 func customers() []Call {
 	return []Call{
-		one("create a customer", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Customer, error) {
+		ofBilling(one("create a customer", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.Customer, error) {
 			params := &stripe.CustomerCreateParams{
 				Email: stripe.String("somebody@fledge.test"), Metadata: map[string]string{"user_id": "5c3ff0f8"},
 			}
 			params.SetIdempotencyKey("customer-5c3ff0f8")
 			return sc.V1Customers.Create(ctx, params)
-		}),
+		})),
 		one("read a customer", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Retrieve(ctx, o.Customer, nil)
 		}),
@@ -111,12 +120,12 @@ func events() []Call {
 		one("read an event", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Event, error) {
 			return sc.V1Events.Retrieve(ctx, o.Event, nil)
 		}),
-		many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
+		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
-				Types:        stripe.StringSlice([]string{"invoice.paid", "customer.subscription.updated"}),
-				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
+				Types:        stripe.StringSlice([]string{"charge.dispute.closed", "charge.refunded"}),
+				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
+		})),
 		many("list events that were not delivered", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{DeliverySuccess: stripe.Bool(false)}).All(ctx)
 		}),

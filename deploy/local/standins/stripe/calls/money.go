@@ -8,24 +8,24 @@ import (
 
 func invoices() []Call {
 	return []Call{
-		one("read an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
+		ofBilling(one("read an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
 			return sc.V1Invoices.Retrieve(ctx, o.Invoice, nil)
-		}),
+		})),
 		one("read an invoice with its payments", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
 			return sc.V1Invoices.Retrieve(ctx, o.Invoice, &stripe.InvoiceRetrieveParams{
 				Expand: stripe.StringSlice([]string{"payments", "parent.subscription_details.subscription"}),
 			})
 		}),
-		many("list a subscription's paid invoices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
+		ofBilling(many("list a subscription's paid invoices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
 			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{
 				Subscription: stripe.String(o.Subscription), Status: stripe.String("paid"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
-		many("list the paid invoices since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Invoice, error] {
+		})),
+		ofBilling(many("list the paid invoices since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Invoice, error] {
 			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{
-				Status: stripe.String("paid"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
+				Status: stripe.String("paid"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
+		})),
 		many("list a customer's invoices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
 			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{Customer: stripe.String(o.Customer)}).All(ctx)
 		}),
@@ -35,12 +35,12 @@ func invoices() []Call {
 		one("pay an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
 			return sc.V1Invoices.Pay(ctx, o.UnpaidInvoice, nil)
 		}),
-		many("find the invoice of a payment", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.InvoicePayment, error] {
+		ofBilling(many("find the invoice of a payment", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.InvoicePayment, error] {
 			return sc.V1InvoicePayments.List(ctx, &stripe.InvoicePaymentListParams{
 				Payment: &stripe.InvoicePaymentListPaymentParams{Type: stripe.String("payment_intent"), PaymentIntent: stripe.String(o.Intent)},
 				Expand:  stripe.StringSlice([]string{"data.invoice"}),
 			}).All(ctx)
-		}),
+		})),
 		one("read the payment of an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.InvoicePayment, error) {
 			return sc.V1InvoicePayments.Retrieve(ctx, o.Payment, nil)
 		}),
@@ -54,9 +54,9 @@ func money() []Call {
 				Expand: stripe.StringSlice([]string{"latest_charge"}),
 			})
 		}),
-		one("read a charge", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Charge, error) {
+		ofBilling(one("read a charge", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Charge, error) {
 			return sc.V1Charges.Retrieve(ctx, o.Charge, nil)
-		}),
+		})),
 		one("read a charge with its refunds", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Charge, error) {
 			return sc.V1Charges.Retrieve(ctx, o.Charge, &stripe.ChargeRetrieveParams{Expand: stripe.StringSlice([]string{"refunds"})})
 		}),
@@ -73,12 +73,12 @@ func money() []Call {
 		one("read a refund", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Refund, error) {
 			return sc.V1Refunds.Retrieve(ctx, o.Refund, nil)
 		}),
-		many("list a charge's refunds", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Refund, error] {
+		ofBilling(many("list a charge's refunds", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Refund, error] {
 			return sc.V1Refunds.List(ctx, &stripe.RefundListParams{Charge: stripe.String(o.Charge)}).All(ctx)
-		}),
-		one("read a dispute", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Dispute, error) {
+		})),
+		ofBilling(one("read a dispute", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Dispute, error) {
 			return sc.V1Disputes.Retrieve(ctx, o.Dispute, nil)
-		}),
+		})),
 		many("list disputes", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Dispute, error] {
 			return sc.V1Disputes.List(ctx, &stripe.DisputeListParams{Charge: stripe.String(o.Disputed)}).All(ctx)
 		}),

@@ -8,46 +8,46 @@ import (
 
 func sessions() []Call {
 	return []Call{
-		one("open a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+		ofBilling(one("open a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			params := &stripe.CheckoutSessionCreateParams{
 				Mode: stripe.String("subscription"), Customer: stripe.String(o.Customer),
 				ClientReferenceID: stripe.String("5c3ff0f8"),
 				LineItems:         []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(o.Price), Quantity: stripe.Int64(1)}},
 				SuccessURL:        stripe.String("http://localhost:8080/profile?success=true&session={CHECKOUT_SESSION_ID}"),
 				CancelURL:         stripe.String("http://localhost:8080/profile?canceled=true"),
-				Metadata:          map[string]string{"user_id": "5c3ff0f8"},
+				Metadata:          map[string]string{"user_id": "5c3ff0f8", "purchase": "0c4f"},
 				SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{
 					Metadata: map[string]string{"user_id": "5c3ff0f8"},
 				},
 			}
 			params.SetIdempotencyKey("checkout-" + o.Customer)
 			return sc.V1CheckoutSessions.Create(ctx, params)
-		}),
-		one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+		})),
+		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, nil)
-		}),
+		})),
 		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{
 				Expand: stripe.StringSlice([]string{"line_items", "subscription", "subscription.latest_invoice", "invoice"}),
 			})
 		}),
-		many("list a customer's checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+		ofBilling(many("list a customer's checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
 			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
 				Customer: stripe.String(o.Customer), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
+		})),
 		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
 			return sc.V1CheckoutSessions.ListLineItems(ctx, &stripe.CheckoutSessionListLineItemsParams{Session: stripe.String(o.Checkout)}).All(ctx)
 		}),
-		one("close a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
+		ofBilling(one("close a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
-		}),
-		one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+		})),
+		ofBilling(one("open the portal", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
 			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
 				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
 			})
-		}),
-		one("open the portal to confirm another plan", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
+		})),
+		ofBilling(one("open the portal to confirm another plan", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
 			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
 				Customer: stripe.String(o.Customer), ReturnURL: stripe.String("http://localhost:8080/profile"),
 				FlowData: &stripe.BillingPortalSessionCreateFlowDataParams{
@@ -66,7 +66,7 @@ func sessions() []Call {
 					},
 				},
 			})
-		}),
+		})),
 		one("open the portal to change the card", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.BillingPortalSession, error) {
 			return sc.V1BillingPortalSessions.Create(ctx, &stripe.BillingPortalSessionCreateParams{
 				Customer: stripe.String(o.Customer),
@@ -94,24 +94,24 @@ func subscriptions() []Call {
 		})
 	}
 	return []Call{
-		one("read a subscription", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+		ofBilling(one("read a subscription", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, nil)
-		}),
+		})),
 		one("read a subscription with its latest invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Retrieve(ctx, o.Subscription, &stripe.SubscriptionRetrieveParams{
 				Expand: stripe.StringSlice([]string{"latest_invoice", "items.data.price.product", "default_payment_method"}),
 			})
 		}),
-		many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
+		ofBilling(many("list a customer's subscriptions", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Customer: stripe.String(o.Customer), Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
-		many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
+		})),
+		ofBilling(many("list all subscriptions", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Status: stripe.String("all"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
-		}),
+		})),
 		many("list the subscriptions made since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Subscription, error] {
 			return sc.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
 				Status: stripe.String("all"), CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1},
@@ -130,14 +130,14 @@ func subscriptions() []Call {
 		update("cancel with the shortest period", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtMinPeriodEnd: stripe.Bool(true)}
 		}),
-		update("take a flagged cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
+		ofBilling(update("take a flagged cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(false)}
-		}),
-		update("take a dated cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
+		})),
+		ofBilling(update("take a dated cancellation back", func(Objects) *stripe.SubscriptionUpdateParams {
 			params := &stripe.SubscriptionUpdateParams{}
 			params.AddUnsetField(stripe.SubscriptionUpdateParamsUnsetFieldCancelAt)
 			return params
-		}),
+		})),
 		one("cancel now", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Cancel(ctx, o.Subscription, nil)
 		}),
