@@ -131,7 +131,7 @@ func openLoop(n int, works ...func(due time.Time) time.Duration) [][]time.Durati
 	began := time.Now()
 	for i := range n {
 		due := began.Add(time.Duration(i) * time.Second / eventsPerSecond)
-		time.Sleep(time.Until(due))
+		<-time.After(time.Until(due))
 		for k, work := range works {
 			wg.Go(func() { took[k][i] = work(due) })
 		}

@@ -52,15 +52,15 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 // patience is how long somebody tries again while the product does not answer.
 const patience = 90 * time.Second
 
-// persist calls until the answer is final: a person tries again what failed because
+// post calls until the answer is final: a person tries again what failed because
 // of us.
-func (c *customer) persist(ctx context.Context, method, path string, body, answer any) error {
+func (c *customer) post(ctx context.Context, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		err := c.Call(ctx, method, path, body, answer)
+		err := c.Call(ctx, http.MethodPost, path, body, answer)
 		var refused *person.APIError
 		if err == nil || errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
 			return err
@@ -82,10 +82,10 @@ func (s *storm) buy(ctx context.Context, c *customer) error {
 	var page, again struct {
 		SessionID string `json:"sessionId"`
 	}
-	if err := c.persist(ctx, http.MethodPost, "/api/create-checkout-session", order, &page); err != nil {
+	if err := c.post(ctx, "/api/create-checkout-session", order, &page); err != nil {
 		return fmt.Errorf("%s cannot buy: %w", c.email, err)
 	}
-	if err := c.persist(ctx, http.MethodPost, "/api/create-checkout-session", order, &again); err != nil {
+	if err := c.post(ctx, "/api/create-checkout-session", order, &again); err != nil {
 		return fmt.Errorf("%s cannot buy again: %w", c.email, err)
 	}
 	if page != again {
@@ -99,7 +99,7 @@ func (s *storm) buy(ctx context.Context, c *customer) error {
 		return err
 	}
 	c.customerID, c.subscription = paid.Customer.ID, paid.Subscription.ID
-	err = c.persist(ctx, http.MethodPost, "/api/sync-checkout-session", map[string]string{"sessionId": page.SessionID}, nil)
+	err = c.post(ctx, "/api/sync-checkout-session", map[string]string{"sessionId": page.SessionID}, nil)
 	if err != nil {
 		return fmt.Errorf("%s returns from the checkout: %w", c.email, err)
 	}
@@ -112,7 +112,7 @@ func (s *storm) spend(ctx context.Context, c *customer) {
 	for n := 0; ctx.Err() == nil; n++ {
 		key := fmt.Sprintf("%s/%d", c.email, n)
 		body := map[string]any{"amount": 0.5, "description": "Generated screen", "idempotencyKey": key}
-		if err := c.persist(ctx, http.MethodPost, "/api/consume-credits", body, nil); err == nil {
+		if err := c.post(ctx, "/api/consume-credits", body, nil); err == nil {
 			s.spent.Acknowledged(key)
 		}
 		select {

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -65,8 +64,8 @@ func sound(checks []Check) bool {
 }
 
 // column reads the first column of all rows.
-func (s *storm) column(ctx context.Context, query string, args ...any) (list []string, err error) {
-	rows, err := s.database.Query(ctx, query, args...)
+func (s *storm) column(ctx context.Context, query string) (list []string, err error) {
+	rows, err := s.database.Query(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -78,5 +77,5 @@ func (s *storm) column(ctx context.Context, query string, args ...any) (list []s
 		}
 		list = append(list, value)
 	}
-	return list, errors.Join(rows.Err())
+	return list, rows.Err()
 }

@@ -3,10 +3,12 @@ package subscription
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -38,10 +40,18 @@ func (s *scripted) PaidInvoices(context.Context, string) ([]stripe.Invoice, erro
 	return nil, nil
 }
 
-// TestWhatIsOlderNeverOverwritesWhatIsNewer lets something newer be applied while
-// what is older is still on its way from Stripe.
-func TestWhatIsOlderNeverOverwritesWhatIsNewer(t *testing.T) {
-	t.Parallel()
+// shop is a keeper on a database of its own, with an account that has "sub_1",
+// which has been read once.
+type shop struct {
+	*Keeper
+	*testing.T
+	api  *scripted
+	user uuid.UUID
+	// status is what Stripe says of it.
+	status string
+}
+
+func newShop(t *testing.T) *shop {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_order", store.Migrate))
 	if err != nil {
 		t.Fatal(err)
@@ -53,30 +63,83 @@ func TestWhatIsOlderNeverOverwritesWhatIsNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status := "active"
-	api := &scripted{subscription: func() stripe.Subscription {
+	s := &shop{T: t, user: uuid.New(), status: "active"}
+	s.api = &scripted{subscription: func() stripe.Subscription {
 		return stripe.Subscription{
-			ID: "sub_1", CustomerID: "cus_1", Status: status, ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
+			ID: "sub_1", CustomerID: "cus_1", Status: s.status, ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
 			PeriodStart: first, PeriodEnd: second, Created: first,
 		}
 	}}
-	keeper := NewKeeper(pool, api, plan.NewCatalog(pool, cfg, 30*time.Second), credits, clock.System(), Config{Deadline: 30 * time.Second}, log)
-	user := uuid.New()
-	if _, err := keeper.Bind(t.Context(), user, "cus_1"); err != nil {
+	s.Keeper = NewKeeper(pool, s.api, plan.NewCatalog(pool, cfg, 30*time.Second), credits, clock.System(), Config{Deadline: 30 * time.Second}, log)
+	if _, err := s.Bind(t.Context(), s.user, "cus_1"); err != nil {
 		t.Fatal(err)
 	}
-	sync := func() {
-		if err := keeper.Sync(t.Context(), "sub_1"); err != nil {
-			t.Error(err)
+	s.apply()
+	return s
+}
+
+func (s *shop) apply() {
+	s.Helper()
+	if err := s.Sync(s.Context(), "sub_1"); err != nil {
+		s.Error(err)
+	}
+}
+
+func (s *shop) isShown(status string) {
+	s.Helper()
+	if got, ok, err := s.Current(s.Context(), s.user); err != nil || !ok || got.Status != status {
+		s.Errorf("the account is shown %q, %t, %v; want what Stripe said last, %q", got.Status, ok, err, status)
+	}
+}
+
+// TestWhatIsOlderNeverOverwritesWhatIsNewer lets something newer be applied while
+// what is older is still on its way from Stripe.
+func TestWhatIsOlderNeverOverwritesWhatIsNewer(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.api.meanwhile = func() {
+		s.status = "past_due"
+		s.apply()
+	}
+	s.apply()
+	s.isShown("past_due")
+}
+
+// TestWhatIsOlderWaitsForWhatIsBeingApplied has what is older arrive while what is
+// newer has been written and is not committed.
+func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	newer := make(chan error, 1)
+	s.api.meanwhile = func() {
+		s.status = "past_due"
+		written := make(chan struct{})
+		done := sync.OnceFunc(func() { close(written) })
+		go func() {
+			defer done()
+			newer <- s.sync(t.Context(), "sub_1", func(ctx context.Context, _ pgx.Tx, _ reading) error {
+				done()
+				return s.somebodyWaits(ctx)
+			})
+		}()
+		<-written
+	}
+	s.apply()
+	if err := <-newer; err != nil {
+		t.Fatal(err)
+	}
+	s.isShown("past_due")
+}
+
+// somebodyWaits returns when somebody waits for a lock in the database.
+func (s *shop) somebodyWaits(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for waits := false; !waits; {
+		err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
+		if err != nil {
+			return err
 		}
 	}
-	sync()
-	api.meanwhile = func() {
-		status = "past_due"
-		sync()
-	}
-	sync()
-	if got, ok, err := keeper.Current(t.Context(), user); err != nil || !ok || got.Status != "past_due" {
-		t.Errorf("the account is shown %q, %t, %v; want what Stripe said last", got.Status, ok, err)
-	}
+	return nil
 }
