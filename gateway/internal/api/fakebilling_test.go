@@ -69,3 +69,11 @@ func (f *billingFake) ReceiveStripeEvent(ctx context.Context, r *billingv1.Recei
 	}
 	return &billingv1.ReceiveStripeEventResponse{}, f.record(ctx, r)
 }
+
+func (f *billingFake) GetStats(ctx context.Context, r *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
+	stats := &billingv1.GetStatsResponse{Active: 3, Cancelled: 2, PastDue: 1, Spent: 1234, Plans: []*billingv1.PlanStats{{Name: "Pro", Active: 3}}}
+	for _, d := range monthOfStats().GetDays() {
+		stats.Days = append(stats.Days, &billingv1.DailySpend{Day: d.GetDay(), Amount: 5})
+	}
+	return stats, f.record(ctx, r)
+}

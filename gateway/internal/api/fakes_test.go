@@ -224,6 +224,14 @@ func (f *releasesFake) GetDownloadStats(ctx context.Context, r *releasesv1.GetDo
 	return f.stats, f.record(ctx, r)
 }
 
+func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsRequest) (*releasesv1.GetStatsResponse, error) {
+	stats := &releasesv1.GetStatsResponse{Total: 9, Versions: []*releasesv1.VersionDownloads{{Version: "1.2.3", Total: 9, Arm64: 8, X64: 1}}}
+	for _, d := range monthOfStats().GetDays() {
+		stats.Days = append(stats.Days, &releasesv1.DayDownloads{Day: d.GetDay(), Total: d.GetSignUps()})
+	}
+	return stats, f.record(ctx, r)
+}
+
 // serve runs the services, each behind the platform's real server and guard, and
 // returns where they listen.
 func (g *gateway) serve() backend.Config {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -112,6 +113,8 @@ var adminMethods = []string{
 	waitlistv1.WaitlistService_ExportUsers_FullMethodName,
 	waitlistv1.WaitlistService_ImportUsers_FullMethodName,
 	waitlistv1.WaitlistService_GetStats_FullMethodName,
+	releasesv1.ReleasesService_GetStats_FullMethodName,
+	billingv1.BillingService_GetStats_FullMethodName,
 	supportv1.SupportService_ListTickets_FullMethodName,
 	supportv1.SupportService_GetTicket_FullMethodName,
 	supportv1.SupportService_UpdateTicket_FullMethodName,

@@ -45,6 +45,11 @@ func (a *API) getAdminStats(c *gin.Context) error {
 	for service, count := range map[string]func(context.Context) error{
 		"waitlist": func(ctx context.Context) (err error) { stats.Waitlist, err = a.waitlistStats(ctx); return err },
 		"support":  func(ctx context.Context) (err error) { stats.Tickets, err = a.ticketStats(ctx); return err },
+		"billing": func(ctx context.Context) (err error) {
+			stats.Subscriptions, stats.Credits, err = a.billingStats(ctx)
+			return err
+		},
+		"releases": func(ctx context.Context) (err error) { stats.Downloads, err = a.downloadTotals(ctx); return err },
 	} {
 		parts.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, statsTimeout)

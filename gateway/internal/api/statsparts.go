@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 )
 
@@ -60,6 +62,24 @@ type creditDay struct {
 	Spent jsonbody.Decimal `json:"spent"`
 }
 
+func (a *API) billingStats(ctx context.Context) (*subscriptionStats, *creditStats, error) {
+	resp, err := a.services.Billing.GetStats(ctx, &billingv1.GetStatsRequest{})
+	if err != nil {
+		return nil, nil, err
+	}
+	subscriptions := &subscriptionStats{
+		Active: resp.GetActive(), Cancelled: resp.GetCancelled(), PastDue: resp.GetPastDue(), Plans: make([]planCount, 0, len(resp.GetPlans())),
+	}
+	for _, p := range resp.GetPlans() {
+		subscriptions.Plans = append(subscriptions.Plans, planCount{p.GetName(), p.GetActive()})
+	}
+	credits := &creditStats{Spent: jsonbody.Decimal(resp.GetSpent()), Days: make([]creditDay, 0, len(resp.GetDays()))}
+	for _, d := range resp.GetDays() {
+		credits.Days = append(credits.Days, creditDay{d.GetDay(), jsonbody.Decimal(d.GetAmount())})
+	}
+	return subscriptions, credits, nil
+}
+
 type downloadTotals struct {
 	Total    int64           `json:"total"`
 	Days     []downloadDay   `json:"days"`
@@ -74,4 +94,21 @@ type downloadDay struct {
 type downloadCount struct {
 	Version string `json:"version"`
 	Total   int64  `json:"total"`
+}
+
+func (a *API) downloadTotals(ctx context.Context) (*downloadTotals, error) {
+	resp, err := a.services.Releases.GetStats(ctx, &releasesv1.GetStatsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	stats := &downloadTotals{
+		Total: resp.GetTotal(), Days: make([]downloadDay, 0, len(resp.GetDays())), Versions: make([]downloadCount, 0, len(resp.GetVersions())),
+	}
+	for _, d := range resp.GetDays() {
+		stats.Days = append(stats.Days, downloadDay{d.GetDay(), d.GetTotal()})
+	}
+	for _, v := range resp.GetVersions() {
+		stats.Versions = append(stats.Versions, downloadCount{v.GetVersion(), v.GetTotal()})
+	}
+	return stats, nil
 }

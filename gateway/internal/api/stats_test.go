@@ -1,0 +1,78 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+)
+
+// parts of the dashboard's figures, by whether they are there.
+func (g *gateway) parts(token string) (stats map[string]json.RawMessage, missing []string) {
+	g.t.Helper()
+	a := g.get("/api/get-admin-stats", bearer(token)).is(http.StatusOK)
+	if err := json.Unmarshal(a.body, &stats); err != nil {
+		g.t.Fatal(err)
+	}
+	for name, part := range stats {
+		if string(part) == "null" {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	return stats, missing
+}
+
+func TestAdminStatsComeFromAllServices(t *testing.T) {
+	g := ready(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	stats, missing := g.parts(admin)
+	if len(stats) != 5 || len(missing) != 0 {
+		t.Fatalf("%d parts, without %v", len(stats), missing)
+	}
+	var waitlist struct {
+		Total, Pending, Approved, Rejected int
+		Days                               []struct {
+			Day       string
+			SignUps   int `json:"sign_ups"`
+			Approvals int
+		}
+	}
+	if err := json.Unmarshal(stats["waitlist"], &waitlist); err != nil {
+		t.Fatal(err)
+	}
+	if last := waitlist.Days[29]; waitlist.Total != 6 || waitlist.Pending != 1 || waitlist.Approved != 2 || waitlist.Rejected != 3 || last.Day != "2026-11-21" || last.SignUps != 29 || last.Approvals != 1 {
+		t.Errorf("the waitlist: %+v", waitlist)
+	}
+	var credits struct{ Spent json.Number }
+	if err := json.Unmarshal(stats["credits"], &credits); err != nil || credits.Spent != "12.34" {
+		t.Errorf("credits %s, %v", stats["credits"], err)
+	}
+}
+
+func TestAPartIsMissingWhileItsServiceIsAway(t *testing.T) {
+	g := ready(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	for _, tt := range []struct {
+		fail    *calls
+		missing []string
+	}{
+		{&g.waitlist.calls, []string{"waitlist"}},
+		{&g.billing.calls, []string{"credits", "subscriptions"}},
+		{&g.support.calls, []string{"tickets"}},
+		{&g.releases.calls, []string{"downloads"}},
+	} {
+		tt.fail.fail(errAway)
+		if _, missing := g.parts(admin); !slices.Equal(missing, tt.missing) {
+			t.Errorf("missing %v, want %v", missing, tt.missing)
+		}
+		tt.fail.fail(nil)
+	}
+	g.waitlist.slow.Store(true)
+	start := time.Now()
+	_, missing := g.parts(admin)
+	if took := time.Since(start); !slices.Equal(missing, []string{"waitlist"}) || took > 4*time.Second {
+		t.Errorf("missing %v after %s", missing, took)
+	}
+}
