@@ -17,7 +17,7 @@ beforeAll(() => {
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
-type Method = 'get' | 'post'
+type Method = 'get' | 'post' | 'put'
 type Operation<Path extends keyof paths, M extends Method> = NonNullable<paths[Path][M]>
 type Ok<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends {
@@ -65,6 +65,14 @@ export function onPost<Path extends keyof paths>(
   answer: (call: Call) => Answer<Ok<Path, 'post'>>,
 ): void {
   server.use(handle('post', path, answer))
+}
+
+/** Lets PUT `path` answer with `answer`, whose shape is the described one. */
+export function onPut<Path extends keyof paths>(
+  path: Path,
+  answer: (call: Call) => Answer<Ok<Path, 'put'>>,
+): void {
+  server.use(handle('put', path, answer))
 }
 
 /** A failure in the API's own shape. */

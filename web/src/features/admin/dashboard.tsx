@@ -1,14 +1,39 @@
 'use client'
 
 import { Box, Heading, Text } from '@chakra-ui/react'
+import dynamic from 'next/dynamic'
 import { PageFrame } from '@/components/app/page-frame'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
-import { UpdatesView } from './updates/updates-view'
-import { UserManagement } from './user-management'
 
+const loading = (text: string) => (
+  <Text role="status" color="muted">
+    {text}
+  </Text>
+)
+
+/** Each area is loaded when it is opened. */
 const tabs: LinkedTab[] = [
-  { value: 'users', label: 'User Management', View: UserManagement },
-  { value: 'updates', label: 'Updates', View: UpdatesView },
+  {
+    value: 'tickets',
+    label: 'Support Tickets',
+    View: dynamic(() => import('./tickets/tickets-view').then((m) => m.TicketsView), {
+      loading: () => loading('Loading tickets...'),
+    }),
+  },
+  {
+    value: 'users',
+    label: 'User Management',
+    View: dynamic(() => import('./user-management').then((m) => m.UserManagement), {
+      loading: () => loading('Loading users...'),
+    }),
+  },
+  {
+    value: 'updates',
+    label: 'Updates',
+    View: dynamic(() => import('./updates/updates-view').then((m) => m.UpdatesView), {
+      loading: () => loading('Loading releases...'),
+    }),
+  },
 ]
 
 /** The staff tools, a tab for each area. */

@@ -8,7 +8,16 @@ import { baseQuery } from './base-query'
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  tagTypes: ['Waitlist', 'Releases', 'Devices', 'Plans', 'Subscription', 'Credits'],
+  tagTypes: [
+    'Waitlist',
+    'Releases',
+    'Devices',
+    'Plans',
+    'Subscription',
+    'Credits',
+    'Tickets',
+    'MyTickets',
+  ],
   keepUnusedDataFor: 300,
   endpoints: () => ({}),
 })

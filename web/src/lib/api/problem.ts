@@ -3,7 +3,15 @@ import { NO_SESSION } from './messages'
 /** Why a call failed, in the only form that the rest of the site sees. */
 export type Problem =
   /** The server answered, but not with success. `text` is its own wording, fit to be shown. */
-  | { kind: 'answer'; status: number; statusText: string; text?: string; code?: string }
+  | {
+      kind: 'answer'
+      status: number
+      statusText: string
+      text?: string
+      code?: string
+      /** What the server has now, where it refused to change what is out of date. */
+      current?: unknown
+    }
   /** No usable answer: offline, timed out, or not JSON. */
   | { kind: 'network' }
   /** The call needs a signed-in person and there is none; nothing was sent. */
@@ -50,12 +58,13 @@ const phrases: Record<number, string> = {
 
 /** Builds the problem of an unsuccessful answer from its status and whatever body it had. */
 export function answerProblem(status: number, statusText: string, body: unknown): Problem {
-  const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown }
+  const { error, code, current } = (body ?? {}) as Record<'error' | 'code' | 'current', unknown>
   return {
     kind: 'answer',
     status,
     statusText: statusText || phrases[status] || `HTTP ${status}`,
     ...(typeof error === 'string' && error !== '' ? { text: error } : {}),
     ...(typeof code === 'string' ? { code } : {}),
+    ...(current === undefined ? {} : { current }),
   }
 }

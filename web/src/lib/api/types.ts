@@ -39,3 +39,23 @@ export type Credits = Schemas['Credits']
 export type TokenBalanceAnswer = Schemas['TokenBalanceAnswer']
 export type CreditEntry = Schemas['CreditEntry']
 export type CreditHistory = Schemas['CreditHistory']
+export type TicketStatus = Schemas['TicketStatus']
+export type TicketPriority = Schemas['TicketPriority']
+export type TicketCategory = Schemas['TicketCategory']
+export type Ticket = Schemas['SupportTicket']
+export type TicketPage = Schemas['SupportTicketPage']
+export type TicketDetail = Schemas['SupportTicketDetail']
+export type TicketChange = Schemas['TicketChange']
+export type TicketMessage = Schemas['SupportMessage']
+export type StaffTicketMessage = Schemas['StaffViewMessage']
+export type MyTicket = Schemas['MySupportTicket']
+export type MyTicketPage = Schemas['MySupportTicketPage']
+export type StaffTicketStatus = Schemas['StaffTicketStatus']
+export type TicketUpdate = Schemas['UpdateSupportTicketRequest']
+export type BulkTicketUpdate = Schemas['BulkUpdateSupportTicketsRequest']
+export type BulkTicketResult = Schemas['BulkUpdateSupportTicketsAnswer']['results'][number]
+export type NewTicket = Pick<
+  Schemas['CreateSupportTicketRequest'],
+  'category' | 'message' | 'subject' | 'idempotencyKey'
+>
+export type TicketReply = Schemas['ReplySupportTicketRequest']

@@ -1,5 +1,5 @@
 import { Button, Flex, Input } from '@chakra-ui/react'
-import { Select } from '../select'
+import { Select } from '@/components/app/select'
 import { statuses, type useWaitlistFilter } from './use-waitlist-filter'
 
 interface FilterBarProps {

@@ -1,0 +1,35 @@
+import { Box, Button, Flex, Text } from '@chakra-ui/react'
+
+interface ConflictBarProps {
+  changes: readonly string[]
+  refreshing: boolean
+  onRefresh: () => void
+}
+
+/** Somebody else was faster: says what is different now, and stays until it is looked at. */
+export function ConflictBar({ changes, refreshing, onRefresh }: ConflictBarProps) {
+  return (
+    <Flex
+      role="alert"
+      wrap="wrap"
+      align="center"
+      justify="space-between"
+      gap="3"
+      px="4"
+      py="3"
+      bg="caution-wash"
+      color="caution"
+      borderInlineStart="3px solid {colors.caution}"
+      borderRadius="sm"
+      fontSize="sm"
+    >
+      <Box flex="1 1 16rem">
+        <Text fontWeight={650}>This ticket has changed: {changes.join(', ')}.</Text>
+        <Text>Nothing was sent. Your response is kept.</Text>
+      </Box>
+      <Button size="sm" variant="outline" disabled={refreshing} onClick={onRefresh}>
+        {refreshing ? 'Refreshing...' : 'Refresh'}
+      </Button>
+    </Flex>
+  )
+}

@@ -1,0 +1,58 @@
+import { chakra, Flex } from '@chakra-ui/react'
+import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Key } from '@/components/app/hint'
+import { Check } from './check'
+
+interface ShortcutDialogProps {
+  open: boolean
+  onClose: () => void
+  on: boolean
+  onChange: (on: boolean) => void
+}
+
+const keys = [
+  { keys: ['/'], does: 'Search' },
+  { keys: ['j'], does: 'Next ticket' },
+  { keys: ['k'], does: 'Previous ticket' },
+  { keys: ['o', 'Enter'], does: 'Open the ticket' },
+  { keys: ['x'], does: 'Select the ticket' },
+  { keys: ['Esc'], does: 'Close the ticket, or clear the selection' },
+  { keys: ['?'], does: 'Show these keys' },
+]
+
+/** The list of keys, and the switch that turns them off. */
+export function ShortcutDialog({ open, onClose, on, onChange }: ShortcutDialogProps) {
+  return (
+    <Dialog open={open} title="Keyboard" onClose={onClose}>
+      <DialogBody>
+        <chakra.dl borderTop="1px solid {colors.line}" fontSize="sm">
+          {keys.map(({ keys: names, does }) => (
+            <Flex
+              key={does}
+              align="center"
+              justify="space-between"
+              gap="4"
+              py="2"
+              borderBottom="1px solid {colors.line}"
+            >
+              <dt>{does}</dt>
+              <Flex as="dd" gap="2">
+                {names.map((name) => (
+                  <Key key={name}>{name}</Key>
+                ))}
+              </Flex>
+            </Flex>
+          ))}
+        </chakra.dl>
+        <Flex align="center" gap="2" mt="4" fontSize="sm">
+          <Check
+            id="ticket-shortcuts"
+            checked={on}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+          <label htmlFor="ticket-shortcuts">Single keys work while nobody is typing</label>
+        </Flex>
+      </DialogBody>
+    </Dialog>
+  )
+}

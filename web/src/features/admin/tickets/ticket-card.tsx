@@ -1,0 +1,86 @@
+import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { CategoryBadge, PriorityBadge, StatusBadge } from '@/components/app/tickets/badges'
+import type { Ticket } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/format-date-time'
+import { Check } from './check'
+import { ticketLayout } from './ticket-layout'
+
+/** More than two lines ever show. */
+const EXCERPT = 600
+
+interface TicketCardProps {
+  ticket: Ticket
+  selected: boolean
+  onSelect: (selected: boolean) => void
+  onOpen: () => void
+}
+
+/** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
+export function TicketCard({ ticket, selected, onSelect, onOpen }: TicketCardProps) {
+  const { ticket_id, user_email, created_at, status, priority, category, subject, message } = ticket
+  return (
+    <Item
+      data-ticket={ticket.id}
+      tabIndex={-1}
+      aria-labelledby={`ticket-${ticket.id}`}
+      data-selected={selected || undefined}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === event.currentTarget) onOpen()
+      }}
+    >
+      <Check
+        checked={selected}
+        aria-label={`Select ${ticket_id}`}
+        onChange={(event) => onSelect(event.target.checked)}
+      />
+      <Box minW={0}>
+        <Flex wrap="wrap" align="center" columnGap="4" rowGap="1" mb="1">
+          <Heading as="h3" id={`ticket-${ticket.id}`} fontSize="sm" lineHeight={1.6}>
+            <chakra.span color="quiet" fontWeight={500}>
+              Ticket #
+            </chakra.span>
+            <chakra.span fontVariantNumeric="tabular-nums">{ticket_id}</chakra.span>
+          </Heading>
+          <StatusBadge status={status} />
+          <PriorityBadge priority={priority} />
+          <CategoryBadge category={category} />
+        </Flex>
+        {subject && (
+          <Text fontSize="sm" fontWeight={600} overflowWrap="anywhere" lineClamp={1}>
+            <bdi>{subject}</bdi>
+          </Text>
+        )}
+        <Text color="muted" fontSize="sm" lineClamp={2} overflowWrap="anywhere" dir="auto">
+          {message.slice(0, EXCERPT)}
+        </Text>
+      </Box>
+      <Box minW={0} fontSize="xs" lineHeight={1.6}>
+        <Text overflowWrap="anywhere" fontWeight={550}>
+          <bdi dir="ltr">{user_email}</bdi>
+        </Text>
+        <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
+          {formatDateTime(created_at)}
+        </chakra.time>
+      </Box>
+      <Box>
+        <Button
+          size="sm"
+          variant="outline"
+          aria-describedby={`ticket-${ticket.id}`}
+          onClick={onOpen}
+        >
+          View Details
+        </Button>
+      </Box>
+    </Item>
+  )
+}
+
+const Item = chakra('li', {
+  base: {
+    ...ticketLayout,
+    _hover: { bg: 'sunk' },
+    _focusVisible: { outlineOffset: '-2px', bg: 'sunk' },
+    '&[data-selected]': { bg: 'ember-wash' },
+  },
+})

@@ -1,0 +1,111 @@
+import { Box, Button, chakra, Flex, Skeleton } from '@chakra-ui/react'
+import { Alert } from '@/components/app/alert'
+import { DialogBody } from '@/components/app/dialog'
+import { Thread } from '@/components/app/tickets/thread'
+import { problemText } from '@/lib/api/problem'
+import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
+import { ConflictBar } from './conflict-bar'
+import { ResponseForm } from './response-form'
+import { Part, TicketFacts } from './ticket-facts'
+import { TicketHistory } from './ticket-history'
+import { useTicket } from './use-ticket'
+
+interface TicketDetailsProps {
+  id: string
+  listed: Ticket | undefined
+  response: string
+  onResponse: (text: string) => void
+  /** The ticket was updated. */
+  onDone: () => void
+}
+
+/** Everything about one ticket, and below it the answer, which stays in view on larger screens. */
+export function TicketDetails(props: TicketDetailsProps) {
+  const { response, onResponse } = props
+  const open = useTicket(props)
+  const { ticket, detail, changes } = open
+  return (
+    <Scroll>
+      <Flex direction="column" gap="5">
+        {ticket && <TicketFacts ticket={ticket} />}
+        {open.error ? (
+          <Flex wrap="wrap" align="center" gap="3">
+            <Alert flex="1 1 14rem">{problemText(open.error, 'Failed to fetch ticket')}</Alert>
+            <Button
+              size="sm"
+              variant="outline"
+              disabled={open.fetching}
+              onClick={() => void open.refresh()}
+            >
+              {open.fetching ? 'Trying...' : 'Try again'}
+            </Button>
+          </Flex>
+        ) : detail ? (
+          <Conversation messages={detail.messages} />
+        ) : (
+          <Waiting />
+        )}
+        {detail && <TicketHistory history={detail.history} />}
+      </Flex>
+      {ticket && (
+        <Foot>
+          {changes && (
+            <ConflictBar
+              changes={changes}
+              refreshing={open.fetching}
+              onRefresh={() => void open.refresh()}
+            />
+          )}
+          <ResponseForm
+            status={ticket.status}
+            response={response}
+            onResponse={onResponse}
+            resting={open.updating || changes !== null}
+            onStatus={(status) => void open.decide(status)}
+          />
+        </Foot>
+      )}
+    </Scroll>
+  )
+}
+
+function Conversation({ messages }: { messages: readonly StaffTicketMessage[] }) {
+  if (messages.length === 0) return null
+  return (
+    <section>
+      <Part>Conversation</Part>
+      <Thread label="Conversation" messages={messages} name={({ author_email }) => author_email} />
+    </section>
+  )
+}
+
+function Waiting() {
+  return (
+    <Box>
+      <span className="visually-hidden" role="status">
+        Loading ticket...
+      </span>
+      <Skeleton height="0.75rem" width="9rem" mb="3" aria-hidden />
+      <Skeleton height="0.75rem" width="80%" aria-hidden />
+    </Box>
+  )
+}
+
+const Scroll = chakra(DialogBody, { base: { pb: 0 } })
+
+const Foot = chakra('div', {
+  base: {
+    position: { md: 'sticky' },
+    bottom: 0,
+    display: 'flex',
+    flexDirection: 'column',
+    gap: '3',
+    mt: '5',
+    mx: '-6',
+    px: '6',
+    pt: '4',
+    pb: '5',
+    bg: 'raised',
+    borderTop: '1px solid {colors.line}',
+  },
+})

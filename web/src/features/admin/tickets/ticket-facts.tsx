@@ -1,0 +1,98 @@
+import { Box, chakra, Grid, Heading } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import { CategoryBadge, PriorityBadge, StatusBadge } from '@/components/app/tickets/badges'
+import { PlainText } from '@/components/app/tickets/thread'
+import type { Ticket } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/format-date-time'
+
+/** Who asked what and when, from which system. */
+export function TicketFacts({ ticket }: { ticket: Ticket }) {
+  const { user_email, created_at, status, priority, category, subject, message } = ticket
+  return (
+    <>
+      <Facts>
+        <Fact name="Customer" wide>
+          <bdi dir="ltr">{user_email}</bdi>
+        </Fact>
+        <Fact name="Created">
+          <time dateTime={created_at}>{formatDateTime(created_at)}</time>
+        </Fact>
+        <Fact name="Status">
+          <StatusBadge status={status} />
+        </Fact>
+        <Fact name="Priority">
+          <PriorityBadge priority={priority} />
+        </Fact>
+        <Fact name="Category">
+          <CategoryBadge category={category} />
+        </Fact>
+      </Facts>
+      <Box as="section">
+        <Part>Message</Part>
+        {subject && (
+          <PlainText dir="auto" fontWeight={650}>
+            {subject}
+          </PlainText>
+        )}
+        <PlainText dir="auto">{message}</PlainText>
+      </Box>
+      <System ticket={ticket} />
+    </>
+  )
+}
+
+function System({ ticket: { app_version, operating_system } }: { ticket: Ticket }) {
+  if (!app_version && !operating_system) return null
+  return (
+    <Box as="section">
+      <Part>System Information</Part>
+      <Facts>
+        {app_version && <Fact name="App Version">{app_version}</Fact>}
+        {operating_system && <Fact name="OS">{operating_system}</Fact>}
+      </Facts>
+    </Box>
+  )
+}
+
+/** The title of a part of the details. */
+export function Part({ children }: { children: ReactNode }) {
+  return (
+    <Heading as="h3" mb="2" color="quiet" fontSize="xs" fontWeight={600} letterSpacing="normal">
+      {children}
+    </Heading>
+  )
+}
+
+function Facts({ children }: { children: ReactNode }) {
+  return (
+    <Grid
+      as="dl"
+      gridTemplateColumns={{ base: '1fr 1fr', md: 'repeat(auto-fit, minmax(7rem, max-content))' }}
+      columnGap="8"
+      rowGap="3"
+      fontSize="sm"
+    >
+      {children}
+    </Grid>
+  )
+}
+
+interface FactProps {
+  name: string
+  /** Across both columns of a narrow screen. */
+  wide?: boolean
+  children: ReactNode
+}
+
+function Fact({ name, wide, children }: FactProps) {
+  return (
+    <Box minW={0} gridColumn={{ base: wide ? '1 / -1' : 'auto', md: 'auto' }}>
+      <chakra.dt color="quiet" fontSize="xs" fontWeight={600}>
+        {name}
+      </chakra.dt>
+      <chakra.dd overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
+        {children}
+      </chakra.dd>
+    </Box>
+  )
+}

@@ -1,0 +1,40 @@
+import { chakra, Text } from '@chakra-ui/react'
+import { spaced } from '@/components/app/tickets/words'
+import type { TicketChange } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/format-date-time'
+
+function words({ field, from, to }: TicketChange): string {
+  if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'
+  return `set the status from ${spaced(from ?? 'none')} to ${spaced(to)}`
+}
+
+/** Who did what to the ticket, the newest first; closed until somebody wants to know. */
+export function TicketHistory({ history }: { history: readonly TicketChange[] }) {
+  if (history.length === 0) return null
+  return (
+    <chakra.details fontSize="sm">
+      <chakra.summary py="1" color="muted" fontWeight={600} cursor="pointer">
+        History ({history.length})
+      </chakra.summary>
+      <chakra.ol role="list" aria-label="History" mt="1">
+        {history.toReversed().map((change) => (
+          <chakra.li
+            key={change.id}
+            display="flex"
+            flexWrap="wrap"
+            columnGap="4"
+            py="1"
+            borderTop="1px solid {colors.line}"
+          >
+            <chakra.time dateTime={change.at} color="quiet" fontVariantNumeric="tabular-nums">
+              {formatDateTime(change.at)}
+            </chakra.time>
+            <Text as="span" minW={0} overflowWrap="anywhere">
+              <bdi>{change.actor_email}</bdi> {words(change)}
+            </Text>
+          </chakra.li>
+        ))}
+      </chakra.ol>
+    </chakra.details>
+  )
+}

@@ -1,0 +1,361 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, onGet } from '@/testing/server'
+import { aTicket, cardOf, idOf, inCard, numberOf, renderView, serve } from './testing'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+beforeEach(() => {
+  visit('/admin')
+  Element.prototype.scrollIntoView = vi.fn()
+})
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => aTicket(index + 1))
+
+describe('the list', () => {
+  it('shows what each ticket is about', async () => {
+    serve(() => [
+      aTicket(123, {
+        status: 'in_progress',
+        priority: 'urgent',
+        category: 'feature_request',
+        subject: 'Dark icons',
+        message: 'Please add dark icons.',
+      }),
+    ])
+    const { container } = renderView()
+    const card = await inCard(123)
+    expect(card.getByRole('heading')).toHaveTextContent('Ticket #TKT-000123')
+    expect(card.getByText('person-123@fledge.test')).toBeVisible()
+    expect(card.getByText('Aug 27, 2025 09:05')).toBeVisible()
+    expect(card.getByText('in progress')).toBeVisible()
+    expect(card.getByText('urgent')).toBeVisible()
+    expect(card.getByText('feature request')).toBeVisible()
+    expect(card.getByText('Dark icons')).toBeVisible()
+    expect(card.getByText('Please add dark icons.')).toHaveStyle('-webkit-line-clamp: 2')
+    expect(card.getByRole('button', { name: 'View Details' })).toBeVisible()
+    expect(screen.getByText('1 ticket')).toBeVisible()
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('takes every text as text', async () => {
+    const message = '<img src=x onerror=alert(1)> **not bold** \u001b[31m'
+    serve(() => [aTicket(1, { message, subject: '<b>subject</b>' })])
+    const { container } = renderView()
+    expect(await screen.findByText('<b>subject</b>')).toBeVisible()
+    expect(container.querySelector('img, b')).toBeNull()
+  })
+
+  it('waits in its own shape', async () => {
+    onGet('/api/get-support-tickets', () => new Promise(() => {}))
+    const { container } = renderView()
+    expect(await screen.findByText('Loading tickets...')).toHaveAttribute('role', 'status')
+    expect(screen.getByRole('button', { name: 'Refresh' })).toBeDisabled()
+    expect(screen.queryByText('No tickets found')).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('says when there is none, and refreshes', async () => {
+    let tickets = many(0)
+    serve(() => tickets)
+    const { container } = renderView()
+    expect(await screen.findByRole('heading', { name: 'No tickets found' })).toBeVisible()
+    expect(screen.getByText('No support tickets match your current filters.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+    tickets = many(1)
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await cardOf(1)).toBeVisible()
+  })
+
+  it.each([
+    [
+      "the server's words",
+      () => failure(403, 'Only admins may do this.'),
+      'Only admins may do this.',
+    ],
+    ['words of its own', () => new Response('{}', { status: 400 }), 'Failed to fetch tickets'],
+  ])('that fails shows %s in a banner', async (_, answer, text) => {
+    onGet('/api/get-support-tickets', answer)
+    const { container } = renderView()
+    expect(await screen.findByRole('alert')).toHaveTextContent(text)
+    expect(screen.queryByText('No tickets found')).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+    serve(() => many(1))
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await cardOf(1)).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
+  it('does not know what happened when an answer makes no sense', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onGet('/api/get-support-tickets', () => new Response('null'))
+    renderView()
+    expect(await screen.findByRole('alert')).toHaveTextContent('Unknown error occurred')
+    expect(log).toHaveBeenCalled()
+  })
+
+  it('keeps what it has when refreshing fails', async () => {
+    serve(() => many(1))
+    renderView()
+    await cardOf(1)
+    onGet('/api/get-support-tickets', () => failure(403, 'Not any more.'))
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Not any more.')
+    expect(await cardOf(1)).toBeVisible()
+  })
+})
+
+describe('the pages', () => {
+  it('turn, each a step that going back undoes', async () => {
+    const { asked } = serve(() => many(5), { pageSize: 2 })
+    renderView()
+    expect(await screen.findByText('Page 1 of 3')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Previous' })).toBeDisabled()
+    await userEvent.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await cardOf(3)).toBeVisible()
+    expect(screen.getByText('Page 2 of 3')).toBeVisible()
+    expect(window.location.search).toBe('?page=2')
+    await userEvent.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await cardOf(5)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Next' })).toBeDisabled()
+    window.history.back()
+    expect(await cardOf(3)).toBeVisible()
+    expect(screen.getByText('Page 2 of 3')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Previous' }))
+    expect(await cardOf(1)).toBeVisible()
+    expect(window.location.search).toBe('')
+    expect(asked[0]).toBe('?page=1&limit=50')
+  })
+
+  it('past the last one are put right without a step', async () => {
+    visit('/admin?page=9')
+    const steps = window.history.length
+    serve(() => many(5), { pageSize: 2 })
+    renderView()
+    expect(await screen.findByText('Page 3 of 3')).toBeVisible()
+    expect(await cardOf(5)).toBeVisible()
+    expect(window.location.search).toBe('?page=3')
+    expect(window.history.length).toBe(steps)
+  })
+})
+
+describe('the filter', () => {
+  const tickets = [
+    aTicket(1),
+    aTicket(2, { status: 'resolved', priority: 'high', category: 'bug', message: 'It crashes' }),
+    aTicket(3, { status: 'resolved', priority: 'low', category: 'billing' }),
+  ]
+
+  it('is read from the address, and its controls say the same', async () => {
+    visit('/admin?status=resolved&category=bug&priority=high&search=crash&page=1')
+    const { asked } = serve(() => tickets)
+    renderView()
+    expect(await cardOf(2)).toBeVisible()
+    expect(screen.getByRole('combobox', { name: 'Status' })).toHaveValue('resolved')
+    expect(screen.getByRole('combobox', { name: 'Category' })).toHaveValue('bug')
+    expect(screen.getByRole('combobox', { name: 'Priority' })).toHaveValue('high')
+    expect(screen.getByRole('searchbox', { name: 'Search tickets' })).toHaveValue('crash')
+    expect(asked).toEqual([
+      '?page=1&limit=50&status=resolved&category=bug&priority=high&search=crash',
+    ])
+  })
+
+  it('that is unknown filters nothing, and the address is left alone', async () => {
+    visit('/admin?status=%3Cscript%3E&page=-4&priority=HIGH')
+    const { asked } = serve(() => tickets)
+    renderView()
+    await cardOf(1)
+    expect(asked).toEqual(['?page=1&limit=50'])
+    expect(screen.getByRole('combobox', { name: 'Status' })).toHaveDisplayValue('All statuses')
+    expect(window.location.search).toBe('?status=%3Cscript%3E&page=-4&priority=HIGH')
+  })
+
+  it('chosen starts at page 1, and going back undoes it', async () => {
+    visit('/admin?page=2')
+    serve(() => tickets, { pageSize: 2 })
+    renderView()
+    await cardOf(3)
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'Resolved')
+    expect(await cardOf(2)).toBeVisible()
+    expect(window.location.search).toBe('?status=resolved')
+    window.history.back()
+    await waitFor(() => expect(screen.queryByText(numberOf(2))).not.toBeInTheDocument())
+    expect(screen.getByRole('combobox', { name: 'Status' })).toHaveValue('')
+    expect(window.location.search).toBe('?page=2')
+  })
+
+  it('shows no ticket of the last one beside a failure', async () => {
+    serve(() => tickets)
+    renderView()
+    await cardOf(1)
+    onGet('/api/get-support-tickets', () => failure(403, 'No.'))
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Priority' }), 'Urgent')
+    expect(await screen.findByRole('alert')).toHaveTextContent('No.')
+    expect(screen.queryByText(numberOf(1))).not.toBeInTheDocument()
+  })
+
+  it('is cleared from an empty list', async () => {
+    visit('/admin?status=closed&search=x')
+    serve(() => tickets)
+    renderView()
+    await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
+    expect(await cardOf(1)).toBeVisible()
+    expect(window.location.search).toBe('')
+    expect(screen.getByRole('searchbox')).toHaveValue('')
+  })
+})
+
+describe('the search', () => {
+  const box = () => screen.getByRole('searchbox', { name: 'Search tickets' })
+
+  it('asks once, when typing pauses, and replaces the step it is in', async () => {
+    const { asked } = serve(() => many(3))
+    renderView()
+    await cardOf(1)
+    const steps = window.history.length
+    expect(box()).toHaveAttribute('placeholder', 'Search tickets...')
+    await userEvent.type(box(), 'Message 2 ')
+    expect(asked).toHaveLength(1)
+    await waitFor(() => expect(asked).toHaveLength(2))
+    expect(asked[1]).toBe('?page=1&limit=50&search=Message+2')
+    expect(box()).toHaveValue('Message 2 ')
+    expect(window.history.length).toBe(steps)
+  })
+
+  it('that is being typed goes along with a filter chosen meanwhile', async () => {
+    const { asked } = serve(() => many(3))
+    renderView()
+    await cardOf(1)
+    await userEvent.type(box(), 'x')
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'Open')
+    await waitFor(() => expect(asked.at(-1)).toBe('?page=1&limit=50&status=open&search=x'))
+    expect(window.location.search).toBe('?status=open&search=x')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('follows the address when it goes back', async () => {
+    serve(() => many(3))
+    visit('/admin')
+    renderView()
+    await cardOf(1)
+    window.history.pushState(null, '', '/admin?search=Message+3')
+    await waitFor(() => expect(screen.queryByText(numberOf(1))).not.toBeInTheDocument())
+    expect(box()).toHaveValue('Message 3')
+    window.history.back()
+    expect(await cardOf(1)).toBeVisible()
+    expect(box()).toHaveValue('')
+  })
+})
+
+describe('the export', () => {
+  it('saves what the filter shows, under the name that the server gives', async () => {
+    visit('/admin?status=open&search=a%26b&page=1')
+    serve(() => many(1))
+    const asked: (string | null)[] = []
+    onGet('/api/export-support-tickets', ({ url, bearer }) => {
+      asked.push(url.search, bearer)
+      return new Response('\ufeffid\r\n', {
+        headers: { 'Content-Disposition': 'attachment; filename="support-tickets-2025-11-21.csv"' },
+      })
+    })
+    const saved: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+      this: HTMLAnchorElement,
+    ) {
+      saved.push(this.download, this.href)
+    })
+    URL.createObjectURL = vi.fn(() => 'blob:file')
+    URL.revokeObjectURL = vi.fn()
+    renderView()
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(saved).toEqual(['support-tickets-2025-11-21.csv', 'blob:file']))
+    expect(asked).toEqual(['?status=open&search=a%26b', 'token-1'])
+  })
+
+  it.each([
+    [() => failure(503, 'Please try again in a moment.'), 'Please try again in a moment.'],
+    [() => Response.error(), 'Failed to export tickets'],
+  ])('that fails says so (%#)', async (answer, text) => {
+    serve(() => many(1))
+    onGet('/api/export-support-tickets', answer)
+    renderView()
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    expect(await screen.findByText(text)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
+  })
+})
+
+describe('the keyboard', () => {
+  it('walks, opens and closes', async () => {
+    serve(() => many(3))
+    renderView()
+    await cardOf(1)
+    await userEvent.keyboard('j')
+    expect(await cardOf(1)).toHaveFocus()
+    await userEvent.keyboard('jjj')
+    expect(await cardOf(3)).toHaveFocus()
+    await userEvent.keyboard('k')
+    expect(await cardOf(2)).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
+    expect(window.location.search).toBe(`?ticket=${idOf(2)}`)
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(window.location.search).toBe(''))
+    expect(await cardOf(2)).toHaveFocus()
+    await userEvent.keyboard('o')
+    expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
+  })
+
+  it('searches, and types what is typed', async () => {
+    serve(() => many(2))
+    renderView()
+    await cardOf(1)
+    await userEvent.keyboard('/')
+    expect(screen.getByRole('searchbox')).toHaveFocus()
+    await userEvent.keyboard('jk?/')
+    expect(screen.getByRole('searchbox')).toHaveValue('jk?/')
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  it('leaves the keys of the browser alone', async () => {
+    serve(() => many(2))
+    renderView()
+    await cardOf(1)
+    await userEvent.keyboard('{Control>}j{/Control}{Meta>}k{/Meta}')
+    expect(document.body).toHaveFocus()
+  })
+
+  it('selects, and lets go', async () => {
+    serve(() => many(2))
+    renderView()
+    await cardOf(1)
+    await userEvent.keyboard('jx')
+    expect(screen.getByText('1 selected')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    expect(screen.getByText('2 tickets')).toBeVisible()
+  })
+
+  it('has a list of its keys, where it is turned off and on', async () => {
+    serve(() => many(2))
+    renderView()
+    await cardOf(1)
+    await userEvent.keyboard('?')
+    const dialog = screen.getByRole('dialog', { name: 'Keyboard' })
+    expect(dialog).toHaveTextContent('Next ticket')
+    expect(await violations(dialog)).toEqual([])
+    await userEvent.click(screen.getByRole('checkbox', { name: /Single keys/ }))
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    await userEvent.keyboard('j')
+    expect(await cardOf(1)).not.toHaveFocus()
+    await userEvent.keyboard('?')
+    await userEvent.click(screen.getByRole('checkbox', { name: /Single keys/ }))
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    await userEvent.keyboard('j')
+    expect(await cardOf(1)).toHaveFocus()
+  })
+})

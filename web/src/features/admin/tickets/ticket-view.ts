@@ -1,0 +1,50 @@
+import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import type { TicketFilter } from '@/lib/api/support-api'
+
+/** What of the tickets is shown, all of it in the address. */
+export interface TicketView extends TicketFilter {
+  /** From 1. */
+  page: number
+  /** The id of the ticket whose details are open; empty for none. */
+  ticket: string
+}
+
+/** As much as the API takes. */
+export const MAX_SEARCH = 254
+export const MAX_PAGE = 200_000
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function oneOf<Value extends string>(values: readonly Value[], raw: string | null): Value | '' {
+  return values.find((value) => value === raw) ?? ''
+}
+
+function pageOf(raw: string | null): number {
+  const page = /^[1-9]\d{0,5}$/.test(raw ?? '') ? Number(raw) : 1
+  return page <= MAX_PAGE ? page : 1
+}
+
+/** A search as it can be asked for: one line, and no longer than the API takes. */
+export function searchOf(raw: string): string {
+  const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
+  // The cut may have gone through a character of two units.
+  return line.replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
+export function parseView(params: Pick<URLSearchParams, 'get'>): TicketView {
+  const ticket = params.get('ticket') ?? ''
+  return {
+    status: oneOf(ticketStatuses, params.get('status')),
+    category: oneOf(ticketCategories, params.get('category')),
+    priority: oneOf(ticketPriorities, params.get('priority')),
+    search: searchOf(params.get('search') ?? ''),
+    page: pageOf(params.get('page')),
+    ticket: UUID.test(ticket) ? ticket : '',
+  }
+}
+
+/** Writes a view as parameters; what is as by default has an empty one, which leaves the address. */
+export function viewParams(view: TicketView): Record<keyof TicketView, string> {
+  return { ...view, page: view.page === 1 ? '' : String(view.page) }
+}

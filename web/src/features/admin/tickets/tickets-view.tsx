@@ -1,0 +1,146 @@
+'use client'
+
+import { Box, Button, Flex } from '@chakra-ui/react'
+import { useRef, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Hint } from '@/components/app/hint'
+import type { StaffTicketStatus } from '@/lib/api/types'
+import { BulkConfirm } from './bulk-confirm'
+import { BulkResult } from './bulk-result'
+import { ExportButton } from './export-button'
+import { FilterBar } from './filter-bar'
+import { ListHead } from './list-head'
+import { NoTickets } from './no-tickets'
+import { Pagination } from './pagination'
+import { ShortcutDialog } from './shortcut-dialog'
+import { useShortcutSetting } from './shortcut-setting'
+import { TicketCard } from './ticket-card'
+import { TicketDialog } from './ticket-dialog'
+import { TicketSkeleton } from './ticket-skeleton'
+import { useBulkUpdate } from './use-bulk-update'
+import { useCursor } from './use-cursor'
+import { useSelection } from './use-selection'
+import { useShortcuts } from './use-shortcuts'
+import { useTicketList } from './use-ticket-list'
+import { useTicketView } from './use-ticket-view'
+
+/** The support tickets: find, read, answer, and change many at once. */
+export function TicketsView() {
+  const view = useTicketView()
+  const list = useTicketList(view)
+  const { tickets, shown } = list
+  const selection = useSelection(tickets, JSON.stringify([list.filter, view.view.page]))
+  const bulk = useBulkUpdate(selection)
+  const [asking, setAsking] = useState<StaffTicketStatus | null>(null)
+  const [keysShown, setKeysShown] = useState(false)
+  const keys = useShortcutSetting()
+  const searchBox = useRef<HTMLInputElement>(null)
+  const top = useRef<HTMLDivElement>(null)
+  const cursor = useCursor(top)
+
+  const onCurrent = (act: (id: string) => void) => () => {
+    const id = cursor.current()
+    if (id) act(id)
+  }
+  useShortcuts(
+    {
+      '/': () => {
+        searchBox.current?.focus()
+        searchBox.current?.select()
+      },
+      j: () => cursor.move(1),
+      k: () => cursor.move(-1),
+      o: onCurrent(view.open),
+      x: onCurrent((id) => {
+        const ticket = tickets.find((candidate) => candidate.id === id)
+        if (ticket) selection.toggle(ticket)
+      }),
+      Escape: selection.clear,
+    },
+    keys.on,
+  )
+  // The list of keys is also where they are turned on again.
+  useShortcuts({ '?': () => setKeysShown(true) }, true)
+
+  const goTo = (page: number) => {
+    view.goTo(page)
+    cursor.reset()
+    top.current?.scrollIntoView({ block: 'start' })
+  }
+  const filtered = Object.values(list.filter).some((value) => value !== '')
+
+  return (
+    <Flex direction="column" gap="5">
+      <h2 className="visually-hidden">Support Tickets</h2>
+      <FilterBar
+        tickets={view}
+        searchBox={searchBox}
+        refreshing={list.fetching}
+        onRefresh={() => void list.refetch()}
+      />
+      {list.failure && <Alert>{list.failure}</Alert>}
+      {bulk.outcome && <BulkResult outcome={bulk.outcome} onDismiss={bulk.dismiss} />}
+      <Box ref={top} aria-busy={list.fetching}>
+        <ListHead
+          shown={shown}
+          loading={list.loading}
+          selection={selection}
+          busy={bulk.busy}
+          onStatus={(status) =>
+            status === 'in_progress' ? void bulk.apply(status) : setAsking(status)
+          }
+        >
+          <Hint text="Keyboard" keys="?">
+            <Button size="sm" variant="ghost" onClick={() => setKeysShown(true)}>
+              Keys
+            </Button>
+          </Hint>
+          <ExportButton filter={list.filter} />
+        </ListHead>
+        {!shown && list.loading && <TicketSkeleton />}
+        <Box
+          as="ul"
+          role="list"
+          aria-label="Tickets"
+          opacity={list.stale ? 0.55 : 1}
+          transition="opacity var(--duration-fast)"
+        >
+          {tickets.map((ticket) => (
+            <TicketCard
+              key={ticket.id}
+              ticket={ticket}
+              selected={selection.has(ticket)}
+              onSelect={(on) => selection.toggle(ticket, on)}
+              onOpen={() => view.open(ticket.id)}
+            />
+          ))}
+        </Box>
+        {shown && tickets.length === 0 && !list.stale && (
+          <Box mt="5">
+            <NoTickets onClear={filtered ? view.clear : undefined} />
+          </Box>
+        )}
+      </Box>
+      {shown && (
+        <Pagination page={view.view.page} totalPages={shown.pagination.totalPages} onPage={goTo} />
+      )}
+      <TicketDialog
+        id={view.view.ticket}
+        listed={tickets.find(({ id }) => id === view.view.ticket)}
+        onClose={view.close}
+      />
+      <BulkConfirm
+        status={asking}
+        count={selection.selected.length}
+        onConfirm={(status) => void bulk.apply(status)}
+        onClose={() => setAsking(null)}
+      />
+      <ShortcutDialog
+        open={keysShown}
+        onClose={() => setKeysShown(false)}
+        on={keys.on}
+        onChange={keys.set}
+      />
+    </Flex>
+  )
+}

@@ -1,0 +1,111 @@
+import { api } from './api'
+import { isProblem } from './problem'
+import type {
+  BulkTicketResult,
+  BulkTicketUpdate,
+  MyTicketPage,
+  NewTicket,
+  Ticket,
+  TicketCategory,
+  TicketDetail,
+  TicketPage,
+  TicketPriority,
+  TicketReply,
+  TicketStatus,
+  TicketUpdate,
+} from './types'
+
+/** What the staff's list is narrowed to; an empty value does not narrow. */
+export interface TicketFilter {
+  status: TicketStatus | ''
+  category: TicketCategory | ''
+  priority: TicketPriority | ''
+  search: string
+}
+
+/** Tickets on a page of the staff's list (spec section 9). */
+export const TICKET_PAGE_SIZE = 50
+
+/** A filter as parameters; only what narrows is sent (spec section 5). */
+export function filterParams(filter: TicketFilter): Record<string, string> {
+  const { status, category, priority, search } = filter
+  return Object.fromEntries(
+    Object.entries({ status, category, priority, search }).filter(([, value]) => value !== ''),
+  )
+}
+
+export const supportApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getTickets: build.query<TicketPage, TicketFilter & { page: number }>({
+      query: ({ page, ...filter }) => ({
+        url: 'get-support-tickets',
+        params: { page, limit: TICKET_PAGE_SIZE, ...filterParams(filter) },
+      }),
+      transformResponse: ({ data, pagination }: TicketPage) => ({ data, pagination }),
+      extraOptions: { access: 'user' },
+      providesTags: ['Tickets'],
+    }),
+    getTicket: build.query<TicketDetail, string>({
+      query: (id) => ({ url: 'get-support-ticket', params: { id } }),
+      transformResponse: ({ data }: { data: TicketDetail }) => data,
+      extraOptions: { access: 'user' },
+      keepUnusedDataFor: 0,
+    }),
+    updateTicket: build.mutation<Ticket, TicketUpdate>({
+      query: (body) => ({ url: 'update-support-ticket', method: 'PUT', body }),
+      transformResponse: ({ data }: { data: Ticket }) => data,
+      extraOptions: { access: 'user' },
+      // A stale ticket means that the list is stale as well.
+      invalidatesTags: (_ticket, error) =>
+        error && !staleTicket(error) ? [] : ['Tickets', 'MyTickets'],
+    }),
+    updateTickets: build.mutation<BulkTicketResult[], BulkTicketUpdate>({
+      query: (body) => ({ url: 'bulk-update-support-tickets', method: 'POST', body }),
+      transformResponse: ({ results }: { results: BulkTicketResult[] }) => results,
+      extraOptions: { access: 'user' },
+      // Also after a failure: some may have changed before the answer was lost.
+      invalidatesTags: ['Tickets', 'MyTickets'],
+    }),
+    createTicket: build.mutation<Ticket, NewTicket>({
+      query: (body) => ({ url: 'create-support-ticket', method: 'POST', body }),
+      transformResponse: ({ data }: { data: Ticket }) => data,
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['MyTickets'],
+    }),
+    getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({
+      query: ({ pageParam }) => ({
+        url: 'get-my-support-tickets',
+        params: pageParam ? { cursor: pageParam } : {},
+      }),
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+      },
+      providesTags: ['MyTickets'],
+    }),
+    replyToTicket: build.mutation<Ticket, TicketReply>({
+      query: (body) => ({ url: 'reply-support-ticket', method: 'POST', body }),
+      transformResponse: ({ data }: { data: Ticket }) => data,
+      extraOptions: { access: 'user' },
+      // Also after a failure: the ticket may have been closed meanwhile.
+      invalidatesTags: ['MyTickets', 'Tickets'],
+    }),
+  }),
+})
+
+/** The ticket as it is now, when an update was refused because it was made on an older one. */
+export function staleTicket(error: unknown): Ticket | null {
+  const stale = isProblem(error) && error.kind === 'answer' && error.code === 'stale_ticket'
+  return stale ? ((error.current as Ticket | undefined) ?? null) : null
+}
+
+export const {
+  useGetTicketsQuery,
+  useGetTicketQuery,
+  useUpdateTicketMutation,
+  useUpdateTicketsMutation,
+  useCreateTicketMutation,
+  useGetMyTicketsInfiniteQuery,
+  useReplyToTicketMutation,
+} = supportApi
