@@ -1,7 +1,17 @@
 import next from 'eslint-config-next/core-web-vitals'
 import typescript from 'eslint-config-next/typescript'
 
-const features = ['session', 'auth', 'profile', 'closed-beta', 'admin', 'landing', 'blog', 'legal']
+const features = [
+  'session',
+  'auth',
+  'profile',
+  'support',
+  'closed-beta',
+  'admin',
+  'landing',
+  'blog',
+  'legal',
+]
 
 /** A feature may use what is shared, itself and the session, never another feature or a page. */
 const featureZones = features.map((feature) => ({

@@ -3,12 +3,13 @@
 import { Box, Menu } from '@chakra-ui/react'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
+import type { ReactNode } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
 import { useSession } from './session-provider'
 
 /** 'Signed in as', the address, and signing out, which leads home. */
-export function AccountMenuLoaded({ email }: { email: string }) {
+export function AccountMenuLoaded({ email, items }: { email: string; items?: ReactNode }) {
   const session = useSession()
   const router = useRouter()
   const onProfile = usePathname() === paths.profile
@@ -42,6 +43,7 @@ export function AccountMenuLoaded({ email }: { email: string }) {
                 <Link href={paths.profile}>Profile</Link>
               </Menu.Item>
             )}
+            {items}
             <Menu.Item value="sign-out" onSelect={signOut}>
               Sign out
             </Menu.Item>

@@ -1,6 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
+import type { ReactNode } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { useAuth } from './use-auth'
 
@@ -10,8 +11,8 @@ const Loaded = dynamic(() => import('./account-menu-loaded').then((m) => m.Accou
   loading: () => <Avatar email="" aria-label="Account menu" disabled />,
 })
 
-/** The avatar with its menu; nothing while signed out. */
-export function AccountMenu() {
+/** The avatar with its menu, into which pages may put `items`; nothing while signed out. */
+export function AccountMenu({ items }: { items?: ReactNode }) {
   const { user } = useAuth()
-  return user ? <Loaded email={user.email} /> : null
+  return user ? <Loaded email={user.email} items={items} /> : null
 }

@@ -1,0 +1,47 @@
+import { Box, Flex, Text } from '@chakra-ui/react'
+import { useId } from 'react'
+import { Textarea } from '@/components/app/textarea'
+import { MESSAGE_MAX } from '@/components/app/tickets/words'
+
+interface MessageFieldProps {
+  label: string
+  rows: number
+  placeholder?: string
+  value: string
+  onChange: (text: string) => void
+}
+
+const count = new Intl.NumberFormat('en-US')
+
+/** A long text with its label and the number of characters that it may have. */
+export function MessageField({ label, rows, placeholder, value, onChange }: MessageFieldProps) {
+  const id = useId()
+  return (
+    <Box>
+      <Flex align="baseline" justify="space-between" gap="3" mb="1" fontSize="sm">
+        <label htmlFor={id}>
+          <Text as="span" fontWeight={600}>
+            {label}
+          </Text>
+        </label>
+        <Text
+          id={`${id}-count`}
+          fontSize="xs"
+          fontVariantNumeric="tabular-nums"
+          color={value.length > MESSAGE_MAX * 0.9 ? 'caution' : 'quiet'}
+        >
+          {count.format(value.length)} / {count.format(MESSAGE_MAX)}
+        </Text>
+      </Flex>
+      <Textarea
+        id={id}
+        aria-describedby={`${id}-count`}
+        rows={rows}
+        placeholder={placeholder}
+        maxLength={MESSAGE_MAX}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Box>
+  )
+}
