@@ -1,3 +1,5 @@
+'use client'
+
 import { chakra, Flex, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { paths } from '@/config/paths'

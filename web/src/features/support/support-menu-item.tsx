@@ -1,14 +1,9 @@
 'use client'
 
-import { Menu } from '@chakra-ui/react'
-import { useSupport } from './support-provider'
+import dynamic from 'next/dynamic'
 
-/** 'Support' in the account's menu. */
-export function SupportMenuItem() {
-  const open = useSupport()
-  return (
-    <Menu.Item value="support" onSelect={open}>
-      Support
-    </Menu.Item>
-  )
-}
+/** 'Support' in the account's menu, loaded with the menu. */
+export const SupportMenuItem = dynamic(
+  () => import('./support-menu-item-loaded').then((m) => m.SupportMenuItemLoaded),
+  { ssr: false },
+)

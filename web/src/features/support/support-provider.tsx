@@ -3,13 +3,16 @@
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import { SignInDialog } from '@/components/sign-in-dialog/sign-in-dialog'
 import { useAuth } from '@/features/session/use-auth'
 
-/** The form is loaded when somebody asks for it. */
+/** The dialogs are loaded when somebody asks for support. */
 const SupportDialog = dynamic(() => import('./support-dialog').then((m) => m.SupportDialog), {
   ssr: false,
 })
+const SignInDialog = dynamic(
+  () => import('@/components/sign-in-dialog/sign-in-dialog').then((m) => m.SignInDialog),
+  { ssr: false },
+)
 
 const SupportContext = createContext<(() => void) | null>(null)
 
@@ -38,7 +41,7 @@ export function SupportProvider({ children }: { children: ReactNode }) {
       {wanted && user && (
         <SupportDialog key={user.id} email={user.email} open={open} onClose={close} />
       )}
-      <SignInDialog open={open && !user} onClose={close} returnTo={pathname} />
+      {wanted && <SignInDialog open={open && !user} onClose={close} returnTo={pathname} />}
     </SupportContext>
   )
 }

@@ -79,7 +79,7 @@ export const renderView = () => renderApp(<Admin />, { session: aSession() })
 
 /** The card of the ticket with number `n`, once it is there. */
 export async function cardOf(n: number) {
-  const number = await screen.findByText(numberOf(n), { selector: 'li *' })
+  const number = await screen.findByText(numberOf(n), { selector: 'h3 *' })
   return number.closest('li') as HTMLElement
 }
 

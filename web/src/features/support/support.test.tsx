@@ -1,0 +1,298 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { AppFooter } from '@/components/app/app-footer'
+import { AccountMenu } from '@/features/session/account-menu'
+import { useAuth } from '@/features/session/use-auth'
+import type { MyTicket, NewTicket, TicketReply } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, offline, onGet, onPost } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { MyTickets } from './my-tickets'
+import { SupportButton } from './support-button'
+import { SupportMenuItem } from './support-menu-item'
+import { SupportProvider } from './support-provider'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const id = '11111111-1111-4111-8111-111111111111'
+
+function aTicket(overrides: Partial<MyTicket> = {}): MyTicket {
+  return {
+    id,
+    ticket_id: 'TKT-000042',
+    user_email: 'jane@fledge.test',
+    created_at: '2025-08-27T09:05:00',
+    updated_at: '2025-08-28T10:15:00',
+    status: 'open',
+    priority: 'medium',
+    category: 'bug',
+    subject: 'No icons',
+    message: 'The icons are gone.',
+    app_version: null,
+    operating_system: null,
+    version: 1,
+    messages: [],
+    ...overrides,
+  }
+}
+
+let tickets: MyTicket[]
+
+beforeEach(() => {
+  visit('/profile')
+  tickets = []
+  onGet('/api/get-my-support-tickets', () => ({ data: tickets, nextCursor: null }))
+})
+
+/** As the layout of the app pages and the profile put them together. */
+function Pages() {
+  const { user } = useAuth()
+  return (
+    <SupportProvider>
+      <AccountMenu items={<SupportMenuItem />} />
+      {user && <MyTickets />}
+      <AppFooter support={<SupportButton />} />
+    </SupportProvider>
+  )
+}
+
+const open = (session: ReturnType<typeof aSession> | null = aSession()) =>
+  renderApp(<Pages />, { session })
+
+describe('asking for support', () => {
+  const dialog = () => screen.findByRole('dialog', { name: 'Support' })
+
+  async function openForm() {
+    const view = open()
+    await screen.findByText('You have not asked us anything yet.')
+    await userEvent.click(screen.getByRole('button', { name: 'Support' }))
+    return { ...view, form: within(await dialog()) }
+  }
+
+  async function fillIn(form: ReturnType<typeof within>) {
+    await userEvent.selectOptions(
+      form.getByRole('combobox', { name: 'What is it about?' }),
+      'Technical support',
+    )
+    await userEvent.type(form.getByRole('textbox', { name: 'Subject (optional)' }), ' No icons ')
+    await userEvent.type(form.getByRole('textbox', { name: 'Message' }), ' Gone. ')
+  }
+  const send = (form: ReturnType<typeof within>) => form.getByRole('button', { name: 'Send' })
+
+  it('files a ticket and shows its number', async () => {
+    const bodies: NewTicket[] = []
+    onPost('/api/create-support-ticket', ({ body, bearer }) => {
+      expect(bearer).toBe('token-1')
+      bodies.push(body as NewTicket)
+      tickets = [aTicket()]
+      return { data: aTicket() }
+    })
+    const { form } = await openForm()
+    expect(send(form)).toBeDisabled()
+    expect(form.getByText('0 / 10,000')).toBeVisible()
+    expect(await violations(await dialog())).toEqual([])
+    await fillIn(form)
+    expect(form.getByText('7 / 10,000')).toBeVisible()
+    await userEvent.click(send(form))
+
+    const heading = await form.findByRole('heading', { name: 'We have your message' })
+    expect(heading).toHaveFocus()
+    expect(form.getByText('TKT-000042')).toBeVisible()
+    expect(form.getByRole('link', { name: 'See my tickets' })).toHaveAttribute(
+      'href',
+      '/profile#my-tickets',
+    )
+    expect(bodies).toEqual([
+      {
+        category: 'technical_support',
+        subject: 'No icons',
+        message: 'Gone.',
+        idempotencyKey: expect.stringMatching(/^[\w-]{36}$/),
+      },
+    ])
+    expect(await violations(await dialog())).toEqual([])
+    await userEvent.click(form.getByRole('button', { name: 'Done' }))
+    expect(await screen.findByText(/TKT-000042 · Aug 28, 2025 10:15/)).toBeVisible()
+  })
+
+  it.each([
+    [() => failure(429, 'Please wait an hour.'), 'Please wait an hour.'],
+    [() => new Response('', { status: 500 }), 'Something went wrong. Please try again.'],
+    [offline, 'Network error. Please try again.'],
+  ])('that fails says so and keeps what was typed (%#)', async (answer, text) => {
+    onPost('/api/create-support-ticket', answer)
+    const { form } = await openForm()
+    await fillIn(form)
+    await userEvent.click(send(form))
+    expect(await form.findByRole('alert')).toHaveTextContent(text)
+    expect(form.getByRole('textbox', { name: 'Message' })).toHaveValue(' Gone. ')
+  })
+
+  it('tries again with the same key, and with a new one for another message', async () => {
+    const keys: string[] = []
+    onPost('/api/create-support-ticket', ({ body }) => {
+      keys.push((body as NewTicket).idempotencyKey)
+      return offline()
+    })
+    const { form } = await openForm()
+    await fillIn(form)
+    for (const [tries, text] of [
+      [1, ''],
+      [2, ''],
+      [3, 'More.'],
+    ] as const) {
+      if (text) await userEvent.type(form.getByRole('textbox', { name: 'Message' }), text)
+      await userEvent.click(send(form))
+      await waitFor(() => expect(keys).toHaveLength(tries))
+      await waitFor(() => expect(send(form)).toBeEnabled())
+    }
+    expect(keys[1]).toBe(keys[0])
+    expect(keys[2]).not.toBe(keys[0])
+  })
+
+  it('rests while it is sent', async () => {
+    onPost('/api/create-support-ticket', () => new Promise(() => {}))
+    const { form } = await openForm()
+    await fillIn(form)
+    await userEvent.click(send(form))
+    expect(form.getByRole('button', { name: 'Sending...' })).toBeDisabled()
+  })
+
+  it('keeps a draft while the dialog is closed', async () => {
+    const { form } = await openForm()
+    await fillIn(form)
+    await userEvent.click(form.getByRole('button', { name: 'Close' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Contact support' }))
+    expect(form.getByRole('textbox', { name: 'Message' })).toHaveValue(' Gone. ')
+  })
+
+  it('is in the menu of the account', async () => {
+    open()
+    const avatar = await screen.findByRole('button', { name: 'Account menu' })
+    // The menu's engine has been loaded when the avatar knows its person.
+    await waitFor(() => expect(avatar).toHaveTextContent('J'))
+    await userEvent.click(screen.getByRole('button', { name: 'Account menu' }))
+    await screen.findByRole('menuitem', { name: 'Support' })
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    expect(await dialog()).toBeVisible()
+  })
+
+  it('offers to sign in first', async () => {
+    open(null)
+    await userEvent.click(screen.getByRole('button', { name: 'Support' }))
+    expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
+    expect(screen.queryByRole('dialog', { name: 'Support' })).not.toBeInTheDocument()
+  })
+})
+
+describe('my tickets', () => {
+  const field = () => screen.findByRole('textbox', { name: 'Your reply' })
+
+  async function openTicket(ticket: MyTicket) {
+    tickets = [ticket]
+    const view = open()
+    await userEvent.click(await screen.findByText(/TKT-000042/))
+    return view
+  }
+
+  it('may be none', async () => {
+    const { container } = open()
+    expect(await screen.findByText('Loading tickets...')).toHaveAttribute('role', 'status')
+    expect(await screen.findByText('You have not asked us anything yet.')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('have a status and a thread', async () => {
+    const { container } = await openTicket(
+      aTicket({
+        status: 'in_progress',
+        messages: [
+          { id: '2', author: 'staff', body: 'Which?', created_at: '2025-08-28T10:15:00' },
+          { id: '3', author: 'customer', body: 'All of them.', created_at: '2025-08-28T11:00:00' },
+        ],
+      }),
+    )
+    expect(screen.getByText('No icons')).toBeVisible()
+    expect(screen.getByText('in progress')).toBeVisible()
+    const thread = screen.getByRole('list', { name: 'Conversation about TKT-000042' })
+    const lines = within(thread).getAllByRole('listitem')
+    expect(lines.map((line) => line.textContent)).toEqual([
+      'YouAug 27, 2025 09:05The icons are gone.',
+      'Fledge supportAug 28, 2025 10:15Which?',
+      'YouAug 28, 2025 11:00All of them.',
+    ])
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('are replied to, which opens a resolved one again', async () => {
+    const bodies: TicketReply[] = []
+    onPost('/api/reply-support-ticket', ({ body }) => {
+      bodies.push(body as TicketReply)
+      const reply = {
+        id: '9',
+        author: 'customer',
+        body: 'Still gone.',
+        created_at: '2025-09-01T08:00:00',
+      } as const
+      tickets = [aTicket({ status: 'open', messages: [reply] })]
+      return { data: aTicket() }
+    })
+    await openTicket(aTicket({ status: 'resolved' }))
+    expect(screen.getByText('A reply opens the ticket again.')).toBeVisible()
+    await userEvent.type(await field(), ' Still gone. ')
+    await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
+    expect(await screen.findByText('Still gone.')).toBeVisible()
+    expect(await screen.findByText('Reply sent')).toBeVisible()
+    expect(screen.getByText('open')).toBeVisible()
+    expect(await field()).toHaveValue('')
+    expect(bodies).toEqual([
+      {
+        ticketId: id,
+        message: 'Still gone.',
+        idempotencyKey: expect.stringMatching(/^[\w-]{36}$/),
+      },
+    ])
+  })
+
+  it('that are closed take no reply', async () => {
+    await openTicket(aTicket({ status: 'closed' }))
+    expect(screen.getByText('This ticket is closed.')).toBeVisible()
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+    await userEvent.click(screen.getByRole('button', { name: 'Ask something new' }))
+    expect(await screen.findByRole('dialog', { name: 'Support' })).toBeVisible()
+  })
+
+  it('say why a reply failed, and keep it', async () => {
+    onPost('/api/reply-support-ticket', () => failure(503, 'Please try again in a moment.'))
+    await openTicket(aTicket())
+    await userEvent.type(await field(), 'Hello')
+    await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Please try again in a moment.')
+    expect(await field()).toHaveValue('Hello')
+  })
+
+  it('are asked for again when they could not be loaded', async () => {
+    onGet('/api/get-my-support-tickets', () => failure(403, 'This is not yours to see.'))
+    open()
+    expect(await screen.findByRole('alert')).toHaveTextContent('This is not yours to see.')
+    onGet('/api/get-my-support-tickets', () => ({ data: [aTicket()], nextCursor: null }))
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('No icons')).toBeVisible()
+  })
+
+  it('come a page at a time', async () => {
+    onGet('/api/get-my-support-tickets', ({ url }) =>
+      url.searchParams.get('cursor') === 'next'
+        ? { data: [aTicket({ id: '2', subject: 'Older one' })], nextCursor: null }
+        : { data: [aTicket()], nextCursor: 'next' },
+    )
+    open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Older tickets' }))
+    expect(await screen.findByText('Older one')).toBeVisible()
+    expect(screen.getByText('No icons')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Older tickets' })).not.toBeInTheDocument()
+  })
+})
