@@ -22,7 +22,6 @@ const kinds: Record<CreditEntry['kind'], string> = {
   grant: 'Received',
   consume: 'Spent',
   expire: 'Expired',
-  refund: 'Given back',
   clawback: 'Taken back',
   adjust: 'Corrected',
 }
