@@ -21,10 +21,16 @@ export function Dialog(props: DialogProps) {
   const { open, title, description, size = 'form', onClose, children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const cross = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
     const element = dialog.current
-    if (open && !element?.open) element?.showModal()
+    if (open && !element?.open) {
+      element?.showModal()
+      // The browser takes the first control. The cross is none that people come for.
+      if (document.activeElement === cross.current) heading.current?.focus()
+    }
     if (!open && element?.open) element.close()
   }, [open])
   useToastsInside(dialog, open)
@@ -40,7 +46,15 @@ export function Dialog(props: DialogProps) {
     >
       <Flex as="header" align="flex-start" justify="space-between" gap="4" px="6" pt="5" pb="4">
         <Box minW={0}>
-          <Heading as="h2" id={`${id}-title`} fontSize="xl" overflowWrap="anywhere">
+          <Heading
+            as="h2"
+            id={`${id}-title`}
+            ref={heading}
+            tabIndex={-1}
+            outline="none"
+            fontSize="xl"
+            overflowWrap="anywhere"
+          >
             {title}
           </Heading>
           {description && (
@@ -49,7 +63,7 @@ export function Dialog(props: DialogProps) {
             </Text>
           )}
         </Box>
-        <Close type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <Close ref={cross} type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />
           </svg>

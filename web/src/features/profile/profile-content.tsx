@@ -1,4 +1,4 @@
-import { Box, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
@@ -10,11 +10,28 @@ import { HistoryModal, PlanModal, WelcomeModal } from './lazy-dialogs'
 import { PlanCard } from './plan/plan-card'
 import type { Dialogs } from './use-dialogs'
 
-/** Two columns of 3 : 2, one below the other where their text would have no room. */
-const columns = {
-  '& > *': { flex: '2 1 18rem', minW: 0 },
-  '& > :first-child': { flex: '3 1 24rem' },
-}
+/** One surface for what belongs together: two columns of 3 : 2, or rows, with hairlines between. */
+const Panel = chakra('div', {
+  base: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: '1px',
+    overflow: 'hidden',
+    bg: 'line',
+    border: '1px solid {colors.line}',
+    borderRadius: 'lg',
+    // Twice, to come before what a card brings along.
+    '&& > *': {
+      flex: '2 1 18rem',
+      minW: 0,
+      px: '6',
+      py: { base: '6', md: '8' },
+      border: 'none',
+      borderRadius: 0,
+    },
+    '&& > :first-child': { flex: '3 1 24rem' },
+  },
+})
 
 interface ProfileContentProps {
   email: string
@@ -39,10 +56,10 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
         </Text>
       </Box>
       <Flex direction="column" gap="5">
-        <Flex wrap="wrap" gap="5" css={columns}>
+        <Panel>
           <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
           <CreditsCard onDetails={() => show('history')} />
-        </Flex>
+        </Panel>
         {children}
         <DevicesCard />
         <BetaCard />

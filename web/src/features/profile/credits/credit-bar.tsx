@@ -9,10 +9,11 @@ const words: Record<CreditState['level'], string> = {
 }
 
 /** The share that is left, as a bar and as a number; ember, and a word, when it is little. */
-export function CreditBar({ state: { percent, left, max, level } }: { state: CreditState }) {
+export function CreditBar({ state, note }: { state: CreditState; note: string }) {
+  const { percent, left, max, level } = state
   const rounded = percent > 0 && percent < 1 ? '<1%' : `${Math.floor(percent)}%`
   return (
-    <Flex direction="column" gap="2">
+    <Flex direction="column" gap="3">
       <Box
         role="progressbar"
         aria-labelledby="credits"
@@ -35,13 +36,23 @@ export function CreditBar({ state: { percent, left, max, level } }: { state: Cre
           style={{ width: `${percent}%` }}
         />
       </Box>
-      <Flex justify="space-between" gap="3" fontSize="xs" fontVariantNumeric="tabular-nums">
-        <chakra.span color="ember" fontWeight={600}>
-          {words[level]}
-        </chakra.span>
-        <chakra.span color="quiet" aria-hidden>
-          {rounded}
-        </chakra.span>
+      <Flex
+        justify="space-between"
+        gap="4"
+        color="muted"
+        fontSize="sm"
+        fontVariantNumeric="tabular-nums"
+      >
+        <span>
+          {words[level] && (
+            <chakra.span color="ember" fontWeight={600}>
+              {words[level]}
+            </chakra.span>
+          )}
+          {words[level] && note && ' · '}
+          {note && <span>{note}</span>}
+        </span>
+        <span aria-hidden>{rounded}</span>
       </Flex>
     </Flex>
   )

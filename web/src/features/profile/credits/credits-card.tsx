@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Flex, Heading, Skeleton, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, Heading, Skeleton } from '@chakra-ui/react'
 import { Card } from '@/components/app/card'
 import {
   useGetCreditBalanceQuery,
@@ -24,9 +24,16 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
       aria-busy={balance.isFetching}
       display="flex"
       flexDirection="column"
-      borderTop="3px solid {colors.line}"
     >
-      <Heading as="h2" id="credits" color="quiet" fontSize="xs" fontWeight={400} letterSpacing="0">
+      <Heading
+        as="h2"
+        id="credits"
+        color="quiet"
+        fontSize="xs"
+        fontWeight={400}
+        lineHeight="var(--leading-body)"
+        letterSpacing="0"
+      >
         Credits Remaining
       </Heading>
       {known ? (
@@ -46,7 +53,7 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
       ) : (
         <CreditsSkeleton />
       )}
-      <Flex mt="auto" pt="6">
+      <Flex mt="auto" pt="8">
         <Button variant="outline" maxW="100%" whiteSpace="normal" onClick={onDetails}>
           View Details
         </Button>
@@ -60,20 +67,21 @@ function Balance({ state, note }: { state: CreditState; note: string }) {
     <>
       <chakra.p
         mt="1"
-        mb="3"
-        lineHeight={1.1}
+        mb="4"
+        lineHeight={1.05}
         fontVariantNumeric="tabular-nums"
         overflowWrap="anywhere"
       >
-        <chakra.span fontSize="3xl" fontWeight={650} letterSpacing="var(--tracking-display)">
+        <chakra.span
+          fontSize="clamp(2.75rem, 2.2rem + 2vw, 3.75rem)"
+          fontWeight={650}
+          letterSpacing="var(--tracking-display)"
+        >
           {state.left}
         </chakra.span>
         <chakra.span color="quiet" fontSize="lg">{` / ${state.max}`}</chakra.span>
       </chakra.p>
-      <CreditBar state={state} />
-      <Text minH="1.5em" mt="3" color="muted" fontSize="sm">
-        {note}
-      </Text>
+      <CreditBar state={state} note={note} />
     </>
   )
 }

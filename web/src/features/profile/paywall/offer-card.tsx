@@ -24,10 +24,10 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
         </Heading>
         {offer.badge && <StatusBadge tone={offer.badge.tone}>{offer.badge.text}</StatusBadge>}
       </Flex>
-      <Text minH={{ md: '3.2em' }} mt="1" color="muted" fontSize="sm">
+      <Text mt="1" color="muted" fontSize="sm">
         {plan.description}
       </Text>
-      <Flex wrap="wrap" align="baseline" columnGap="2" mt="4" minH={{ md: '3.25rem' }}>
+      <Flex wrap="wrap" align="baseline" alignSelf="end" columnGap="2" mt="5">
         <chakra.span
           fontSize={offer.period ? '3xl' : 'xl'}
           fontWeight={650}
@@ -66,7 +66,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
     )
   }
   return (
-    <>
+    <Flex direction="column">
       <Button disabled={!action.sold || starting !== null} onClick={onBuy}>
         {starting === plan.id ? 'Processing...' : action.label}
       </Button>
@@ -75,15 +75,18 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
           Not for sale right now
         </Text>
       )}
-    </>
+    </Flex>
   )
 }
 
 const Frame = chakra('li', {
   base: {
-    display: 'flex',
-    flexDirection: 'column',
-    p: '5',
+    // The rows of all cards are those of the list: what is compared stands on one line.
+    display: 'grid',
+    gridRow: 'span 6',
+    gridTemplateRows: 'subgrid',
+    rowGap: 0,
+    p: { base: '5', lg: '6' },
     bg: 'raised',
     border: '1px solid {colors.line}',
     borderRadius: 'lg',

@@ -44,9 +44,9 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
         ) : (
           <Cards aria-hidden>
             {[0, 1, 2].map((card) => (
-              <li key={card}>
+              <chakra.li key={card} gridRow="span 6">
                 <Skeleton height="24rem" borderRadius="lg" />
-              </li>
+              </chakra.li>
             ))}
           </Cards>
         )}
@@ -61,8 +61,10 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
 const Cards = chakra('ul', {
   base: {
     display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fit, minmax(min(16rem, 100%), 1fr))',
-    gap: '4',
+    gridTemplateColumns: 'repeat(auto-fit, minmax(min(13rem, 100%), 1fr))',
+    columnGap: '4',
+    mb: '-4',
+    '& > *': { mb: '4' },
     p: 0,
     listStyle: 'none',
   },

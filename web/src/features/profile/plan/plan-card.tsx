@@ -25,13 +25,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
   const known = data !== undefined
 
   return (
-    <Card
-      aria-labelledby="plan"
-      aria-busy={isFetching}
-      display="flex"
-      flexDirection="column"
-      borderTop="3px solid {colors.ember-live}"
-    >
+    <Card aria-labelledby="plan" aria-busy={isFetching} display="flex" flexDirection="column">
       <Text color="quiet" fontSize="xs">
         Your plan
       </Text>
@@ -58,7 +52,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
       )}
       <PaymentNotice progress={progress} />
       {known && (
-        <Flex wrap="wrap" align="center" gap="3" mt="auto" pt="6">
+        <Flex wrap="wrap" align="center" columnGap="4" rowGap="2" mt="auto" pt="8">
           <PlanActions
             actions={planState(data).actions}
             opening={portal.opening}
@@ -114,7 +108,7 @@ function PlanSkeleton() {
 const Link = chakra('button', {
   base: {
     minH: 'var(--target)',
-    px: '2',
+    px: 0,
     bg: 'transparent',
     color: 'ink',
     border: 'none',

@@ -24,11 +24,11 @@ export function WelcomeModal({ payment, onClose }: { payment: Payment; onClose: 
         </Flex>
         <Facts>
           <div>
-            <dt>Credits</dt>
+            <dt>Credits every month</dt>
             <dd>{payment.tokens}</dd>
           </div>
           <div>
-            <dt>Per month</dt>
+            <dt>Price per month</dt>
             <dd>{payment.price}</dd>
           </div>
         </Facts>
