@@ -1,16 +1,20 @@
-// Package support is the service for support tickets.
+// Package support is the service for support tickets: what customers ask, what
+// staff answers, and how each ticket came to be what it is.
 package support
 
 import (
 	"context"
 	"errors"
 
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/access"
-	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/api"
+	"fledge.dev/services/support/internal/store"
 )
 
 // Config is everything that the service can be told.
@@ -19,17 +23,31 @@ type Config struct {
 	RPC      rpc.ServerConfig
 	Database pg.Config
 	Bus      bus.Config
+	Mail     mail.Config
 	Access   access.Config
+
+	// TicketsPerHour is how many tickets one person may open, RepliesPerHour how
+	// many messages they may add to them.
+	TicketsPerHour int `env:"TICKETS_PER_HOUR" envDefault:"10"`
+	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
 }
 
 // Validate checks every part and reports all problems together.
 func (c Config) Validate() error {
-	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Access.Validate())
+	var bounds error
+	if c.TicketsPerHour < 1 || c.RepliesPerHour < 1 {
+		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be positive")
+	}
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds)
 }
 
 // Migrate brings the service's database up to date.
 func (c Config) Migrate(ctx context.Context) error {
-	return pg.Migrate(ctx, c.Database.URL.Reveal(), bus.Migrations())
+	url := c.Database.URL.Reveal()
+	if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
+		return err
+	}
+	return mail.Migrate(ctx, url)
 }
 
 // New returns the service's units in the order in which they start.
@@ -42,13 +60,26 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, authn.Policy{})
+	letters, err := mail.NewQueue(pool, cfg.Mail, rt)
 	if err != nil {
 		return nil, err
 	}
+	tickets := store.New(pool, rt.Clock, letters, store.Config{
+		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour, SiteOrigin: cfg.Access.SiteOrigin,
+	})
+	handlers, err := api.NewServer(tickets, rt.Metrics, rt.Log)
+	if err != nil {
+		return nil, err
+	}
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
+	if err != nil {
+		return nil, err
+	}
+	server.Register(&supportv1.SupportService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
+		letters.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
 		server.Unit(),

@@ -61,7 +61,7 @@ func (s *Stack) settings(instance string) []string {
 		)
 	case "billing":
 		env = append(env, s.stripeSettings()...)
-	case "waitlist":
+	case "waitlist", "support":
 		env = append(env, "SMTP_ADDR="+s.smtpAddr, "SMTP_TLS=none")
 	case "releases":
 		env = append(env,

@@ -31,7 +31,10 @@ type Letter struct {
 	Preview    string
 	Heading    string
 	Paragraphs []string
-	Action     *Action
+	// Quote is what a person wrote, shown after the paragraphs as it is: its lines
+	// are kept, and it is never markup.
+	Quote  string
+	Action *Action
 	// Reason says why the reader got this, in small print.
 	Reason string
 }
@@ -45,7 +48,7 @@ type letterView struct {
 // Compose renders the letter for one recipient. The key is Message.Key.
 func (l Letter) Compose(key, to string) (Message, error) {
 	view := letterView{Letter: l, Brand: brand.Name, Support: brand.SupportEmail, MarkID: markID}
-	text, err := texttemplate.ParseFS(letterFiles, "letter/letter.txt")
+	text, err := texttemplate.New("letter.txt").Funcs(texttemplate.FuncMap{"quoted": quoted}).ParseFS(letterFiles, "letter/letter.txt")
 	if err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
@@ -63,3 +66,6 @@ func (l Letter) Compose(key, to string) (Message, error) {
 	m := Message{Key: key, To: to, Subject: l.Subject, Text: plain.String(), HTML: rich.String()}
 	return m, m.validate()
 }
+
+// quoted marks each line as mail programs do (RFC 3676, section 4.5).
+func quoted(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }

@@ -17,6 +17,9 @@ type Message struct {
 	// While a letter with the same key waits or was sent in the last day, a
 	// second one is not queued.
 	Key string
+	// Follows is the key of an earlier letter to the same address, whose
+	// conversation this one continues (RFC 5322, section 3.6.4); "" starts one.
+	Follows string `json:",omitempty"`
 	// To is one bare address.
 	To string
 	// Subject is one line of at most 200 bytes.
@@ -42,7 +45,10 @@ func (m Message) validate() error {
 }
 
 // messageID is the same for every try of a message, without angle brackets.
-func (m Message) messageID(domain string) string {
-	sum := sha256.Sum256([]byte(m.Key + "\x00" + m.To))
+func (m Message) messageID(domain string) string { return m.idOf(m.Key, domain) }
+
+// idOf is the Message-ID of the letter with the key to the same address.
+func (m Message) idOf(key, domain string) string {
+	sum := sha256.Sum256([]byte(key + "\x00" + m.To))
 	return hex.EncodeToString(sum[:16]) + "@" + domain
 }

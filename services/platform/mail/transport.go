@@ -78,6 +78,11 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	letter.Subject(m.Subject)
 	letter.SetMessageIDWithValue(m.messageID(t.domain))
 	letter.SetDateWithValue(queuedAt)
+	if m.Follows != "" {
+		id := "<" + m.idOf(m.Follows, t.domain) + ">"
+		letter.SetGenHeader(gomail.HeaderInReplyTo, id)
+		letter.SetGenHeader(gomail.HeaderReferences, id)
+	}
 	// Keeps holiday answers away (RFC 3834).
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
 	letter.SetBodyString(gomail.TypeTextPlain, m.Text)

@@ -868,7 +868,8 @@ export interface paths {
         /**
          * A page of the tickets
          * @description Newest first. Past the last page `data` is empty and `totalPages` still right; without any ticket it is 0. Counting
-         *     ends at 200,000: what lies past that is reached by narrowing the filter. Needs the admin role.
+         *     ends at 200,000, or at 10,000 with a `search`: what lies past that is reached by narrowing the filter. Needs
+         *     the admin role.
          */
         get: operations["getSupportTickets"];
         put?: never;

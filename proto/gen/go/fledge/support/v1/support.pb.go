@@ -1099,8 +1099,8 @@ type ListTicketsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// None past the last page.
 	Tickets []*Ticket `protobuf:"bytes,1,rep,name=tickets,proto3" json:"tickets,omitempty"`
-	// How many match. Counting ends at 200,000; tickets past that are reached by
-	// narrowing the filter.
+	// How many match. Counting ends at 200,000, or 10,000 with a search; tickets
+	// past that are reached by narrowing the filter.
 	Total         int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+const (
+	maxSearch   = 254
+	defaultPage = 50
+	maxPage     = 200_000
+	maxBulk     = 100
+)
+
+var categories = map[supportv1.Category]ticket.Category{
+	supportv1.Category_CATEGORY_BUG:               ticket.Bug,
+	supportv1.Category_CATEGORY_FEATURE_REQUEST:   ticket.FeatureRequest,
+	supportv1.Category_CATEGORY_BILLING:           ticket.Billing,
+	supportv1.Category_CATEGORY_TECHNICAL_SUPPORT: ticket.TechnicalSupport,
+	supportv1.Category_CATEGORY_OTHER:             ticket.Other,
+}
+
+var priorities = map[supportv1.Priority]ticket.Priority{
+	supportv1.Priority_PRIORITY_LOW:    ticket.Low,
+	supportv1.Priority_PRIORITY_MEDIUM: ticket.Medium,
+	supportv1.Priority_PRIORITY_HIGH:   ticket.High,
+	supportv1.Priority_PRIORITY_URGENT: ticket.Urgent,
+}
+
+var statuses = map[supportv1.Status]ticket.Status{
+	supportv1.Status_STATUS_OPEN:        ticket.Open,
+	supportv1.Status_STATUS_IN_PROGRESS: ticket.InProgress,
+	supportv1.Status_STATUS_RESOLVED:    ticket.Resolved,
+	supportv1.Status_STATUS_CLOSED:      ticket.Closed,
+}
+
+// caller is the account that acts, by its token.
+func caller(ctx context.Context) (ticket.Person, error) {
+	p, ok := authn.FromContext(ctx)
+	if !ok {
+		return ticket.Person{}, authn.ErrNoToken
+	}
+	id, err := uuid.Parse(p.UserID)
+	if err != nil {
+		return ticket.Person{}, authn.ErrBadToken.Wrap(err)
+	}
+	return ticket.Person{ID: id, Email: p.Email}, nil
+}
+
+func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {
+	category, ok := categories[req.GetCategory()]
+	if !ok {
+		return ticket.Content{}, invalidField("category", "is not bug, feature_request, billing, technical_support or other")
+	}
+	priority := ticket.Medium
+	if req.GetPriority() != supportv1.Priority_PRIORITY_UNSPECIFIED {
+		if priority, ok = priorities[req.GetPriority()]; !ok {
+			return ticket.Content{}, invalidField("priority", "is not urgent, high, medium or low")
+		}
+	}
+	message, err := ticket.ParseText("message", req.GetMessage())
+	if err != nil {
+		return ticket.Content{}, err
+	}
+	return ticket.Content{
+		Category: category, Priority: priority, Subject: req.GetSubject(), Message: message,
+		AppVersion: req.GetAppVersion(), OperatingSystem: req.GetOperatingSystem(),
+	}.Check()
+}
+
+// decodeID accepts the canonical form of a UUID only; others, such as
+// "urn:uuid:…", are not what we gave out.
+func decodeID(s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || !strings.EqualFold(id.String(), s) {
+		return uuid.Nil, invalidField("id", "is not a UUID")
+	}
+	return id, nil
+}
+
+// decodeStatus reads what staff may set. Nobody opens a ticket by hand.
+func decodeStatus(s supportv1.Status) (ticket.Status, error) {
+	status, ok := statuses[s]
+	if !ok || status == ticket.Open {
+		return "", invalidField("status", "is not in_progress, resolved or closed")
+	}
+	return status, nil
+}
+
+func decodeVersion(version int64) error {
+	if version < 0 {
+		return invalidField("version", "is not a positive number")
+	}
+	return nil
+}
+
+func decodeUpdate(req *supportv1.UpdateTicketRequest) (id uuid.UUID, u ticket.Update, err error) {
+	if id, err = decodeID(req.GetId()); err != nil {
+		return id, u, err
+	}
+	if u.Status, err = decodeStatus(req.GetStatus()); err != nil {
+		return id, u, err
+	}
+	if u.Response, err = ticket.ParseOptionalText("response", req.GetResponse()); err != nil {
+		return id, u, err
+	}
+	u.Version = req.GetVersion()
+	return id, u, decodeVersion(u.Version)
+}
+
+func decodeFilter(f *supportv1.Filter) (filter store.Filter, err error) {
+	var ok bool
+	if filter.Status, ok = statuses[f.GetStatus()]; !ok && f.GetStatus() != 0 {
+		return filter, invalidField("status", "is not open, in_progress, resolved or closed")
+	}
+	if filter.Category, ok = categories[f.GetCategory()]; !ok && f.GetCategory() != 0 {
+		return filter, invalidField("category", "is not a category")
+	}
+	if filter.Priority, ok = priorities[f.GetPriority()]; !ok && f.GetPriority() != 0 {
+		return filter, invalidField("priority", "is not urgent, high, medium or low")
+	}
+	search := strings.TrimSpace(f.GetSearch())
+	if utf8.RuneCountInString(search) > maxSearch {
+		return filter, invalidField("search", "is longer than 254 characters")
+	}
+	if !utf8.ValidString(search) || strings.ContainsFunc(search, unicode.IsControl) {
+		return filter, invalidField("search", "contains characters that are not allowed")
+	}
+	filter.Search = search
+	return filter, nil
+}
+
+// decodeCount reads a number from 1 to most; 0 stands for fallback.
+func decodeCount(field string, n int32, fallback, most int) (int, error) {
+	switch {
+	case n == 0:
+		return fallback, nil
+	case n < 0 || int(n) > most:
+		return 0, invalidField(field, "is out of range")
+	}
+	return int(n), nil
+}
+
+func decodeCursor(format keyset.Format, cursor string) (store.Cursor, error) {
+	if cursor == "" {
+		return keyset.Start, nil
+	}
+	after, err := format.Decode(cursor)
+	if err != nil {
+		return after, invalidField("cursor", "is not one of this list")
+	}
+	return after, nil
+}
+
+func invalidField(field, what string) *fault.Error {
+	return fault.New(fault.Invalid, "invalid_"+field, "The value of "+field+" "+what+".").Field(field, what)
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+var (
+	categoryCodes = reversed(categories)
+	priorityCodes = reversed(priorities)
+	statusCodes   = reversed(statuses)
+	authorCodes   = map[ticket.Author]supportv1.Author{
+		ticket.Customer: supportv1.Author_AUTHOR_CUSTOMER, ticket.Staff: supportv1.Author_AUTHOR_STAFF,
+	}
+)
+
+func reversed[K, V comparable](m map[K]V) map[V]K {
+	r := make(map[V]K, len(m))
+	for k, v := range m {
+		r[v] = k
+	}
+	return r
+}
+
+func encodeTicket(t ticket.Ticket) *supportv1.Ticket {
+	return &supportv1.Ticket{
+		Id: t.ID.String(), Number: t.Label(), UserEmail: t.Customer.Email,
+		CreatedAt: timestamppb.New(t.CreatedAt), UpdatedAt: timestamppb.New(t.UpdatedAt),
+		Status: statusCodes[t.Status], Priority: priorityCodes[t.Priority], Category: categoryCodes[t.Category],
+		Subject: t.Subject, Message: string(t.Message), AppVersion: t.AppVersion, OperatingSystem: t.OperatingSystem, Version: t.Version,
+	}
+}
+
+func encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
+	list := make([]*supportv1.Ticket, len(tickets))
+	for i, t := range tickets {
+		list[i] = encodeTicket(t)
+	}
+	return list
+}
+
+// encodeMessages names the members of staff to staff only.
+func encodeMessages(messages []ticket.Message, forStaff bool) []*supportv1.Message {
+	list := make([]*supportv1.Message, len(messages))
+	for i, m := range messages {
+		list[i] = &supportv1.Message{Id: m.ID.String(), Author: authorCodes[m.Author], Body: m.Body, CreatedAt: timestamppb.New(m.CreatedAt)}
+		if forStaff {
+			list[i].AuthorEmail = m.AuthorEmail
+		}
+	}
+	return list
+}
+
+func encodeStats(s store.Stats) *supportv1.GetStatsResponse {
+	resp := &supportv1.GetStatsResponse{
+		Urgent: s.Waiting[ticket.Urgent], High: s.Waiting[ticket.High], Medium: s.Waiting[ticket.Medium], Low: s.Waiting[ticket.Low],
+		Days: make([]*supportv1.GetStatsResponse_Day, len(s.Days)),
+	}
+	for i, d := range s.Days {
+		resp.Days[i] = &supportv1.GetStatsResponse_Day{Day: d.Day.Format(time.DateOnly), Created: d.Created, Resolved: d.Resolved}
+	}
+	return resp
+}
+
+func encodeCursor(format interface{ Encode(store.Cursor) string }, c *store.Cursor) string {
+	if c == nil {
+		return ""
+	}
+	return format.Encode(*c)
+}

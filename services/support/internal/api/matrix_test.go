@@ -1,0 +1,24 @@
+package api_test
+
+import (
+	"testing"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/support/internal/api"
+)
+
+func TestWhoMayCallEachMethod(t *testing.T) {
+	authntest.Matrix(t, &supportv1.SupportService_ServiceDesc, api.Policy(), map[string]authn.Access{
+		"CreateTicket":      authn.Active,
+		"ListMyTickets":     authn.User,
+		"ReplyToTicket":     authn.Active,
+		"ListTickets":       authn.Admin,
+		"GetTicket":         authn.Admin,
+		"UpdateTicket":      authn.Admin,
+		"BulkUpdateTickets": authn.Admin,
+		"ExportTickets":     authn.Admin,
+		"GetStats":          authn.Admin,
+	})
+}

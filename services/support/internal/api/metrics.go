@@ -1,0 +1,18 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// register makes the counters of what really changed: repeats do not count.
+func (s *Server) register(reg *prometheus.Registry) error {
+	s.tickets = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "support_tickets_total", Help: "Tickets opened, by category and priority.",
+	}, []string{"category", "priority"})
+	s.updates = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "support_updates_total", Help: "Changes of tickets, by who made them (customer or staff) and the status after it; stale for those refused as too late.",
+	}, []string{"by", "outcome"})
+	return errors.Join(reg.Register(s.tickets), reg.Register(s.updates))
+}

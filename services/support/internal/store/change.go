@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/support/internal/event"
+	"fledge.dev/services/support/internal/letter"
+	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+// staff is the audit log.
+var staff = audit.For("support")
+
+// Update applies what staff wants and returns the ticket as it is then, or, with
+// ticket.ErrStale, as it is instead. changed is false for an update that asks for
+// what is so already.
+func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u ticket.Update) (t ticket.Ticket, changed bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		changed = false
+		r, err := s.q.LockTicket(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		step, changes, err := fromRow(row(r)).Apply(u, s.now())
+		t = step.Ticket
+		if err != nil || !changes {
+			return err
+		}
+		changed = true
+		if err := s.write(ctx, tx, step, actor, "", nil); err != nil {
+			return err
+		}
+		return staff.Record(ctx, tx, audit.Action{
+			Name: "ticket.updated", Subject: t.ID.String(), Label: t.Label(),
+			Before: audit.State{"status": string(step.Before)},
+			After:  audit.State{"status": string(t.Status), "responded": step.Body != ""},
+		})
+	})
+	return t, changed && err == nil, err
+}
+
+// Reply adds the customer's message to a ticket of their own and reports whether
+// it is new: the same key for the same message adds once. Another person's ticket
+// is as one that does not exist.
+func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID, body ticket.Text, key string) (t ticket.Ticket, isNew bool, err error) {
+	sent := ticket.ReplyFingerprint(id.String(), body)
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.q.LockPerson(ctx, tx, customer.ID.String()); err != nil {
+			return err
+		}
+		known, err := s.q.MessageByKey(ctx, tx, db.MessageByKeyParams{AuthorID: customer.ID, IdempotencyKey: key})
+		switch {
+		case err == nil:
+			t, err = s.repeated(ctx, tx, known.TicketID, known.Fingerprint, sent)
+			return err
+		case !errors.Is(err, pgx.ErrNoRows):
+			return err
+		}
+		r, err := s.q.LockTicket(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if r.UserID != customer.ID {
+			return ticket.ErrNotFound
+		}
+		now := s.now()
+		step, err := fromRow(row(r)).Reply(body, now)
+		if err != nil {
+			return err
+		}
+		if err := s.allowReply(ctx, tx, customer.ID, now); err != nil {
+			return err
+		}
+		t, isNew = step.Ticket, true
+		return s.write(ctx, tx, step, customer, key, sent)
+	})
+	return t, isNew && err == nil, err
+}
+
+// write makes a step true: the ticket's row, which is locked, the thread, the
+// history, the event and the letter.
+func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ticket.Person, key string, fingerprint []byte) error {
+	t := step.Ticket
+	err := s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{ID: t.ID, Status: string(t.Status), UpdatedAt: t.UpdatedAt, Version: t.Version})
+	if err != nil {
+		return err
+	}
+	if step.Body != "" {
+		err := s.q.AddMessage(ctx, tx, db.AddMessageParams{
+			ID: uuid.New(), TicketID: t.ID, Author: string(step.By), AuthorID: actor.ID, AuthorEmail: actor.Email, Body: string(step.Body),
+			CreatedAt: t.UpdatedAt, IdempotencyKey: key, Fingerprint: fingerprint,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, change := range changesOf(step) {
+		err := s.q.AddChange(ctx, tx, db.AddChangeParams{
+			TicketID: t.ID, Version: t.Version, At: t.UpdatedAt, ActorID: actor.ID, ActorEmail: actor.Email,
+			Field: change.Field, FromValue: change.From, ToValue: change.To,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := bus.Append(ctx, tx, event.Updated(step, actor)); err != nil {
+		return err
+	}
+	told, ok, err := letter.ForStep(step, s.cfg.SiteOrigin)
+	if err != nil || !ok {
+		return err
+	}
+	return s.letters.Enqueue(ctx, tx, told)
+}
+
+func changesOf(step ticket.Step) []ticket.Change {
+	var changes []ticket.Change
+	if step.Body != "" {
+		changes = append(changes, ticket.Change{Field: "message", To: string(step.By)})
+	}
+	if step.StatusChanged() {
+		changes = append(changes, ticket.Change{Field: "status", From: string(step.Before), To: string(step.Ticket.Status)})
+	}
+	return changes
+}

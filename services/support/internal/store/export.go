@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+const (
+	// piece is the most tickets in one piece of an export.
+	piece = 500
+	// pieceBytes ends a piece of long tickets early.
+	pieceBytes = 2 << 20
+)
+
+// Export returns the piece of the list after the cursor, newest first, and where
+// the next begins, or nil. Tickets that come meanwhile are newer than any cursor.
+func (s *Store) Export(ctx context.Context, f Filter, after Cursor) ([]ticket.Ticket, *Cursor, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	tickets, err := s.after(ctx, f, after)
+	if err != nil {
+		return nil, nil, pg.Fault(err, nil)
+	}
+	size := 0
+	for i, t := range tickets {
+		size += len(t.Message) + len(t.Subject)
+		if i+1 == piece || (size > pieceBytes && i+1 < len(tickets)) {
+			return tickets[:i+1], &Cursor{CreatedAt: t.CreatedAt, ID: t.ID}, nil
+		}
+	}
+	return tickets, nil, nil
+}
+
+func (s *Store) after(ctx context.Context, f Filter, after Cursor) ([]ticket.Ticket, error) {
+	if f.Search == "" {
+		rows, err := s.q.TicketsAfter(ctx, planned{s.pool}, db.TicketsAfterParams{
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+			BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
+		})
+		return ticketsOf(rows, func(r db.TicketsAfterRow) row { return row(r) }), err
+	}
+	rows, err := s.q.FoundTicketsAfter(ctx, planned{s.pool}, db.FoundTicketsAfterParams{
+		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority),
+		BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: piece,
+	})
+	return ticketsOf(rows, func(r db.FoundTicketsAfterRow) row { return row(r) }), err
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+const (
+	// MaxPage is the most tickets in one page.
+	MaxPage = 100
+	// maxTotal is where counting ends, and maxFound where that of a search does:
+	// each found ticket has to be read to be sure of it.
+	maxTotal = 200_000
+	maxFound = 10_000
+)
+
+// Filter selects tickets. Zero values select everything.
+type Filter struct {
+	Status   ticket.Status
+	Category ticket.Category
+	Priority ticket.Priority
+	// Search is a part of the number, the address, the subject or the message,
+	// taken literally, in any case.
+	Search string
+}
+
+// Page is one page of the list, and how many tickets the filter selects. A larger
+// total than can be counted is given as the largest that can.
+type Page struct {
+	Tickets []ticket.Ticket
+	Total   int64
+}
+
+// List returns a page of the tickets, newest first; pages count from 1. A page
+// past the end is empty and still tells the total.
+func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	most := int64(maxTotal)
+	if f.Search != "" {
+		most = maxFound
+	}
+	skip := int64(page-1) * int64(limit)
+	var tickets []ticket.Ticket
+	if skip < most {
+		var err error
+		if tickets, err = s.page(ctx, f, int32(skip), int32(limit)); err != nil { //nolint:gosec // below maxTotal
+			return Page{}, pg.Fault(err, nil)
+		}
+	}
+	if n := len(tickets); n > 0 && n < limit {
+		return Page{tickets, skip + int64(n)}, nil // the end of the list
+	}
+	total, err := s.count(ctx, f, int32(most)) //nolint:gosec // at most maxTotal
+	return Page{tickets, total}, pg.Fault(err, nil)
+}
+
+func (s *Store) page(ctx context.Context, f Filter, skip, limit int32) ([]ticket.Ticket, error) {
+	if f.Search == "" {
+		rows, err := s.q.PageOfTickets(ctx, planned{s.pool}, db.PageOfTicketsParams{
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Skip: skip, PageSize: limit,
+		})
+		return ticketsOf(rows, func(r db.PageOfTicketsRow) row { return row(r) }), err
+	}
+	rows, err := s.q.PageOfFoundTickets(ctx, planned{s.pool}, db.PageOfFoundTicketsParams{
+		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Skip: skip, PageSize: limit,
+	})
+	return ticketsOf(rows, func(r db.PageOfFoundTicketsRow) row { return row(r) }), err
+}
+
+func (s *Store) count(ctx context.Context, f Filter, most int32) (int64, error) {
+	if f.Search == "" {
+		return s.q.CountTickets(ctx, planned{s.pool}, db.CountTicketsParams{
+			Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Most: most,
+		})
+	}
+	return s.q.CountFoundTickets(ctx, planned{s.pool}, db.CountFoundTicketsParams{
+		Pattern: pg.Containing(f.Search), Status: string(f.Status), Category: string(f.Category), Priority: string(f.Priority), Most: most,
+	})
+}
+
+func ticketsOf[R any](rows []R, common func(R) row) []ticket.Ticket {
+	tickets := make([]ticket.Ticket, len(rows))
+	for i, r := range rows {
+		tickets[i] = fromRow(common(r))
+	}
+	return tickets
+}
+
+// planned has each statement planned anew with its values. One plan for all would
+// be wrong for most: a rare word wants the trigrams, a common one the newest rows,
+// and a filter that is not set nothing at all.
+type planned struct{ db.DBTX }
+
+func (p planned) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return p.DBTX.Query(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+}
+
+func (p planned) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return p.DBTX.QueryRow(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+}

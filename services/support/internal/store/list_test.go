@@ -1,0 +1,190 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+var everything = keyset.Start
+
+func labels(tickets []ticket.Ticket) []string {
+	names := []string{}
+	for _, t := range tickets {
+		names = append(names, t.Label())
+	}
+	return names
+}
+
+func (f *fixture) list(filter store.Filter, page, limit int) ([]string, int64) {
+	f.t.Helper()
+	got, err := f.List(f.t.Context(), filter, page, limit)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return labels(got.Tickets), got.Total
+}
+
+func TestPages(t *testing.T) {
+	f := newFixture(t)
+	if got, total := f.list(store.Filter{}, 1, 50); len(got) != 0 || total != 0 {
+		t.Errorf("without tickets: %v of %d", got, total)
+	}
+	for range 7 {
+		f.open(ticket.Person{ID: uuid.New(), Email: "x@example.com"}, about("x"))
+	}
+	for page, want := range map[int][]string{
+		1: {"TKT-000007", "TKT-000006", "TKT-000005"}, 2: {"TKT-000004", "TKT-000003", "TKT-000002"}, 3: {"TKT-000001"}, 4: {}, 200_000: {},
+	} {
+		if got, total := f.list(store.Filter{}, page, 3); !slices.Equal(got, want) || total != 7 {
+			t.Errorf("page %d: %v of %d, want %v of 7", page, got, total, want)
+		}
+	}
+	if got, total := f.list(store.Filter{}, 1, 7); len(got) != 7 || total != 7 {
+		t.Errorf("one full page: %v of %d", got, total)
+	}
+}
+
+// TestTicketsOfOneMoment have a stable order all the same.
+func TestTicketsOfOneMoment(t *testing.T) {
+	f := newFixture(t)
+	for i := range 9 {
+		if _, _, err := f.Create(t.Context(), ticket.Person{ID: uuid.New(), Email: "x@example.com"}, about("x"), fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, _ := f.list(store.Filter{}, 1, 9)
+	var paged []string
+	for page := 1; page <= 3; page++ {
+		got, _ := f.list(store.Filter{}, page, 3)
+		paged = append(paged, got...)
+	}
+	if !slices.Equal(all, paged) {
+		t.Errorf("in one page %v, in three %v", all, paged)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	f := newFixture(t)
+	bug := f.open(ada, about("x"))
+	f.open(ada, ticket.Content{Category: ticket.Billing, Priority: ticket.Urgent, Message: "x"})
+	f.open(bea, ticket.Content{Category: ticket.Billing, Priority: ticket.Low, Message: "x"})
+	f.update(bug.ID, ticket.Update{Status: ticket.Resolved})
+	for name, tt := range map[string]struct {
+		filter store.Filter
+		want   []string
+	}{
+		"none":           {store.Filter{}, []string{"TKT-000003", "TKT-000002", "TKT-000001"}},
+		"a status":       {store.Filter{Status: ticket.Resolved}, []string{"TKT-000001"}},
+		"a category":     {store.Filter{Category: ticket.Billing}, []string{"TKT-000003", "TKT-000002"}},
+		"a priority":     {store.Filter{Priority: ticket.Urgent}, []string{"TKT-000002"}},
+		"all of them":    {store.Filter{Status: ticket.Open, Category: ticket.Billing, Priority: ticket.Low}, []string{"TKT-000003"}},
+		"nothing left":   {store.Filter{Status: ticket.Closed}, []string{}},
+		"with a search":  {store.Filter{Category: ticket.Billing, Search: "bea@"}, []string{"TKT-000003"}},
+		"a search alone": {store.Filter{Search: "@example.com"}, []string{"TKT-000003", "TKT-000002", "TKT-000001"}},
+	} {
+		if got, total := f.list(tt.filter, 1, 50); !slices.Equal(got, tt.want) || total != int64(len(tt.want)) {
+			t.Errorf("%s: %v of %d, want %v", name, got, total, tt.want)
+		}
+		if got, _, err := f.Export(t.Context(), tt.filter, everything); err != nil || !slices.Equal(labels(got), tt.want) {
+			t.Errorf("%s, exported: %v, %v", name, labels(got), err)
+		}
+	}
+}
+
+func TestSearchesAreLiteral(t *testing.T) {
+	f := newFixture(t)
+	f.open(ada, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Subject: "Größe 100% falsch", Message: `It says "50_000 \ of" it's; DROP TABLE tickets`})
+	f.open(bea, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Subject: "Plain", Message: "Nothing special here\nin two lines"})
+	for search, want := range map[string][]string{
+		"tkt-000001": {"TKT-000001"}, "TKT-00000": {"TKT-000002", "TKT-000001"}, "000002": {"TKT-000002"}, "ADA@EXAMPLE": {"TKT-000001"},
+		"größe": {"TKT-000001"}, "GRÖSSE": {}, "GRÖẞE": {"TKT-000001"}, "100%": {"TKT-000001"}, "%": {"TKT-000001"}, "_": {"TKT-000001"}, `\`: {"TKT-000001"},
+		"%%%%": {}, "50_000": {"TKT-000001"}, "50x000": {}, "it's; drop table tickets": {"TKT-000001"}, "' OR 1=1--": {}, "'; SELECT pg_sleep(10)--": {},
+		`"50`: {"TKT-000001"}, "special": {"TKT-000002"}, "SPECIAL here": {"TKT-000002"}, "e": {"TKT-000002", "TKT-000001"}, "$1": {}, "{{7*7}}": {},
+		"plainnothing": {}, "bea@example.complain": {},
+	} {
+		began := time.Now()
+		if got, total := f.list(store.Filter{Search: search}, 1, 50); !slices.Equal(got, want) || total != int64(len(want)) {
+			t.Errorf("%q: %v of %d, want %v", search, got, total, want)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%q took %v", search, took)
+		}
+	}
+}
+
+// TestPagesWhileTicketsArrive: by keys nothing is lost or repeated, whatever comes
+// meanwhile; what a page by number can promise is that nothing is skipped.
+func TestPagesWhileTicketsArrive(t *testing.T) {
+	f := newFixture(t)
+	for range 9 {
+		f.open(ada, about("old"))
+	}
+	first, _ := f.list(store.Filter{}, 1, 3)
+	mine, next, err := f.Mine(t.Context(), ada.ID, everything, 3)
+	if err != nil || len(mine) != 3 || next == nil {
+		t.Fatalf("%d tickets, next %v, %v", len(mine), next, err)
+	}
+	f.clock.Advance(time.Hour)
+	f.open(ada, about("new"))
+	second, total := f.list(store.Filter{}, 2, 3)
+	if want := []string{"TKT-000007", "TKT-000006", "TKT-000005"}; !slices.Equal(second, want) || total != 10 {
+		t.Errorf("after %v comes %v of %d, want %v", first, second, total, want)
+	}
+	var rest []string
+	for next != nil {
+		mine, next, err = f.Mine(t.Context(), ada.ID, *next, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, thread := range mine {
+			rest = append(rest, thread.Ticket.Label())
+		}
+	}
+	if want := []string{"TKT-000006", "TKT-000005", "TKT-000004", "TKT-000003", "TKT-000002", "TKT-000001"}; !slices.Equal(rest, want) {
+		t.Errorf("by keys: %v, want %v", rest, want)
+	}
+	if strangers, _, err := f.Mine(t.Context(), bea.ID, everything, 20); err != nil || len(strangers) != 0 {
+		t.Errorf("a stranger sees %d tickets, %v", len(strangers), err)
+	}
+}
+
+func TestStats(t *testing.T) {
+	f := newFixture(t)
+	f.clock.Advance(-40 * 24 * time.Hour)
+	old := f.open(ada, about("old"))
+	f.clock.Advance(40*24*time.Hour - 25*time.Hour)
+	yesterday := f.open(ada, ticket.Content{Category: ticket.Bug, Priority: ticket.Urgent, Message: "x"})
+	f.clock.Advance(25 * time.Hour)
+	f.open(bea, ticket.Content{Category: ticket.Bug, Priority: ticket.Low, Message: "x"})
+	f.update(old.ID, ticket.Update{Status: ticket.Resolved})
+	f.update(yesterday.ID, ticket.Update{Status: ticket.InProgress})
+	stats, err := f.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := stats.Waiting; w[ticket.Urgent] != 1 || w[ticket.Low] != 1 || w[ticket.Medium] != 0 {
+		t.Errorf("waiting: %v", w)
+	}
+	if len(stats.Days) != store.StatsDays {
+		t.Fatalf("%d days", len(stats.Days))
+	}
+	var created, resolved int64
+	for i, d := range stats.Days {
+		if want := time.Date(2026, 10, 23+i, 0, 0, 0, 0, time.UTC); !d.Day.Equal(want) {
+			t.Errorf("day %d is %v, want %v", i, d.Day, want)
+		}
+		created, resolved = created+d.Created, resolved+d.Resolved
+	}
+	today, before := stats.Days[29], stats.Days[28]
+	if created != 2 || resolved != 1 || today.Created != 1 || today.Resolved != 1 || before.Created != 1 {
+		t.Errorf("%d created, %d resolved, today %+v, yesterday %+v", created, resolved, today, before)
+	}
+}

@@ -1,0 +1,41 @@
+-- LockPerson makes the requests of one person wait for each other, so that
+-- repeats and hourly numbers are seen. It ends with the transaction.
+-- name: LockPerson :exec
+SELECT pg_advisory_xact_lock(hashtextextended('support person ' || @user_id::text, 0));
+
+-- name: TicketByKey :one
+SELECT id, fingerprint FROM tickets WHERE user_id = @user_id AND idempotency_key = @idempotency_key;
+
+-- NthTicketSince is when the person opened the nth newest of their tickets, if
+-- that was after the given time.
+-- name: NthTicketSince :one
+SELECT created_at FROM tickets WHERE user_id = @user_id AND created_at > @since
+ORDER BY created_at DESC, id DESC OFFSET sqlc.arg(n)::int - 1 LIMIT 1;
+
+-- name: CreateTicket :one
+INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
+                     created_at, updated_at, version, idempotency_key, fingerprint)
+VALUES (@id, @user_id, @user_email, @category, @priority, @status, @subject, @message, @app_version, @operating_system,
+        @created_at, @created_at, 1, @idempotency_key, @fingerprint)
+RETURNING number;
+
+-- name: LockTicket :one
+SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
+       created_at, updated_at, version
+FROM tickets WHERE id = @id FOR UPDATE;
+
+-- name: GetTicket :one
+SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
+       created_at, updated_at, version
+FROM tickets WHERE id = @id;
+
+-- name: UpdateTicket :exec
+UPDATE tickets SET status = @status, updated_at = @updated_at, version = @version WHERE id = @id;
+
+-- name: MyTickets :many
+SELECT id, number, user_id, user_email, category, priority, status, subject, message, app_version, operating_system,
+       created_at, updated_at, version
+FROM tickets
+WHERE user_id = @user_id AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size::int;

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+const (
+	// MaxMine is the most tickets in one page of a customer's own.
+	MaxMine = 20
+	// threadOfMine is how much of each thread such a page shows.
+	threadOfMine = 20
+	// wholeThread is how much staff sees of a thread, and of a history.
+	wholeThread = 200
+)
+
+// Thread is a ticket with the latest messages that followed it, oldest first.
+type Thread struct {
+	Ticket   ticket.Ticket
+	Messages []ticket.Message
+}
+
+// Cursor is a place in a list that is read newest first.
+type Cursor = keyset.Cursor
+
+// The formats of cursors: a customer's own tickets, and the export.
+const (
+	MineCursor   keyset.Format = 'm'
+	ExportCursor keyset.Format = 'x'
+)
+
+// Mine returns the customer's own tickets after the cursor, newest first, and the
+// cursor of the next page, or nil.
+func (s *Store) Mine(ctx context.Context, customer uuid.UUID, after Cursor, limit int) ([]Thread, *Cursor, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	rows, err := s.q.MyTickets(ctx, s.pool, db.MyTicketsParams{
+		UserID: customer, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1, //nolint:gosec // at most MaxMine
+	})
+	if err != nil {
+		return nil, nil, pg.Fault(err, nil)
+	}
+	var next *Cursor
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = &Cursor{CreatedAt: rows[limit-1].CreatedAt, ID: rows[limit-1].ID}
+	}
+	threads := make([]Thread, len(rows))
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		threads[i].Ticket, ids[i] = fromRow(row(r)), r.ID
+	}
+	messages, err := s.messages(ctx, ids, threadOfMine)
+	for i := range threads {
+		threads[i].Messages = messages[threads[i].Ticket.ID]
+	}
+	return threads, next, err
+}
+
+// Get returns the ticket with its thread and its history, both oldest first.
+func (s *Store) Get(ctx context.Context, id uuid.UUID) (Thread, []ticket.Change, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	r, err := s.q.GetTicket(ctx, s.pool, id)
+	if err != nil {
+		return Thread{}, nil, pg.Fault(err, ticket.ErrNotFound)
+	}
+	messages, err := s.messages(ctx, []uuid.UUID{id}, wholeThread)
+	if err != nil {
+		return Thread{}, nil, err
+	}
+	rows, err := s.q.LatestChanges(ctx, s.pool, db.LatestChangesParams{TicketID: id, Most: wholeThread})
+	if err != nil {
+		return Thread{}, nil, pg.Fault(err, nil)
+	}
+	history := make([]ticket.Change, len(rows))
+	for i, c := range rows {
+		history[i] = ticket.Change{ID: c.ID, At: c.At.UTC(), ActorEmail: c.ActorEmail, Field: c.Field, From: c.FromValue, To: c.ToValue}
+	}
+	slices.Reverse(history)
+	return Thread{fromRow(r), messages[id]}, history, nil
+}
+
+func (s *Store) messages(ctx context.Context, ids []uuid.UUID, most int32) (map[uuid.UUID][]ticket.Message, error) {
+	rows, err := s.q.LatestMessages(ctx, s.pool, db.LatestMessagesParams{TicketIds: ids, Most: most})
+	if err != nil {
+		return nil, pg.Fault(err, nil)
+	}
+	threads := map[uuid.UUID][]ticket.Message{}
+	for _, m := range rows {
+		threads[m.TicketID] = append(threads[m.TicketID], ticket.Message{
+			ID: m.ID, Author: ticket.Author(m.Author), AuthorEmail: m.AuthorEmail, Body: m.Body, CreatedAt: m.CreatedAt.UTC(),
+		})
+	}
+	return threads, nil
+}

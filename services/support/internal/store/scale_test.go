@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/support/internal/seed"
+	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+// statements keeps what a pool was asked.
+type statements struct {
+	mu    sync.Mutex
+	asked []pgx.TraceQueryStartData
+}
+
+func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, data)
+	return ctx
+}
+
+func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// take returns the statements since the last time.
+func (s *statements) take() []pgx.TraceQueryStartData {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+// TestListsOfManyTicketsUseTheirIndexes: with 100,000 tickets no list, search,
+// export or figure walks through the table.
+func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seeds 100,000 tickets")
+	}
+	const many = 100_000
+	f := newFixture(t)
+	if err := seed.Tickets(t.Context(), f.pool.Config().ConnString(), many); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(time.Since(epoch))
+	spy := &statements{}
+	cfg := f.pool.Config()
+	cfg.ConnConfig.Tracer = spy
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	watched := store.New(pool, f.clock, nil, store.Config{Deadline: 30 * time.Second})
+	list := func(filter store.Filter, page int) func() error {
+		return func() error { _, err := watched.List(t.Context(), filter, page, 50); return err }
+	}
+	for _, tt := range []struct {
+		what  string
+		do    func() error
+		index string
+	}{
+		{"the first page", list(store.Filter{}, 1), "tickets_newest"},
+		{"the last page", list(store.Filter{}, many/50), "tickets_newest"},
+		{"past the end", list(store.Filter{}, many/50+1), "tickets_newest"},
+		{"a status", list(store.Filter{Status: ticket.Open}, 1), "tickets_newest"},
+		{"every filter", list(store.Filter{Status: ticket.InProgress, Category: ticket.Bug, Priority: ticket.Urgent}, 2), "tickets_"},
+		{"a number", list(store.Filter{Search: "TKT-004711"}, 1), "tickets_search_trgm"},
+		{"an address", list(store.Filter{Search: "customer4711@"}, 1), "tickets_search_trgm"},
+		{"a word that nobody wrote", list(store.Filter{Search: "unheardof"}, 1), "tickets_search_trgm"},
+		{"a reference", list(store.Filter{Search: "Reference 1a2b3"}, 1), "tickets_search_trgm"},
+		{"a common word", list(store.Filter{Search: "simulator"}, 1), "tickets_"},
+		{"a word in every ticket", list(store.Filter{Search: "reference"}, 1), "tickets_newest"},
+		{"an export", func() error { _, _, err := watched.Export(t.Context(), store.Filter{}, everything); return err }, "tickets_newest"},
+		{"the figures", func() error { _, err := watched.Stats(t.Context()); return err }, "tickets_waiting"},
+	} {
+		began := time.Now()
+		if err := tt.do(); err != nil {
+			t.Fatalf("%s: %v", tt.what, err)
+		}
+		took := time.Since(began)
+		for i, asked := range spy.take() {
+			plan := explain(t, f.pool, asked)
+			// The count of a word in every ticket ends at the 10,000th row it looks at.
+			ends := strings.Contains(asked.SQL, "CountFoundTickets") && strings.Contains(tt.what, "every ticket")
+			if (strings.Contains(plan, "Seq Scan on tickets") && !ends) || (i == 0 && !strings.Contains(plan, tt.index)) {
+				t.Errorf("%s does not use %s:\n%s\n%s", tt.what, tt.index, asked.SQL, plan)
+			}
+		}
+		t.Logf("%-26s %v", tt.what, took.Round(100*time.Microsecond))
+	}
+}
+
+// explain plans the statement as the store has it planned.
+func explain(t *testing.T, pool *pgxpool.Pool, asked pgx.TraceQueryStartData) string {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), "EXPLAIN "+asked.SQL, asked.Args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}

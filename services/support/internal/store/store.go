@@ -1,0 +1,95 @@
+// Package store keeps support tickets in Postgres. Each change, its line in the
+// history, the events that tell of it and the letter to the customer are committed
+// together.
+//
+// Errors are faults: those of package ticket, Conflict for an idempotency key that
+// was used for something else, RateLimited past the hourly numbers, and Unavailable
+// when the database is gone, full or too slow. After Unavailable a change may or may
+// not have happened.
+package store
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations creates support's own tables. It needs bus.Migrations first.
+func Migrations() pg.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the name above is a constant that embed has checked
+	}
+	return pg.Migrations{Name: "support", FS: files}
+}
+
+// Config bounds the store's work.
+type Config struct {
+	// Deadline bounds one operation, the wait for a connection included.
+	Deadline time.Duration
+	// TicketsPerHour and RepliesPerHour are what one person may open and write.
+	TicketsPerHour, RepliesPerHour int
+	// SiteOrigin is where letters send their readers.
+	SiteOrigin string
+}
+
+// Letters queues mail in a transaction.
+type Letters interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+}
+
+// Store reads and changes tickets. Safe for concurrent use.
+type Store struct {
+	pool    *pgxpool.Pool
+	clock   clock.Clock
+	letters Letters
+	cfg     Config
+	q       *db.Queries
+}
+
+// New returns a store on pool.
+func New(pool *pgxpool.Pool, clk clock.Clock, letters Letters, cfg Config) *Store {
+	return &Store{pool: pool, clock: clk, letters: letters, cfg: cfg, q: db.New()}
+}
+
+func (s *Store) interactive(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.cfg.Deadline)
+}
+
+// now is the time as Postgres keeps it.
+func (s *Store) now() time.Time { return s.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// inTx runs work in a transaction, bounded like every operation.
+func (s *Store) inTx(ctx context.Context, work func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return work(ctx, tx) })
+	return pg.Fault(err, ticket.ErrNotFound)
+}
+
+// row is a ticket as every statement reads it.
+type row = db.GetTicketRow
+
+func fromRow(r row) ticket.Ticket {
+	return ticket.Ticket{
+		ID: r.ID, Number: r.Number, Customer: ticket.Person{ID: r.UserID, Email: r.UserEmail},
+		Content: ticket.Content{
+			Category: ticket.Category(r.Category), Priority: ticket.Priority(r.Priority), Subject: r.Subject, Message: ticket.Text(r.Message),
+			AppVersion: r.AppVersion, OperatingSystem: r.OperatingSystem,
+		},
+		Status: ticket.Status(r.Status), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Version: r.Version,
+	}
+}

@@ -1,0 +1,160 @@
+// Package ticket is what a support ticket is and how it may change. It knows no
+// database and no clock.
+//
+// A ticket starts open. Staff sets it to in_progress, resolved or closed, from any
+// status to any of the three (spec, section 4). A customer who answers opens a
+// resolved ticket again; a closed one takes no more answers.
+package ticket
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// Status is where a ticket stands.
+type Status string
+
+// The statuses.
+const (
+	Open       Status = "open"
+	InProgress Status = "in_progress"
+	Resolved   Status = "resolved"
+	Closed     Status = "closed"
+)
+
+// Category is what a ticket is about.
+type Category string
+
+// The categories.
+const (
+	Bug              Category = "bug"
+	FeatureRequest   Category = "feature_request"
+	Billing          Category = "billing"
+	TechnicalSupport Category = "technical_support"
+	Other            Category = "other"
+)
+
+// Priority is how soon a ticket wants an answer.
+type Priority string
+
+// The priorities.
+const (
+	Low    Priority = "low"
+	Medium Priority = "medium"
+	High   Priority = "high"
+	Urgent Priority = "urgent"
+)
+
+// Author is the side that a message comes from.
+type Author string
+
+// The sides.
+const (
+	Customer Author = "customer"
+	Staff    Author = "staff"
+)
+
+// Person is an account with the verified address of its session.
+type Person struct {
+	ID    uuid.UUID
+	Email string
+}
+
+// Ticket is one thing that a customer asked.
+type Ticket struct {
+	ID       uuid.UUID
+	Number   int64
+	Customer Person
+	Content
+	Status    Status
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	// Version counts the changes, from 1.
+	Version int64
+}
+
+// Label is the number as people read it.
+func (t Ticket) Label() string { return fmt.Sprintf("TKT-%06d", t.Number) }
+
+// Message is one part of the thread that followed a ticket.
+type Message struct {
+	ID          uuid.UUID
+	Author      Author
+	AuthorEmail string
+	Body        string
+	CreatedAt   time.Time
+}
+
+// Change is one line of a ticket's history.
+type Change struct {
+	ID         int64
+	At         time.Time
+	ActorEmail string
+	// Field is "status" or "message".
+	Field    string
+	From, To string
+}
+
+// The refusals of a change.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "ticket_not_found", "There is no such ticket.")
+	ErrClosed   = fault.New(fault.Conflict, "ticket_closed", "This ticket is closed. Please open a new one.")
+	ErrStale    = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
+)
+
+// Step is one change of a ticket: the status before and after, and the message
+// that came with it, if any.
+type Step struct {
+	Ticket Ticket
+	Before Status
+	By     Author
+	// Body is empty when nobody wrote.
+	Body Text
+}
+
+// StatusChanged reports whether the step moved the ticket.
+func (s Step) StatusChanged() bool { return s.Before != s.Ticket.Status }
+
+// Update is what staff wants.
+type Update struct {
+	Status Status
+	// Response may be empty.
+	Response Text
+	// Version is what the decision was made on; 0 takes whatever it is.
+	Version int64
+}
+
+// Apply returns the step that the update makes, at the given time. It fails with
+// ErrStale for an older version. An update that changes nothing, because the
+// status is that already and there is no response, returns false.
+func (t Ticket) Apply(u Update, now time.Time) (Step, bool, error) {
+	if u.Version != 0 && u.Version != t.Version {
+		return Step{Ticket: t}, false, ErrStale
+	}
+	if u.Status == t.Status && u.Response == "" {
+		return Step{Ticket: t}, false, nil
+	}
+	return t.step(u.Status, Staff, u.Response, now), true, nil
+}
+
+// Reply returns the step that the customer's message makes, or ErrClosed.
+func (t Ticket) Reply(body Text, now time.Time) (Step, error) {
+	status := t.Status
+	switch status {
+	case Closed:
+		return Step{}, ErrClosed
+	case Resolved:
+		status = Open
+	}
+	return t.step(status, Customer, body, now), nil
+}
+
+func (t Ticket) step(status Status, by Author, body Text, now time.Time) Step {
+	before := t.Status
+	t.Status, t.UpdatedAt, t.Version = status, now, t.Version+1
+	return Step{Ticket: t, Before: before, By: by, Body: body}
+}
