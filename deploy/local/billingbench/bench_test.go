@@ -1,4 +1,3 @@
-// Package billingbench measures billing behind the gateway, as processes.
 package billingbench
 
 import (

@@ -1,0 +1,2 @@
+// Package billingbench measures billing behind the gateway, as processes.
+package billingbench
