@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -45,6 +46,28 @@ func TestWhoMayCallWhat(t *testing.T) {
 			_, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 1, Description: "x", IdempotencyKey: "h"})
 			return err
 		},
+		"CreateCheckoutSession": func(ctx context.Context) error {
+			_, err := s.CreateCheckoutSession(ctx, &billingv1.CreateCheckoutSessionRequest{
+				ProductId: "prod_pro", PriceId: "price_pro", SuccessUrl: authntest.Origin + "/profile", CancelUrl: authntest.Origin + "/profile",
+			})
+			return err
+		},
+		"SyncCheckoutSession": func(ctx context.Context) error {
+			_, err := s.SyncCheckoutSession(ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: "cs_1"})
+			return err
+		},
+		"CreatePortalSession": func(ctx context.Context) error {
+			_, err := s.CreatePortalSession(ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: authntest.Origin + "/profile"})
+			return err
+		},
+		"GetSubscription": func(ctx context.Context) error {
+			_, err := s.GetSubscription(ctx, &billingv1.GetSubscriptionRequest{})
+			return err
+		},
+		"GetStats": func(ctx context.Context) error {
+			_, err := s.GetStats(ctx, &billingv1.GetStatsRequest{})
+			return err
+		},
 		"SettleCredits": func(ctx context.Context) error {
 			_, err := s.SettleCredits(ctx, &billingv1.SettleCreditsRequest{HoldId: uuid.NewString()})
 			return err
@@ -59,9 +82,21 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
 		"user": fault.NotFound, // without a hold
 	}
+	buying := map[string]fault.Kind{
+		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
+		"user": fault.Unavailable, // Stripe is down
+	}
+	managing := map[string]fault.Kind{
+		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
+	}
+	staff := map[string]fault.Kind{
+		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
+		"user": fault.Forbidden,
+	}
 	for method, refused := range map[string]map[string]fault.Kind{
 		"ListPlans": {"forged": fault.Unauthenticated}, "GetCredits": reads, "ListCreditEntries": reads,
 		"ConsumeCredits": money, "HoldCredits": money, "SettleCredits": settling,
+		"CreateCheckoutSession": buying, "SyncCheckoutSession": settling, "CreatePortalSession": managing, "GetSubscription": reads, "GetStats": staff,
 	} {
 		for caller, ctx := range callers {
 			err := methods[method](ctx)
@@ -69,6 +104,22 @@ func TestWhoMayCallWhat(t *testing.T) {
 				t.Errorf("%s by %s: got %v, want %q", method, caller, err, want)
 			}
 		}
+	}
+}
+
+func TestStaffSeeTheStats(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	_, token := r.issuer.Admin("admin@example.com")
+	_, ctx := r.funded(5000)
+	if _, err := s.ConsumeCredits(ctx, consume("k", 125)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.GetStats(r.as(token), &billingv1.GetStatsRequest{})
+	if err != nil || got.GetSpent() != 125 || len(got.GetDays()) != 30 || got.GetDays()[29].GetAmount() != 125 ||
+		len(got.GetPlans()) != 3 || got.GetPlans()[0].GetName() != "Pro" || got.GetActive() != 0 {
+		t.Errorf("GetStats = %v, %v", got, err)
 	}
 }
 

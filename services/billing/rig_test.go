@@ -148,7 +148,7 @@ func (r *rig) spawn() instance {
 
 func (r *rig) dial(addr string) billingv1.BillingServiceClient {
 	r.t.Helper()
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{InternalToken: internalToken})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -211,6 +211,10 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
 		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
 	})
+	if errors.Is(err, stripe.ErrPrice) {
+		d.log.ErrorContext(ctx, "Stripe does not sell at a price that is configured", "price", o.PriceID, "error", err)
+		return Page{}, ErrUnknown
+	}
 	if err != nil {
 		return Page{}, unavailable(err)
 	}

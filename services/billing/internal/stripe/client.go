@@ -21,6 +21,9 @@ import (
 // ErrGone means that Stripe itself has said that it knows no such object.
 var ErrGone = errors.New("stripe: no such object")
 
+// ErrPrice means that Stripe does not sell at a price: it was archived or never was.
+var ErrPrice = errors.New("stripe: not for sale")
+
 var errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
 	RetryAfter(breakerDelay)
 

@@ -3,6 +3,7 @@ package stripe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -88,8 +89,17 @@ func (c *Client) Checkout(ctx context.Context, id string) (Checkout, error) {
 	})
 }
 
-// OpenCheckout makes a checkout that can be paid.
+// OpenCheckout makes a checkout that can be paid. ErrPrice for a price that Stripe
+// does not sell at.
 func (c *Client) OpenCheckout(ctx context.Context, n NewCheckout) (Checkout, error) {
+	opened, err := c.openCheckout(ctx, n)
+	if said, ok := errors.AsType[*sdk.Error](err); ok && strings.HasPrefix(said.Param, "line_items") {
+		return Checkout{}, fmt.Errorf("%w: %w", ErrPrice, said)
+	}
+	return opened, err
+}
+
+func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, error) {
 	return call(ctx, c, "create_checkout", func(ctx context.Context) (Checkout, error) {
 		params := &sdk.CheckoutSessionCreateParams{
 			Mode: sdk.String("subscription"), Customer: sdk.String(n.CustomerID), ClientReferenceID: sdk.String(n.UserID),

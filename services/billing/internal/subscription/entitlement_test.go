@@ -49,6 +49,8 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 	pro, business := func(amount int64) stripe.Line { return prorated("price_pro", amount, middle, second) }, func(amount int64) stripe.Line { return prorated("price_business", amount, middle, second) }
 	doubled := business(0)
 	doubled.Quantity = 2
+	foreign := created
+	foreign.Currency = "eur"
 	more := created
 	more.MoreLines = true
 	for name, tc := range map[string]struct {
@@ -57,8 +59,9 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 		unfit    []string
 		price    string // that the subscription has now, if not Business
 	}{
-		"the first":    {[]stripe.Invoice{created}, []string{base}, nil, ""},
-		"a free month": {[]stripe.Invoice{bill("in_1", "subscription_create", first, free)}, []string{base}, nil, ""},
+		"the first":           {[]stripe.Invoice{created}, []string{base}, nil, ""},
+		"a free month":        {[]stripe.Invoice{bill("in_1", "subscription_create", first, free)}, []string{base}, nil, ""},
+		"in another currency": {[]stripe.Invoice{foreign}, []string{base}, nil, ""},
 		"two months, the newest first": {[]stripe.Invoice{bill("in_3", "subscription_cycle", second, month("price_business", second, third)), created},
 			[]string{base, fmt.Sprintf("sub_1/%d/base 10000", second.Unix())}, nil, ""},
 		"a renewal with prorations": {[]stripe.Invoice{bill("in_1", "subscription_cycle", first, prorated("price_pro", -5, first, second), month("price_pro", first, second))},
