@@ -1,6 +1,16 @@
 import { expect, test, type Page } from '@playwright/test'
 
-import { call, chooseAccount, Mac, macs, nthLink, restart, watchLinks, watchText } from './mac.ts'
+import {
+  call,
+  chooseAccount,
+  Mac,
+  macs,
+  nthLink,
+  restart,
+  signedIn,
+  watchLinks,
+  watchText,
+} from './mac.ts'
 import { newAddress } from './stack.ts'
 
 const ended = /^error: this Mac has been signed out: .* sign in again\n$/
@@ -16,18 +26,6 @@ const success = [
 async function expectSuccess(page: Page): Promise<void> {
   for (const words of success) await expect(page.getByText(words).first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open Fledge on your Mac' })).toBeEnabled()
-}
-
-/** Signs a fresh person in, in the browser and on a Mac; returns both. */
-async function signedIn(page: Page, name: string): Promise<{ mac: Mac; email: string }> {
-  const mac = Mac.fresh()
-  const email = newAddress(name)
-  const links = await watchLinks(page)
-  await page.goto(await mac.askForLink())
-  await chooseAccount(page, email)
-  const outcome = await mac.handle(await nthLink(links, 0))
-  expect(outcome).toEqual({ code: 0, stdout: `Signed in as ${email} (google).\n`, stderr: '' })
-  return { mac, email }
 }
 
 test('a Mac signs in over a loopback address', async ({ page }) => {

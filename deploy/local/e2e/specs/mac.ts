@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { expect, test, type APIRequestContext, type Page } from '@playwright/test'
 
-import { siteURL } from './stack.ts'
+import { newAddress, siteURL } from './stack.ts'
 
 /** How a command of the Mac client ended. */
 export interface Outcome {
@@ -142,6 +142,18 @@ export async function watchText(page: Page): Promise<() => string> {
 export async function nthLink(links: string[], index: number): Promise<string> {
   await expect.poll(() => links.length, { timeout: 15_000 }).toBeGreaterThan(index)
   return links[index] ?? ''
+}
+
+/** Signs a fresh person in, in the browser and on a Mac; returns both. */
+export async function signedIn(page: Page, name: string): Promise<{ mac: Mac; email: string }> {
+  const mac = Mac.fresh()
+  const email = newAddress(name)
+  const links = await watchLinks(page)
+  await page.goto(await mac.askForLink())
+  await chooseAccount(page, email)
+  const outcome = await mac.handle(await nthLink(links, 0))
+  expect(outcome).toEqual({ code: 0, stdout: `Signed in as ${email} (google).\n`, stderr: '' })
+  return { mac, email }
 }
 
 /** A call of the API with the session of a page's browser. */

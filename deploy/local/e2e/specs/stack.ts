@@ -7,6 +7,7 @@ function address(name: string): string {
 
 export const siteURL = address('FLEDGE_SITE_URL')
 export const mailURL = address('FLEDGE_MAIL_URL')
+export const stripeURL = address('FLEDGE_STRIPE_URL')
 export const githubURL = address('FLEDGE_GITHUB_URL')
 
 let people = 0
