@@ -5,6 +5,8 @@ import { credits, expectWellMade, openPlans, planCard, planNamed } from './profi
 import { newAddress } from './stack.ts'
 import { buy, grants, oneMonthOn, payAtCheckout, subscription, whileDown } from './stripe.ts'
 
+test.setTimeout(120_000)
+
 /** What the browser's own alerts say; the next one closes it by itself. */
 function nextAlert(page: Page): Promise<string> {
   return new Promise((resolve) =>
