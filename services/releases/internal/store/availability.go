@@ -6,11 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/releases/v1"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
 )
+
+// staff is where it stands who decided what.
+var staff = audit.For("releases")
 
 // availabilityChanged is the event of a release that was offered or taken back.
 const availabilityChanged = "fledge.releases.v1.release.availability_changed"
@@ -24,19 +28,27 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if was.IsAvailable == available {
 			return false, nil
 		}
-		return true, s.announce(ctx, tx, id, was.Version, available)
+		if err := s.announce(ctx, tx, id, was.Version, available); err != nil {
+			return false, err
+		}
+		return true, record(ctx, tx, "release.availability_changed", was.Version,
+			audit.State{"is_available": was.IsAvailable}, audit.State{"is_available": available})
 	})
 }
 
 // SetRollout sets the part of the installed apps, 0 to 100, that the release is
 // offered to. It is otherwise like SetAvailability; a rollout is nobody else's
-// business, so there is no event.
+// business, so there is no event besides the audit log's.
 func (s *Store) SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error) {
 	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
 		if int(was.RolloutPercentage) == percentage {
 			return false, nil
 		}
-		return true, s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)})
+		if err := s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)}); err != nil {
+			return false, err
+		}
+		return true, record(ctx, tx, "release.rollout_changed", was.Version,
+			audit.State{"percentage": int64(was.RolloutPercentage)}, audit.State{"percentage": percentage})
 	})
 }
 
@@ -61,6 +73,11 @@ func (s *Store) change(ctx context.Context, id int64, version release.Version, f
 		return nil
 	})
 	return r, changed, err
+}
+
+// record tells the audit log what the caller has changed.
+func record(ctx context.Context, tx pgx.Tx, action, version string, before, after audit.State) error {
+	return staff.Record(ctx, tx, audit.Action{Name: action, Subject: version, Label: "v" + version, Before: before, After: after})
 }
 
 func (s *Store) announce(ctx context.Context, tx pgx.Tx, id int64, version string, available bool) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -27,18 +28,18 @@ func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
 		to      int
 		changed bool
 	}{{100, false}, {25, true}, {25, false}, {0, true}, {100, true}} {
-		r, changed, err := s.SetRollout(t.Context(), 1, "1.0.0", step.to)
+		r, changed, err := s.SetRollout(audittest.As(t.Context()), 1, "1.0.0", step.to)
 		if err != nil || changed != step.changed || r.Rollout != step.to || r.Available {
 			t.Fatalf("to %d: %+v, %t, %v", step.to, r, changed, err)
 		}
 	}
-	if _, _, err := s.SetRollout(t.Context(), 99, "1.0.0", 1); !errors.Is(err, fault.NotFound) {
+	if _, _, err := s.SetRollout(audittest.As(t.Context()), 99, "1.0.0", 1); !errors.Is(err, fault.NotFound) {
 		t.Errorf("unknown id: %v", err)
 	}
-	if _, _, err := s.SetRollout(t.Context(), 2, "1.0.0", 1); !errors.Is(err, fault.Conflict) {
+	if _, _, err := s.SetRollout(audittest.As(t.Context()), 2, "1.0.0", 1); !errors.Is(err, fault.Conflict) {
 		t.Errorf("another version: %v", err)
 	}
-	if _, _, err := s.SetRollout(t.Context(), 2, "2.0.0", 101); err == nil {
+	if _, _, err := s.SetRollout(audittest.As(t.Context()), 2, "2.0.0", 101); err == nil {
 		t.Error("101 % is possible")
 	}
 	if got := events(t, pool); len(got) != 0 {
@@ -49,7 +50,7 @@ func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
 func TestARolloutOutlivesWhatGitHubDoes(t *testing.T) {
 	s, _ := open(t)
 	apply(t, s, true, made(1, "1.0.0", "a"))
-	if _, _, err := s.SetRollout(t.Context(), 1, "1.0.0", 25); err != nil {
+	if _, _, err := s.SetRollout(audittest.As(t.Context()), 1, "1.0.0", 25); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, s, true)
@@ -79,7 +80,7 @@ func TestChecksumsBelongToAnUpload(t *testing.T) {
 		t.Errorf("nothing is available, and yet %s needs a checksum", got)
 	}
 	for id, version := range map[int64]release.Version{1: "1.0.0", 2: "2.0.0", 3: "3.0.0", 4: "4.0.0-beta.1"} {
-		if _, _, err := s.SetAvailability(t.Context(), id, version, true); err != nil {
+		if _, _, err := s.SetAvailability(audittest.As(t.Context()), id, version, true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,120 @@
+// Plays installed Mac apps that look for an update. Everything that electron-updater
+// would find on a Mac or in Electron is set up here; electron-updater itself is the
+// real one, its HTTP included but for the socket.
+//
+// Reads a list of apps from standard input and writes what became of each to
+// standard output, both as JSON.
+'use strict'
+
+const childProcess = require('node:child_process')
+const { createHash } = require('node:crypto')
+const { EventEmitter } = require('node:events')
+const fs = require('node:fs')
+const http = require('node:http')
+const Module = require('node:module')
+const os = require('node:os')
+const path = require('node:path')
+
+/** Squirrel.Mac as electron-updater drives it: takes the archive from a local server. */
+class Squirrel extends EventEmitter {
+  setFeedURL(feed) {
+    this.feed = feed
+  }
+
+  checkForUpdates() {
+    this.install().then(
+      () => this.emit('update-downloaded'),
+      (error) => this.emit('error', error),
+    )
+  }
+
+  async install() {
+    const { url } = await (await fetch(this.feed.url, { headers: this.feed.headers })).json()
+    this.archive = Buffer.from(await (await fetch(url)).arrayBuffer())
+  }
+}
+
+let squirrel
+const load = Module._load
+Module._load = (name, ...rest) =>
+  name === 'electron' ? { autoUpdater: squirrel } : load(name, ...rest)
+
+/** Makes this process look like a Mac to whoever asks it. */
+function become({ arch, darwin = '23.5.0', rosetta = false }) {
+  const silicon = arch === 'arm64' || rosetta
+  Object.defineProperty(process, 'platform', { value: 'darwin' })
+  Object.defineProperty(process, 'arch', { value: arch })
+  os.release = () => darwin
+  childProcess.execFileSync = (program) =>
+    program === 'sysctl'
+      ? `sysctl.proc_translated: ${rosetta ? 1 : 0}\n`
+      : `Darwin mac ${darwin} ${silicon ? 'RELEASE_ARM64_T6000 arm64' : 'RELEASE_X86_64 x86_64'}\n`
+}
+
+async function play(app) {
+  become(app)
+  squirrel = new Squirrel()
+  const { HttpExecutor } = require('builder-util-runtime')
+  const { MacUpdater } = require('electron-updater')
+
+  class NodeExecutor extends HttpExecutor {
+    createRequest(options, callback) {
+      return http.request({ ...options, agent: false }, callback)
+    }
+  }
+
+  fs.mkdirSync(app.home, { recursive: true })
+  process.env.HOME = app.home
+  const config = path.join(app.home, 'app-update.yml')
+  fs.writeFileSync(config, 'provider: generic\nurl: http://127.0.0.1:1\nupdaterCacheDirName: fledge-updater\n')
+  if (app.stagingId) fs.writeFileSync(path.join(app.home, '.updaterId'), app.stagingId)
+
+  const updater = new MacUpdater(null, {
+    whenReady: () => Promise.resolve(),
+    version: app.version,
+    name: 'Fledge',
+    isPackaged: true,
+    appUpdateConfigPath: config,
+    userDataPath: app.home,
+    baseCachePath: path.join(app.home, 'Library', 'Caches'),
+    quit() {},
+    relaunch() {},
+    onQuit() {},
+  })
+  updater.httpExecutor = new NodeExecutor()
+  const lines = []
+  const log = (line) => lines.push(String(line))
+  updater.logger = { info: log, warn: log, error: log, debug: log }
+  updater.autoDownload = false
+  updater.setFeedURL({ provider: 'generic', url: app.feed })
+  updater.allowDowngrade = app.allowDowngrade === true
+
+  const outcome = { log: lines }
+  try {
+    const found = await updater.checkForUpdates()
+    outcome.available = found.isUpdateAvailable
+    outcome.version = found.updateInfo.version
+    outcome.notes = found.updateInfo.releaseNotes
+    if (found.isUpdateAvailable && app.install) {
+      await updater.downloadUpdate()
+      outcome.installed = createHash('sha512').update(squirrel.archive).digest('base64')
+    }
+    if (app.percentage !== undefined) {
+      outcome.inRollout = await updater.isStagingMatch({ stagingPercentage: app.percentage })
+    }
+  } catch (error) {
+    outcome.error = error.code ?? error.message
+  } finally {
+    updater.closeServerIfExists()
+  }
+  return outcome
+}
+
+async function main() {
+  const outcomes = []
+  for (const app of JSON.parse(fs.readFileSync(0, 'utf8'))) outcomes.push(await play(app))
+  fs.writeFileSync(1, JSON.stringify(outcomes))
+  process.exit(0) // the updater keeps its local server for an app that lives on
+}
+
+void main()
