@@ -44,7 +44,7 @@ type Config struct {
 	PaymentTimeout time.Duration `env:"PAYMENT_TIMEOUT" envDefault:"9500ms"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
-	// MaxWebhooksInFlight is the same for Stripe's webhook, which neither
+	// MaxWebhooksInFlight is the same for the webhooks, which neither
 	// MaxInFlight nor a client's rates count.
 	MaxWebhooksInFlight int `env:"MAX_WEBHOOKS_IN_FLIGHT" envDefault:"128"`
 	// The rates of one client address: everything, joining the waitlist, starting

@@ -3,7 +3,6 @@ package releases_test
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,16 +65,6 @@ func startIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
 	return server.Addr()
 }
 
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 // environment is a whole configuration as a deployment would give it.
 func environment(t *testing.T, extra ...string) []string {
 	t.Helper()
@@ -111,7 +100,7 @@ func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
 }
 
 // run starts the service as its binary does and returns a client of it.
-func run(t *testing.T, log io.Writer, cfg releases.Config) releasesv1.ReleasesServiceClient {
+func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.ReleasesServiceClient {
 	t.Helper()
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", cfg.LogLevel))
 	units, err := releases.New(t.Context(), cfg, rt)
@@ -127,7 +116,9 @@ func run(t *testing.T, log io.Writer, cfg releases.Config) releasesv1.ReleasesSe
 			t.Error(err)
 		}
 	})
-	conn, err := rpc.Dial(cfg.RPC.Addr, rpc.ClientConfig{})
+	var addr string
+	poll(t, "the service to listen", func() bool { addr = log.listening(); return addr != "" })
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +162,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 
 	cfg, err := config.Load[releases.Config](environment(t,
 		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+startIdentity(t, issuer),
-		"GRPC_ADDR="+freeAddr(t), "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
+		"GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +203,11 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 
 func TestWithNothingButItsDatabaseTheServiceServes(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t,
-		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL=nats://127.0.0.1:1", "GRPC_ADDR="+freeAddr(t), "GITHUB_API_URL=http://127.0.0.1:1"))
+		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL=nats://127.0.0.1:1", "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL=http://127.0.0.1:1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := run(t, io.Discard, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	got, err := run(t, &lockedBuffer{}, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
 	if err != nil || len(got.GetDownloads()) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}

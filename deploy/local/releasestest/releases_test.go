@@ -101,18 +101,16 @@ func TestWhatChangesOnGitHubChangesHere(t *testing.T) {
 	newest.Assets[0].State = "starter"                                    // arm64 is being uploaded again
 	newest.Assets[1].URL = "http://169.254.169.254/Fledge-1.10.0-x64.dmg" // x64 lies
 	r.github.Put(newest)
-	if _, err := r.list(); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.offers(); len(got) != 0 {
-		t.Errorf("an unfinished and a lying asset are offered: %v", got)
-	}
+	r.poll("an unfinished and a lying asset not to be offered", func() bool {
+		_, err := r.list()
+		return err == nil && len(r.offers()) == 0
+	})
 
 	r.github.Remove(newest.ID)
-	list, err := r.list()
-	if err != nil || list["1.10.0"] != nil {
-		t.Errorf("a deleted release stays: %v, %v", versions(list), err)
-	}
+	r.poll("a deleted release to go", func() bool {
+		list, err := r.list()
+		return err == nil && list["1.10.0"] == nil
+	})
 	if got := r.offers()[releasesv1.Arch_ARCH_ARM64]; got != "Fledge-1.1.0-arm64.dmg" {
 		t.Errorf("offered: %s", got)
 	}

@@ -2,8 +2,11 @@ package releasestest
 
 import (
 	"context"
-	"io"
+	"encoding/json"
+	"log/slog"
 	"net"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +49,10 @@ type rig struct {
 	client releasesv1.ReleasesServiceClient
 	clock  *clock.Fake
 	issuer *authntest.Issuer
+	addr   string // of the service
+	// identity is where the gateway asks who is an admin.
+	identity string
+	log      *logs // of the service
 }
 
 func start(t *testing.T) *rig {
@@ -59,18 +66,19 @@ func start(t *testing.T) *rig {
 	}
 	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
 
-	addr := freeAddr(t)
+	r.identity, r.log = r.startIdentity(), &logs{}
 	cfg, err := config.Load[releases.Config]([]string{
-		"INTERNAL_TOKEN=0123456789abcdef0123456789abcdef", "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
-		"IDENTITY_ADDR=" + r.startIdentity(), "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=" + addr,
+		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
+		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
-		"GITHUB_SYNC_SPACING=0s",
+		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.run(cfg)
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
+	r.addr = r.listening(r.log, "grpc listening")
+	conn, err := rpc.Dial(r.addr, rpc.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +92,7 @@ func start(t *testing.T) *rig {
 }
 
 func (r *rig) run(cfg releases.Config) {
-	rt := service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0))
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(r.log, "releases", slog.LevelDebug))
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
 	if err != nil {
@@ -113,14 +121,37 @@ func (r *rig) startIdentity() string {
 	return listener.Addr().String()
 }
 
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+// logs is what a service has logged.
+type logs struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// listening is the address that a service has logged.
+func (r *rig) listening(log *logs, message string) (addr string) {
+	r.t.Helper()
+	r.poll(message, func() bool {
+		for line := range strings.Lines(log.String()) {
+			var entry struct{ Msg, Addr string }
+			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
+				addr = entry.Addr
+			}
+		}
+		return addr != ""
+	})
+	return addr
 }
 
 // admin is a call by the admin, whose token is always fresh.
@@ -139,13 +170,23 @@ func (r *rig) list() (map[string]*releasesv1.Release, error) {
 	return byVersion, err
 }
 
+// find waits for a release: a list does not wait long for a look at GitHub.
+func (r *rig) find(version string) (found *releasesv1.Release) {
+	r.t.Helper()
+	r.poll("release "+version, func() bool {
+		list, err := r.list()
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		found = list[version]
+		return found != nil
+	})
+	return found
+}
+
 func (r *rig) enable(version string) {
 	r.t.Helper()
-	list, err := r.list()
-	if err != nil || list[version] == nil {
-		r.t.Fatalf("no release %s in %v, %v", version, list, err)
-	}
-	_, err = r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: list[version].GetId(), Version: version, IsAvailable: true})
+	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version, IsAvailable: true})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -42,30 +41,25 @@ func (a *API) getUpdateFeed(c *gin.Context) error {
 	return nil
 }
 
-// feedOf writes the feed. Strings are quoted as in JSON, which YAML reads the same
-// way. Paths have no host, because the client takes any "arm64" in an address for
-// the architecture.
+// feedOf writes the feed. Texts are in Go's quoted form of plain ASCII, all of whose
+// escapes YAML has, too. Paths have no host, because the client takes any "arm64" in
+// an address for the architecture.
 func feedOf(u *releasesv1.Update) string {
 	if u == nil {
 		return noUpdate
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "version: %s\nfiles:\n", quoted(u.GetVersion()))
+	fmt.Fprintf(&b, "version: %+q\nfiles:\n", u.GetVersion())
 	for _, f := range u.GetFiles() {
-		fmt.Fprintf(&b, "  - url: %s\n    sha512: %s\n    size: %d\n", quoted(downloadPath(u.GetVersion(), f.GetFilename())), quoted(f.GetSha512()), f.GetSize())
+		path := downloadPath(u.GetVersion(), f.GetFilename())
+		fmt.Fprintf(&b, "  - url: %+q\n    sha512: %+q\n    size: %d\n", path, f.GetSha512(), f.GetSize())
 	}
-	fmt.Fprintf(&b, "releaseDate: %s\n", quoted(u.GetPublishedAt().AsTime().Format(time.RFC3339)))
-	fmt.Fprintf(&b, "releaseName: %s\n", quoted(u.GetName()))
+	fmt.Fprintf(&b, "releaseDate: %+q\nreleaseName: %+q\n", u.GetPublishedAt().AsTime().Format(time.RFC3339), u.GetName())
 	if u.GetNotes() != "" {
-		fmt.Fprintf(&b, "releaseNotes: %s\n", quoted(u.GetNotes()))
+		fmt.Fprintf(&b, "releaseNotes: %+q\n", u.GetNotes())
 	}
-	fmt.Fprintf(&b, "minimumSystemVersion: %s\n", quoted(oldestDarwin))
+	fmt.Fprintf(&b, "minimumSystemVersion: %+q\n", oldestDarwin)
 	return b.String()
-}
-
-func quoted(s string) string {
-	out, _ := json.Marshal(s) // a string always has a form
-	return string(out)
 }
 
 type squirrelUpdate struct {

@@ -54,10 +54,11 @@ function become({ arch, darwin = '23.5.0', rosetta = false }) {
 async function play(app) {
   become(app)
   squirrel = new Squirrel()
-  const { HttpExecutor } = require('builder-util-runtime')
   const { MacUpdater } = require('electron-updater')
+  const { ElectronHttpExecutor } = require('electron-updater/out/electronHttpExecutor')
 
-  class NodeExecutor extends HttpExecutor {
+  /** Electron's own, on Node's sockets instead of Chromium's. */
+  class NodeExecutor extends ElectronHttpExecutor {
     createRequest(options, callback) {
       return http.request({ ...options, agent: false }, callback)
     }

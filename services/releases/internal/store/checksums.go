@@ -31,12 +31,18 @@ func (s *Store) ClaimChecksums(ctx context.Context, now, retryAt time.Time) (r r
 	return fold(rows)[0], true, nil
 }
 
-// PutChecksums keeps checksums by the ids of the assets that they belong to.
+// PutChecksums keeps checksums by the ids of the assets that they belong to, and
+// ends the claim when none is missing.
 func (s *Store) PutChecksums(ctx context.Context, version release.Version, sums map[int64]string) error {
 	p := db.PutChecksumsParams{Version: string(version)}
 	for id, sum := range sums {
 		p.GithubIds = append(p.GithubIds, id)
 		p.Sha512s = append(p.Sha512s, sum)
 	}
-	return pg.Fault(s.q.PutChecksums(ctx, s.pool, p), nil)
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := s.q.PutChecksums(ctx, tx, p); err != nil {
+			return err
+		}
+		return s.q.FinishChecksums(ctx, tx, p.Version)
+	})
 }

@@ -122,6 +122,9 @@ func TestChecksumsBelongToAnUpload(t *testing.T) {
 	if got := known(); got != "" {
 		t.Errorf("after another upload: %q", got)
 	}
+	if got := claim(noon); got != "1.0.0" { // and not only when the claim before has run out
+		t.Errorf("after another upload %q is claimed", got)
+	}
 	if err := s.PutChecksums(t.Context(), "1.0.0", map[int64]string{150: strings.Repeat("A", 88)}); err == nil {
 		t.Error("something that is not a checksum was kept")
 	}

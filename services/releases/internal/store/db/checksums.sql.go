@@ -37,6 +37,19 @@ func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksum
 	return version, err
 }
 
+const finishChecksums = `-- name: FinishChecksums :exec
+UPDATE releases r
+SET checksums_due_at = '-infinity'
+WHERE r.version = $1
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
+`
+
+// A release that lacks none may be claimed again as soon as it has another upload.
+func (q *Queries) FinishChecksums(ctx context.Context, db DBTX, version string) error {
+	_, err := db.Exec(ctx, finishChecksums, version)
+	return err
+}
+
 const putChecksums = `-- name: PutChecksums :exec
 UPDATE release_assets a
 SET sha512 = given.sha512

@@ -18,3 +18,10 @@ UPDATE release_assets a
 SET sha512 = given.sha512
 FROM (SELECT unnest(@github_ids::bigint[]) AS github_id, unnest(@sha512s::text[]) AS sha512) AS given
 WHERE a.github_id = given.github_id AND a.version = @version;
+
+-- name: FinishChecksums :exec
+-- A release that lacks none may be claimed again as soon as it has another upload.
+UPDATE releases r
+SET checksums_due_at = '-infinity'
+WHERE r.version = @version
+  AND NOT EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip');
