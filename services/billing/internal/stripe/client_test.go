@@ -175,13 +175,11 @@ func TestOneCallTriesWhetherStripeIsBack(t *testing.T) {
 	trial, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		for {
-			if err := ask(trial); trial.Err() != nil {
-				left <- err
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
+		var err error
+		for deadline := time.Now().Add(time.Minute); trial.Err() == nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			err = ask(trial)
 		}
+		left <- err
 	}()
 	<-arrived
 	for range 20 {
@@ -190,7 +188,9 @@ func TestOneCallTriesWhetherStripeIsBack(t *testing.T) {
 		}
 	}
 	leave()
-	<-left
+	if err := <-left; !errors.Is(err, fault.Unavailable) {
+		t.Errorf("who left got %v", err)
+	}
 	if err := ask(t.Context()); !errors.Is(err, fault.Unavailable) || len(arrived) != 0 {
 		t.Errorf("%d calls hang with the one that tries, and %v", len(arrived), err)
 	}
