@@ -59,3 +59,16 @@ func TestLetterWithoutButtonHasNone(t *testing.T) {
 		t.Errorf("%s\n%s", m.Text, m.HTML)
 	}
 }
+
+func TestLetterQuotesLineByLine(t *testing.T) {
+	m, err := mail.Letter{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"You wrote:"}, Quote: "<b>One</b>\n\n  .two"}.Compose("k", "ada@example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(m.Text, "You wrote:\n\n> <b>One</b>\n> \n>   .two\n") {
+		t.Errorf("text:\n%s", m.Text)
+	}
+	if !strings.Contains(m.HTML, "&lt;b&gt;One&lt;/b&gt;\n\n  .two</div>") || !strings.Contains(m.HTML, "white-space:pre-wrap") {
+		t.Errorf("HTML:\n%s", m.HTML)
+	}
+}

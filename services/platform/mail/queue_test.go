@@ -190,3 +190,23 @@ func TestEnqueueRefusesWhatNoServerWouldTake(t *testing.T) {
 		})
 	}
 }
+
+func TestALetterFollowsAnother(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.work(q)
+	r.enqueue(q, letterTo(t, "ticket/1", "ada@example.test"))
+	r.eventuallyJobs("completed", 1)
+	second := letterTo(t, "ticket/2", "ada@example.test")
+	second.Follows = "ticket/1"
+	r.enqueue(q, second)
+	r.eventuallyJobs("completed", 2)
+	sent := r.smtp.Accepted()
+	first, next := sent[0].Header, sent[1].Header
+	if first.Get("In-Reply-To") != "" || first.Get("References") != "" {
+		t.Errorf("the first follows something: %v", first)
+	}
+	if id := first.Get("Message-Id"); next.Get("In-Reply-To") != id || next.Get("References") != id || next.Get("Message-Id") == id {
+		t.Errorf("the second is not part of the conversation: %v", next)
+	}
+}

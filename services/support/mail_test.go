@@ -1,0 +1,232 @@
+package support_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	"testing"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/smtptest"
+)
+
+// hostile is what a customer may write and a letter must not act on.
+const hostile = "<script>alert(1)</script> & <img src=x onerror=alert(1)>\n\n.\nBcc: victim@example.com\n{{.Subject}} \u202egnp.exe"
+
+func (r *rig) openTicket(s instance, ctx context.Context, message, key string) *supportv1.Ticket {
+	r.t.Helper()
+	resp, err := s.CreateTicket(ctx, &supportv1.CreateTicketRequest{
+		Category: supportv1.Category_CATEGORY_BUG, Subject: "Größe <b>falsch</b>", Message: message, IdempotencyKey: key,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.GetTicket()
+}
+
+// parts are a letter's plain text and its HTML, decoded.
+func parts(t *testing.T, d smtptest.Delivery) (plain, html string) {
+	t.Helper()
+	m, err := netmail.ReadMessage(strings.NewReader(d.Source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	collect(t, m.Header.Get("Content-Type"), m.Body, found)
+	return found["text/plain"], found["text/html"]
+}
+
+func collect(t *testing.T, contentType string, body io.Reader, found map[string]string) {
+	t.Helper()
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := multipart.NewReader(body, params["boundary"])
+	for {
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner := part.Header.Get("Content-Type")
+		if kind, _, _ = mime.ParseMediaType(inner); strings.HasPrefix(kind, "multipart/") {
+			collect(t, inner, part, found)
+			continue
+		}
+		text, err := io.ReadAll(quotedprintable.NewReader(part))
+		if err == nil {
+			found[kind] = strings.ReplaceAll(string(text), "\r\n", "\n")
+		}
+	}
+}
+
+func TestTheLettersOfATicketAreOneConversation(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	made := r.openTicket(s, r.asUser("ada@example.com"), hostile, "k")
+	r.sent(1)
+	for _, u := range []*supportv1.UpdateTicketRequest{
+		{Id: made.GetId(), Status: supportv1.Status_STATUS_IN_PROGRESS},
+		{Id: made.GetId(), Status: supportv1.Status_STATUS_IN_PROGRESS, Response: "Which <version>?\nAnd which Mac?"},
+		{Id: made.GetId(), Status: supportv1.Status_STATUS_RESOLVED},
+	} {
+		before := len(r.smtp.Accepted())
+		if _, err := s.UpdateTicket(r.asAdmin(), u); err != nil {
+			t.Fatal(err)
+		}
+		if u.GetResponse() != "" {
+			r.sent(before + 1) // one after the other, so that their order is known
+		}
+	}
+	letters := r.sent(3)
+	if len(letters) != 3 {
+		t.Fatalf("%d letters", len(letters))
+	}
+	root := letters[0].Header.Get("Message-Id")
+	decode := new(mime.WordDecoder)
+	for i, letter := range letters {
+		subject, err := decode.DecodeHeader(letter.Header.Get("Subject"))
+		want := "[TKT-000001] Größe <b>falsch</b>"
+		if i > 0 {
+			want = "Re: " + want
+			if letter.Header.Get("In-Reply-To") != root || letter.Header.Get("References") != root || letter.Header.Get("Message-Id") == root {
+				t.Errorf("letter %d stands alone: %v", i, letter.Header)
+			}
+		}
+		if err != nil || subject != want {
+			t.Errorf("letter %d has the subject %q, %v", i, subject, err)
+		}
+		if letter.To != "ada@example.com" || letter.Header.Get("Bcc") != "" {
+			t.Errorf("letter %d goes to %s", i, letter.To)
+		}
+		plain, html := parts(t, letter)
+		for _, text := range []string{plain, html} {
+			if !strings.Contains(text, authntest.Origin+"/profile") {
+				t.Errorf("letter %d has no link to the profile", i)
+			}
+		}
+		if strings.Contains(html, "<script>") || strings.Contains(html, "<img src=x") || strings.Contains(html, "<version>") || strings.Contains(html, "<b>falsch") {
+			t.Errorf("letter %d takes text for markup:\n%s", i, html)
+		}
+	}
+	plain, html := parts(t, letters[0])
+	if !strings.Contains(plain, "> <script>alert(1)</script>") || !strings.Contains(plain, "\n> .\n> Bcc: victim@example.com\n> {{.Subject}}") {
+		t.Errorf("the receipt does not quote what was written:\n%s", plain)
+	}
+	if !strings.Contains(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp;") {
+		t.Errorf("the receipt does not quote what was written:\n%s", html)
+	}
+	if plain, _ := parts(t, letters[1]); !strings.Contains(plain, "> Which <version>?\n> And which Mac?") {
+		t.Errorf("the answer is missing:\n%s", plain)
+	}
+	if plain, _ := parts(t, letters[2]); !strings.Contains(plain, "Your ticket is resolved") {
+		t.Errorf("nobody says that it is resolved:\n%s", plain)
+	}
+}
+
+// TestAKillBetweenCommitAndMail: the answer is sent once all the same.
+func TestAKillBetweenCommitAndMail(t *testing.T) {
+	r := newRig(t)
+	doomed := r.spawn()
+	made := r.openTicket(doomed, r.asUser("ada@example.com"), "help", "k")
+	r.sent(1)
+	arrived := make(chan struct{})
+	tell := sync.OnceFunc(func() { close(arrived) })
+	killed := make(chan struct{})
+	r.smtp.OnRecipient(func(string) error {
+		tell()
+		<-killed
+		return smtptest.Refusal(451, "Too late")
+	})
+	if _, err := doomed.UpdateTicket(r.asAdmin(), &supportv1.UpdateTicketRequest{
+		Id: made.GetId(), Status: supportv1.Status_STATUS_RESOLVED, Response: "Done",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	<-arrived
+	doomed.kill()
+	close(killed)
+	r.smtp.OnRecipient(nil)
+	for _, sql := range []string{ // the time that River waits for: the leader's lease and its patience with a job
+		"DELETE FROM mail.river_leader",
+		"UPDATE mail.river_job SET attempted_at = attempted_at - interval '1 hour' WHERE state = 'running'",
+	} {
+		if _, err := r.pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := r.serve()
+	r.sent(2)
+	eventually(t, "every letter recorded", func() bool {
+		var open int
+		err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE state <> 'completed'").Scan(&open)
+		return err == nil && open == 0
+	})
+	if n := len(r.smtp.Accepted()); n != 2 {
+		t.Errorf("%d letters, want the receipt and one answer", n)
+	}
+	resp, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
+	if err != nil || len(resp.GetMessages()) != 1 || resp.GetTicket().GetVersion() != 2 {
+		t.Errorf("the ticket is %v, %v", resp, err)
+	}
+}
+
+// TestAKillBeforeTheCommit: a request that was cut off and is sent again opens one
+// ticket and sends one receipt.
+func TestAKillBeforeTheCommit(t *testing.T) {
+	r := newRig(t)
+	tx, err := r.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	doomed := r.spawn()
+	_, token := r.issuer.User("ada@example.com")
+	request := &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "help", IdempotencyKey: "k"}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := doomed.CreateTicket(r.as(token), request)
+		failed <- err
+	}()
+	eventually(t, "the ticket waits for the outbox", func() bool {
+		var waiting int
+		err := r.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%INSERT INTO outbox%'
+			AND datname = current_database()`).Scan(&waiting)
+		return err == nil && waiting > 0
+	})
+	doomed.kill()
+	if err := <-failed; err == nil {
+		t.Error("a killed service answered")
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the killed one's transaction is gone", func() bool {
+		var others int
+		err := r.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'support' AND datname = current_database()
+			AND state <> 'idle'`).Scan(&others)
+		return err == nil && others == 0
+	})
+	s := r.serve()
+	for range 2 {
+		if _, err := s.CreateTicket(r.as(token), request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.sent(1)
+	if e := r.effects(); e != (effects{Tickets: 1, Versions: 1, Events: 1, Letters: 1}) {
+		t.Errorf("left behind %+v", e)
+	}
+}

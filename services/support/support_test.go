@@ -1,0 +1,211 @@
+package support_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support"
+)
+
+func TestTheLifeOfATicket(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	ada, admin := r.asUser("ada@example.com"), r.asAdmin()
+	made := r.openTicket(s, ada, "  It broke\r\nagain  ", "k")
+	if made.GetNumber() != "TKT-000001" || made.GetUserEmail() != "ada@example.com" || made.GetMessage() != "It broke\nagain" ||
+		made.GetPriority() != supportv1.Priority_PRIORITY_MEDIUM || made.GetStatus() != supportv1.Status_STATUS_OPEN || made.GetVersion() != 1 {
+		t.Errorf("opened %v", made)
+	}
+	resolved, err := s.UpdateTicket(admin, &supportv1.UpdateTicketRequest{Id: made.GetId(), Status: supportv1.Status_STATUS_RESOLVED, Response: "Fixed", Version: 1})
+	if err != nil || resolved.GetStale() || resolved.GetTicket().GetVersion() != 2 {
+		t.Fatalf("resolved %v, %v", resolved, err)
+	}
+	stale, err := s.UpdateTicket(admin, &supportv1.UpdateTicketRequest{Id: made.GetId(), Status: supportv1.Status_STATUS_CLOSED, Response: "lost?", Version: 1})
+	if err != nil || !stale.GetStale() || stale.GetTicket().GetStatus() != supportv1.Status_STATUS_RESOLVED {
+		t.Errorf("too late: %v, %v", stale, err)
+	}
+	reopened, err := s.ReplyToTicket(ada, &supportv1.ReplyToTicketRequest{Id: made.GetId(), Message: "Still broken", IdempotencyKey: "r"})
+	if err != nil || reopened.GetTicket().GetStatus() != supportv1.Status_STATUS_OPEN {
+		t.Errorf("reopened %v, %v", reopened, err)
+	}
+	mine, err := s.ListMyTickets(ada, &supportv1.ListMyTicketsRequest{})
+	if err != nil || len(mine.GetThreads()) != 1 || mine.GetNextCursor() != "" {
+		t.Fatalf("mine: %v, %v", mine, err)
+	}
+	for i, want := range []string{"Fixed", "Still broken"} {
+		if m := mine.GetThreads()[0].GetMessages()[i]; m.GetBody() != want || m.GetAuthorEmail() != "" {
+			t.Errorf("the customer reads %v", m)
+		}
+	}
+	whole, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: made.GetId()})
+	if err != nil || whole.GetMessages()[0].GetAuthorEmail() != "admin@example.com" || len(whole.GetHistory()) != 4 {
+		t.Errorf("staff reads %v, %v", whole, err)
+	}
+	// Staff resolved, staff too late, and the customer reopened.
+	if n, err := testutil.GatherAndCount(s.rt.Metrics, "support_updates_total"); err != nil || n != 3 {
+		t.Errorf("%d outcomes counted, %v", n, err)
+	}
+	r.announced("ticket.created", 1)
+	r.announced("ticket.updated", 2)
+	r.announced("staff.action", 1)
+}
+
+// announced waits until so many events of a type are on the bus.
+func (r *rig) announced(entity string, n int) {
+	r.t.Helper()
+	eventually(r.t, fmt.Sprintf("%d %s on the bus", n, entity), func() bool {
+		var all, published int
+		err := r.pool.QueryRow(r.t.Context(), "SELECT count(*), count(published_at) FROM outbox WHERE type = 'fledge.support.v1.' || $1", entity).Scan(&all, &published)
+		return err == nil && all == n && published == n
+	})
+}
+
+func TestManyAtOnceEachWithItsResult(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	admin := r.asAdmin()
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, r.openTicket(s, r.asUser(fmt.Sprintf("c%d@example.com", i)), "help", "k").GetId())
+	}
+	r.sent(3)
+	unknown := uuid.NewString()
+	req := &supportv1.BulkUpdateTicketsRequest{Status: supportv1.Status_STATUS_RESOLVED, Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{
+		{Id: ids[0], Version: 1}, {Id: unknown}, {Id: ids[1], Version: 7}, {Id: ids[2]},
+	}}
+	resp, err := s.BulkUpdateTickets(admin, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, result := range resp.GetResults() {
+		got = append(got, result.GetId()+" "+result.GetCode())
+		if (result.GetCode() == "") != (result.GetError() == "") {
+			t.Errorf("half a result: %v", result)
+		}
+	}
+	if want := []string{ids[0] + " ", unknown + " ticket_not_found", ids[1] + " stale_ticket", ids[2] + " "}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	letters := r.sent(5)
+	if len(letters) != 5 || letters[3].To == letters[4].To {
+		t.Errorf("%d letters", len(letters))
+	}
+	if actions := audittest.Actions(t, r.pool); len(actions) != 2 || actions[0].GetActorEmail() != "admin@example.com" {
+		t.Errorf("recorded %v", actions)
+	}
+	if e := r.effects(); e.Changes != 2 || e.Versions != 5 {
+		t.Errorf("left behind %+v", e)
+	}
+}
+
+// TestAnExportHasEachTicketOnce, also those that are too long for one piece, and
+// none that came after it began.
+func TestAnExportHasEachTicketOnce(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	admin := r.asAdmin()
+	const many = 1203
+	_, err := r.pool.Exec(t.Context(), `INSERT INTO tickets (id, user_id, user_email, category, priority, status, subject, message, app_version,
+		operating_system, created_at, updated_at, idempotency_key, fingerprint)
+		SELECT gen_random_uuid(), gen_random_uuid(), 'x@example.com', 'bug', 'low', 'open', '', repeat('é', 1 + n % 3 * 4999), '', '',
+		now() - n / 10 * interval '1 second', now(), n::text, sha256('x') FROM generate_series(1, $1::int) n`, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, pieces := map[string]bool{}, 0
+	for cursor := ""; pieces == 0 || cursor != ""; pieces++ {
+		resp, err := s.ExportTickets(admin, &supportv1.ExportTicketsRequest{Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ticket := range resp.GetTickets() {
+			if seen[ticket.GetId()] {
+				t.Fatalf("%s comes twice", ticket.GetNumber())
+			}
+			seen[ticket.GetId()] = true
+		}
+		if pieces == 0 {
+			r.openTicket(s, r.asUser("late@example.com"), "late", "k")
+		}
+		cursor = resp.GetNextCursor()
+	}
+	if len(seen) != many || pieces < 4 {
+		t.Errorf("%d tickets in %d pieces, want %d", len(seen), pieces, many)
+	}
+}
+
+func TestTheSeedCommand(t *testing.T) {
+	r := newRig(t)
+	seed := support.Commands()[0]
+	run := func(url string, args ...string) (string, error) {
+		var out bytes.Buffer
+		rt := service.NewRuntime("support", "test", slog.New(slog.DiscardHandler))
+		err := seed.Run(t.Context(), service.Call{Args: args, Environ: []string{"DATABASE_URL=" + url}, Out: &out, Runtime: rt})
+		return out.String(), err
+	}
+	url := r.environ["DATABASE_URL"]
+	if out, err := run(url, "250"); err != nil || out != "added 250 tickets\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if e := r.effects(); e.Tickets != 250 || e.Events != 0 || e.Letters != 0 || e.Messages == 0 || e.Changes == 0 {
+		t.Errorf("seeded %+v", e)
+	}
+	s := r.serve()
+	page, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: "xcode"}})
+	if err != nil || page.GetTotal() == 0 || int64(len(page.GetTickets())) != page.GetTotal() {
+		t.Errorf("found %d of %d, %v", len(page.GetTickets()), page.GetTotal(), err)
+	}
+	for _, wrong := range [][]string{{}, {"x"}, {"0"}, {"-5"}, {"500001"}, {"1", "2"}} {
+		if _, err := run(url, wrong...); err == nil {
+			t.Errorf("%v was accepted", wrong)
+		}
+	}
+	if _, err := run("postgres://u:p@db.example.com/support", "1"); err == nil {
+		t.Error("a foreign database was seeded")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	good := map[string]string{
+		"DATABASE_URL": "postgres://u@127.0.0.1/d", "IDENTITY_ADDR": "127.0.0.1:1", "SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+	}
+	if _, err := config.Load[support.Config](environment(good)); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range []string{"TICKETS_PER_HOUR=0", "REPLIES_PER_HOUR=-1", "TICKETS_PER_HOUR=many", "SMTP_TLS=maybe", "DATABASE_URL="} {
+		if _, err := config.Load[support.Config](append(environment(good), wrong)); err == nil {
+			t.Errorf("%s was accepted", wrong)
+		}
+	}
+}
+
+// TestAMigratedDatabaseWithoutTrigrams searches all the same.
+func TestAMigratedDatabaseWithoutTrigrams(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	r.openTicket(s, r.asUser("ada@example.com"), "needle in the haystack", "k")
+	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(context.Background(), "DROP EXTENSION pg_trgm CASCADE")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: strings.ToUpper("needle")}})
+	if err != nil || resp.GetTotal() != 1 {
+		t.Errorf("found %v, %v", resp, err)
+	}
+}
