@@ -78,6 +78,18 @@ bench: ## benchmarks of the hot paths, on a real PostgreSQL
 chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
+SEED := waitlist:100000 identity:50000 support:100000
+
+.PHONY: seed
+seed: go-version ## fill the databases of `make run` with invented rows (SEED="waitlist:1000")
+	@for part in $(SEED); do service=$${part%%:*}; \
+	  file=$(LOCAL)/secrets/database-url-$$service; \
+	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
+	  [ -f services/$$service/commands.go ] || { echo "$$service: has no seed"; continue; }; \
+	  echo "$$service: adding $${part##*:} …"; \
+	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
+	done
+
 .PHONY: clean
 clean: ## remove state, builds and installed tools
 	@rm -rf $(LOCAL) web/.next web/out web/csp.caddy

@@ -1,8 +1,12 @@
 package identity
 
-import "fledge.dev/services/platform/service"
+import (
+	invented "fledge.dev/services/identity/internal/seed"
+	"fledge.dev/services/platform/seed"
+	"fledge.dev/services/platform/service"
+)
 
 // Commands are what the binary does besides serving.
 func Commands() []service.Command {
-	return []service.Command{rotateKeys(), kratosConfig()}
+	return []service.Command{rotateKeys(), kratosConfig(), seed.Command("accounts", invented.Accounts)}
 }

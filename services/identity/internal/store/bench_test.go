@@ -6,10 +6,13 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/benchtest"
 )
 
-// BenchmarkUsers takes a page of 100 out of 50,000 accounts. The slowest page of
-// the run is reported beside the mean; the product promises 200 ms.
+// promised is how long a page of a list may take at the 95th percentile.
+const promised = 200 * time.Millisecond
+
+// BenchmarkUsers takes a page of 100 out of 50,000 accounts.
 func BenchmarkUsers(b *testing.B) {
 	f := newCrowd(b, nil)
 	middle := deep(f)
@@ -34,15 +37,10 @@ func BenchmarkUsers(b *testing.B) {
 		{"search-admins-none", store.Filter{Search: "nobody-at-all", Role: account.RoleAdmin}, nil},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			var worst time.Duration
-			for b.Loop() {
-				start := time.Now()
-				if _, err := f.Users(b.Context(), bench.filter, bench.after, store.MaxPage); err != nil {
-					b.Fatal(err)
-				}
-				worst = max(worst, time.Since(start))
-			}
-			b.ReportMetric(float64(worst.Microseconds())/1000, "worst-ms")
+			benchtest.P95(b, promised, func() error {
+				_, err := f.Users(b.Context(), bench.filter, bench.after, store.MaxPage)
+				return err
+			})
 		})
 	}
 }

@@ -231,25 +231,72 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 
 const searchEntries = `-- name: SearchEntries :many
 SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
-WHERE email LIKE $1 AND status = ANY ($2::text[])
-  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+WHERE email LIKE $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $5
+LIMIT $4
 `
 
 type SearchEntriesParams struct {
 	Pattern         string
-	Statuses        []string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
 }
 
-// SearchEntries matches a LIKE pattern, for any of the given states.
+// SearchEntries matches a LIKE pattern.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
 		arg.Pattern,
-		arg.Statuses,
+		arg.BeforeCreatedAt,
+		arg.BeforeID,
+		arg.PageSize,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WaitlistUser
+	for rows.Next() {
+		var i WaitlistUser
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Status,
+			&i.Source,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
+SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
+WHERE email LIKE $1 AND status = $2
+  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT $5
+`
+
+type SearchEntriesByStatusParams struct {
+	Pattern         string
+	Status          string
+	BeforeCreatedAt time.Time
+	BeforeID        uuid.UUID
+	PageSize        int32
+}
+
+func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, searchEntriesByStatus,
+		arg.Pattern,
+		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,

@@ -51,10 +51,16 @@ WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, 
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
--- SearchEntries matches a LIKE pattern, for any of the given states.
+-- SearchEntries matches a LIKE pattern.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND status = ANY (@statuses::text[])
+WHERE email LIKE @pattern AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+ORDER BY created_at DESC, id DESC
+LIMIT @page_size;
+
+-- name: SearchEntriesByStatus :many
+SELECT * FROM waitlist_users
+WHERE email LIKE @pattern AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
