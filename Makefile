@@ -71,8 +71,8 @@ generated: ## fail when generated code or modules are out of step
 	@for m in $(GO_MODULES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: bench
-bench: ## benchmarks of the hot paths, on a real PostgreSQL
-	@$(RUNNER) testdb -- go test -run '^$$' -bench . ./services/... ./deploy/local/billingbench
+bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk
+	@$(RUNNER) benchdb -- go test -run '^$$' -bench . ./services/... ./deploy/local/billingbench
 
 .PHONY: chaos
 chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")

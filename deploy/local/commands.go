@@ -67,9 +67,10 @@ func become(w *prepare.Workshop, command ...string) error {
 }
 
 // testDB runs a command with FLEDGE_TEST_DATABASE_URL set to a server that lives
-// as long as the command, and with the programs that tests start.
+// as long as the command, and with the programs that tests start. A durable server
+// waits for the disk as a real one does, which benchmarks are about and tests not.
 // It is made for `go test -race`, which needs a C compiler.
-func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err error) {
+func testDB(ctx context.Context, w *prepare.Workshop, durable bool, command []string) (err error) {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func testDB(ctx context.Context, w *prepare.Workshop, command []string) (err err
 	}
 	server, err := postgres.Start(ctx, postgres.Options{
 		Bin: bin, Dir: filepath.Join(dir, "postgres"), Port: port, Password: state.Hex(32)(),
-		LogFile: filepath.Join(dir, "log"), ThrowAway: true, Settings: map[string]string{"max_connections": "500"},
+		LogFile: filepath.Join(dir, "log"), ThrowAway: !durable, Settings: map[string]string{"max_connections": "500"},
 	})
 	if err != nil {
 		return err

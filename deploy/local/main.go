@@ -6,6 +6,7 @@
 //	local e2e [words]       run the browser tests against it, in both forms
 //	local site              build the static site, unless it is up to date
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
+//	local benchdb -- <cmd>  the same with one that waits for the disk
 package main
 
 import (
@@ -53,7 +54,9 @@ func local(ctx context.Context, args []string) error {
 		_, err := workshop.Site(ctx)
 		return err
 	case args[0] == "testdb" && len(args) > 2 && args[1] == "--":
-		return testDB(ctx, workshop, args[2:])
+		return testDB(ctx, workshop, false, args[2:])
+	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
+		return testDB(ctx, workshop, true, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are e2e, site and testdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are e2e, site, testdb -- <command> and benchdb -- <command>", args)
 }
