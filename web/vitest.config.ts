@@ -17,6 +17,7 @@ export default defineConfig({
     setupFiles: ['./src/testing/setup.ts'],
     // Rendering a whole page with axe takes seconds on a machine that is busy with other suites.
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
     css: { modules: { classNameStrategy: 'non-scoped' } },

@@ -1,13 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppHeader } from '@/components/app/app-header'
 import { AccountMenu } from '@/features/session/account-menu'
+import type { Session } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { failure, onGet } from '@/testing/server'
+import { failure, onGet, onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { ProfileView } from './profile-view'
 
@@ -19,6 +20,9 @@ const page = (
     <ProfileView />
   </>
 )
+
+// What is loaded on demand may take its time on a busy machine.
+beforeAll(() => Promise.all([import('./profile-content'), import('./paywall/plan-modal')]))
 
 beforeEach(() => {
   visit('/profile')
@@ -122,6 +126,44 @@ describe('the plan card', () => {
     await userEvent.click(card('Your plan').getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+})
+
+describe('reading', () => {
+  it('goes on by itself after an outage', async () => {
+    let outage = 2
+    onGet('/api/get-subscription', () =>
+      outage-- > 0 ? failure(503, 'Not now.') : { data: aSubscription() },
+    )
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
+  it('ends at home when the session has ended', async () => {
+    let session: Session | null = aSession()
+    onGet('/api/get-subscription', () => {
+      session = null
+      return failure(401, 'Please sign in.')
+    })
+    renderApp(page, { manager: managerOf(null, { read: async () => session }) })
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
+  })
+
+  it('keeps what it has when it cannot be read again', async () => {
+    onBilling({ subscription: aSubscription() })
+    renderApp(page, { session: aSession() })
+    await screen.findByRole('heading', { name: 'Pro Plan' })
+    onGet('/api/get-subscription', () => failure(403, 'No.'))
+    onPost('/api/create-checkout-session', () => failure(409, 'You already have this plan.'))
+    const told = vi.spyOn(window, 'alert').mockImplementation(() => {})
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await userEvent.click(screen.getByRole('button', { name: 'Change Plan' }))
+    const business = await screen.findByRole('listitem', { name: 'Business' })
+    await userEvent.click(within(business).getByRole('button', { name: 'Upgrade' }))
+    await waitFor(() => expect(told).toHaveBeenCalledWith('You already have this plan.'))
+    await waitFor(() => expect(card('Pro Plan').getByText('Active')).toBeVisible())
+    expect(screen.getByRole('heading', { name: 'Pro Plan' })).toBeVisible()
   })
 })
 

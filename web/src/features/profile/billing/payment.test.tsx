@@ -137,6 +137,25 @@ describe('after a payment', () => {
     expect(reads()).toBe(before)
   })
 
+  it('reads the credits once more than the plan, which they may be behind', async () => {
+    await arrive('&plan=Pro')
+    let creditsRead = () => {}
+    const afterCredits = new Promise<void>((resolve) => (creditsRead = resolve))
+    onGet('/api/get-subscription', async () => {
+      await afterCredits
+      return { data: aSubscription() }
+    })
+    onGet('/api/get-credit-balance', async () => {
+      const data = calls.includes('behind') ? aBalance(50, 50) : aBalance(0, 50)
+      calls.push('behind')
+      creditsRead()
+      return { data }
+    })
+    await pass(POLL_MS)
+    expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
+    expect(await screen.findByText('50.00')).toBeVisible()
+  })
+
   it('stops after 30 s, and says so', async () => {
     await arrive()
     await pass(POLL_FOR_MS)
