@@ -20,7 +20,7 @@ func TestBadRequestsHaveNoEffect(t *testing.T) {
 	s := r.serve()
 	_, token := r.issuer.User("ada@example.com")
 	ada, bea, admin := r.as(token), r.asUser("bea@example.com"), r.asAdmin()
-	id := r.openTicket(s, ada, "help", "k").GetId()
+	id := r.openTicket(ada, s, "help").GetId()
 	r.sent(1)
 	before := r.effects()
 

@@ -20,10 +20,11 @@ import (
 // hostile is what a customer may write and a letter must not act on.
 const hostile = "<script>alert(1)</script> & <img src=x onerror=alert(1)>\n\n.\nBcc: victim@example.com\n{{.Subject}} \u202egnp.exe"
 
-func (r *rig) openTicket(s instance, ctx context.Context, message, key string) *supportv1.Ticket {
+// openTicket opens the one ticket of the key "k".
+func (r *rig) openTicket(ctx context.Context, s instance, message string) *supportv1.Ticket {
 	r.t.Helper()
 	resp, err := s.CreateTicket(ctx, &supportv1.CreateTicketRequest{
-		Category: supportv1.Category_CATEGORY_BUG, Subject: "Größe <b>falsch</b>", Message: message, IdempotencyKey: key,
+		Category: supportv1.Category_CATEGORY_BUG, Subject: "Größe <b>falsch</b>", Message: message, IdempotencyKey: "k",
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -45,7 +46,7 @@ func parts(t *testing.T, d smtptest.Delivery) (plain, html string) {
 
 func collect(t *testing.T, contentType string, body io.Reader, found map[string]string) {
 	t.Helper()
-	kind, params, err := mime.ParseMediaType(contentType)
+	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func collect(t *testing.T, contentType string, body io.Reader, found map[string]
 			t.Fatal(err)
 		}
 		inner := part.Header.Get("Content-Type")
-		if kind, _, _ = mime.ParseMediaType(inner); strings.HasPrefix(kind, "multipart/") {
+		kind, _, _ := mime.ParseMediaType(inner)
+		if strings.HasPrefix(kind, "multipart/") {
 			collect(t, inner, part, found)
 			continue
 		}
@@ -73,7 +75,7 @@ func collect(t *testing.T, contentType string, body io.Reader, found map[string]
 func TestTheLettersOfATicketAreOneConversation(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
-	made := r.openTicket(s, r.asUser("ada@example.com"), hostile, "k")
+	made := r.openTicket(r.asUser("ada@example.com"), s, hostile)
 	r.sent(1)
 	for _, u := range []*supportv1.UpdateTicketRequest{
 		{Id: made.GetId(), Status: supportv1.Status_STATUS_IN_PROGRESS},
@@ -138,7 +140,7 @@ func TestTheLettersOfATicketAreOneConversation(t *testing.T) {
 func TestAKillBetweenCommitAndMail(t *testing.T) {
 	r := newRig(t)
 	doomed := r.spawn()
-	made := r.openTicket(doomed, r.asUser("ada@example.com"), "help", "k")
+	made := r.openTicket(r.asUser("ada@example.com"), doomed, "help")
 	r.sent(1)
 	arrived := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(arrived) })

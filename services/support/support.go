@@ -32,11 +32,13 @@ type Config struct {
 	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
 }
 
+const maxPerHour = 10_000
+
 // Validate checks every part and reports all problems together.
 func (c Config) Validate() error {
 	var bounds error
-	if c.TicketsPerHour < 1 || c.RepliesPerHour < 1 {
-		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be positive")
+	if min(c.TicketsPerHour, c.RepliesPerHour) < 1 || max(c.TicketsPerHour, c.RepliesPerHour) > maxPerHour {
+		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be 1 to 10000")
 	}
 	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds)
 }

@@ -24,7 +24,7 @@ func TestTheLifeOfATicket(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
 	ada, admin := r.asUser("ada@example.com"), r.asAdmin()
-	made := r.openTicket(s, ada, "  It broke\r\nagain  ", "k")
+	made := r.openTicket(ada, s, "  It broke\r\nagain  ")
 	if made.GetNumber() != "TKT-000001" || made.GetUserEmail() != "ada@example.com" || made.GetMessage() != "It broke\nagain" ||
 		made.GetPriority() != supportv1.Priority_PRIORITY_MEDIUM || made.GetStatus() != supportv1.Status_STATUS_OPEN || made.GetVersion() != 1 {
 		t.Errorf("opened %v", made)
@@ -79,7 +79,7 @@ func TestManyAtOnceEachWithItsResult(t *testing.T) {
 	admin := r.asAdmin()
 	var ids []string
 	for i := range 3 {
-		ids = append(ids, r.openTicket(s, r.asUser(fmt.Sprintf("c%d@example.com", i)), "help", "k").GetId())
+		ids = append(ids, r.openTicket(r.asUser(fmt.Sprintf("c%d@example.com", i)), s, "help").GetId())
 	}
 	r.sent(3)
 	unknown := uuid.NewString()
@@ -139,7 +139,7 @@ func TestAnExportHasEachTicketOnce(t *testing.T) {
 			seen[ticket.GetId()] = true
 		}
 		if pieces == 0 {
-			r.openTicket(s, r.asUser("late@example.com"), "late", "k")
+			r.openTicket(r.asUser("late@example.com"), s, "late")
 		}
 		cursor = resp.GetNextCursor()
 	}
@@ -197,7 +197,7 @@ func TestSettings(t *testing.T) {
 func TestAMigratedDatabaseWithoutTrigrams(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
-	r.openTicket(s, r.asUser("ada@example.com"), "needle in the haystack", "k")
+	r.openTicket(r.asUser("ada@example.com"), s, "needle in the haystack")
 	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(context.Background(), "DROP EXTENSION pg_trgm CASCADE")
 		return err

@@ -77,12 +77,12 @@ func (s *Store) repeated(ctx context.Context, tx pgx.Tx, id uuid.UUID, stored, s
 // allowTicket fails once the person has opened the hour's number. The person's
 // lock is held, so nobody can slip through beside another request.
 func (s *Store) allowTicket(ctx context.Context, tx pgx.Tx, person uuid.UUID, now time.Time) error {
-	nth, err := s.q.NthTicketSince(ctx, tx, db.NthTicketSinceParams{UserID: person, Since: now.Add(-time.Hour), N: int32(s.cfg.TicketsPerHour)}) //nolint:gosec // a small setting
+	nth, err := s.q.NthTicketSince(ctx, tx, db.NthTicketSinceParams{UserID: person, Since: now.Add(-time.Hour), N: int32(s.cfg.TicketsPerHour)})
 	return within(nth, err, now, "too_many_tickets", "You have opened many tickets. Please wait before you open another one.")
 }
 
 func (s *Store) allowReply(ctx context.Context, tx pgx.Tx, person uuid.UUID, now time.Time) error {
-	nth, err := s.q.NthMessageSince(ctx, tx, db.NthMessageSinceParams{AuthorID: person, Since: now.Add(-time.Hour), N: int32(s.cfg.RepliesPerHour)}) //nolint:gosec // a small setting
+	nth, err := s.q.NthMessageSince(ctx, tx, db.NthMessageSinceParams{AuthorID: person, Since: now.Add(-time.Hour), N: int32(s.cfg.RepliesPerHour)})
 	return within(nth, err, now, "too_many_messages", "You have written many messages. Please wait before you write another one.")
 }
 

@@ -49,14 +49,14 @@ func (s *Store) List(ctx context.Context, f Filter, page, limit int) (Page, erro
 	var tickets []ticket.Ticket
 	if skip < most {
 		var err error
-		if tickets, err = s.page(ctx, f, int32(skip), int32(limit)); err != nil { //nolint:gosec // below maxTotal
+		if tickets, err = s.page(ctx, f, int32(skip), int32(limit)); err != nil {
 			return Page{}, pg.Fault(err, nil)
 		}
 	}
 	if n := len(tickets); n > 0 && n < limit {
 		return Page{tickets, skip + int64(n)}, nil // the end of the list
 	}
-	total, err := s.count(ctx, f, int32(most)) //nolint:gosec // at most maxTotal
+	total, err := s.count(ctx, f, int32(most))
 	return Page{tickets, total}, pg.Fault(err, nil)
 }
 

@@ -42,7 +42,7 @@ func (s *Store) Mine(ctx context.Context, customer uuid.UUID, after Cursor, limi
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
 	rows, err := s.q.MyTickets(ctx, s.pool, db.MyTicketsParams{
-		UserID: customer, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1, //nolint:gosec // at most MaxMine
+		UserID: customer, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1,
 	})
 	if err != nil {
 		return nil, nil, pg.Fault(err, nil)
