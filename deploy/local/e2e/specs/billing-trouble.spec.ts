@@ -3,7 +3,15 @@ import { expect, test, type Page } from '@playwright/test'
 import { signIn } from './people.ts'
 import { credits, expectWellMade, openPlans, planCard, planNamed } from './profile.ts'
 import { newAddress } from './stack.ts'
-import { buy, grants, oneMonthOn, payAtCheckout, subscription, whileDown } from './stripe.ts'
+import {
+  buy,
+  expectStatus,
+  grants,
+  oneMonthOn,
+  payAtCheckout,
+  subscription,
+  whileDown,
+} from './stripe.ts'
 
 test.setTimeout(120_000)
 
@@ -27,7 +35,7 @@ test('a renewal that fails is overdue until it is paid', async ({ page }) => {
   await page.getByRole('button', { name: 'Save card' }).click()
   await expect(page.getByRole('heading', { name: 'Your billing' })).toBeVisible()
   await oneMonthOn()
-  await expect.poll(async () => (await subscription(page.request))?.status).toBe('past_due')
+  await expectStatus(page.request, 'past_due')
 
   await page.goto('/profile')
   await expect(
@@ -43,7 +51,7 @@ test('a renewal that fails is overdue until it is paid', async ({ page }) => {
   await open.getByRole('link').click()
   await payAtCheckout(page, '$25.00')
   await expect(page.getByRole('status')).toContainText('has been paid')
-  await expect.poll(async () => (await subscription(page.request))?.status).toBe('active')
+  await expectStatus(page.request, 'active')
 
   await page.goto('/profile')
   await expect(planCard(page, 'Pro Plan').getByText('Active', { exact: true })).toBeVisible()

@@ -1,13 +1,8 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 
 import { signedIn } from './mac.ts'
 import { dateOf, expectWellMade, openPlans, planCard, planNamed, credits } from './profile.ts'
-import { grants, oneMonthOn, payAtCheckout, subscription, whileStuttering } from './stripe.ts'
-
-/** Waits until billing has heard of what was done at Stripe. */
-function expectStatus(page: Page, status: string): Promise<void> {
-  return expect.poll(async () => (await subscription(page.request))?.status).toBe(status)
-}
+import { expectStatus, grants, oneMonthOn, payAtCheckout, whileStuttering } from './stripe.ts'
 
 test('a plan is bought, spent from, changed, cancelled, taken up again and renewed', async ({
   context,
@@ -111,7 +106,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await page.getByRole('link', { name: 'Cancel plan' }).click()
     await page.getByRole('button', { name: 'Cancel plan' }).click()
     await expect(page.getByRole('status')).toContainText('Your plan has been cancelled.')
-    await expectStatus(page, 'cancelled')
+    await expectStatus(page.request, 'cancelled')
     await page.getByRole('link', { name: 'Return to Fledge' }).click()
 
     const card = planCard(page, 'Business Plan')
@@ -135,7 +130,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
   await test.step('a month later there are new credits, once', async () => {
     const before = await dateOf(page)
     await whileStuttering(oneMonthOn)
-    await expect.poll(() => grants(page.request)).toEqual([100, 50, 50])
+    await expect.poll(() => grants(page.request), { timeout: 30_000 }).toEqual([100, 50, 50])
     await page.goto('/profile')
     await expect(credits(page)).toContainText('100.00 / 100')
     expect(await dateOf(page)).not.toBe(before)

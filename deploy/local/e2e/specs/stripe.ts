@@ -62,7 +62,7 @@ export async function buy(request: APIRequestContext, name: string): Promise<voi
   expect(status, JSON.stringify(body)).toBe(200)
   const { sessionId } = body as { sessionId: string }
   await control('POST', `checkouts/${sessionId}/pay`, { card: 'works' })
-  await expect.poll(async () => (await subscription(request))?.status).toBe('active')
+  await expectStatus(request, 'active')
 }
 
 export interface Subscription {
@@ -75,6 +75,12 @@ export interface Subscription {
 export async function subscription(request: APIRequestContext): Promise<Subscription | null> {
   const { body } = await call(request, 'GET', '/api/get-subscription')
   return (body as { data: Subscription | null }).data
+}
+
+/** Waits until billing has heard of what was done at Stripe. */
+export async function expectStatus(request: APIRequestContext, status: string): Promise<void> {
+  const known = async () => (await subscription(request))?.status
+  await expect.poll(known, { timeout: 30_000 }).toBe(status)
 }
 
 /** The amounts that were granted to whoever is signed in, newest first. */
