@@ -43,7 +43,7 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 // log reads the audit log until it has as many entries as are awaited.
 func (r *rig) auditLog(as context.Context, want int) []*identityv1.AuditEntry {
 	r.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		resp, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{})
 		if err != nil {
 			r.t.Fatal(err)
