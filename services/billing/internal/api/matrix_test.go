@@ -5,6 +5,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 )
@@ -24,4 +25,10 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ReceiveStripeEvent":    authn.Internal,
 		"GetStats":              authn.Admin,
 	})
+}
+
+// TestStaffOnlyRead: a method by which they change something needs a row that
+// looks for its audit record.
+func TestStaffOnlyRead(t *testing.T) {
+	audittest.Methods(t, api.Policy(), nil, map[string]audittest.Call{"GetStats": audittest.Reads})
 }

@@ -1,0 +1,71 @@
+package api_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/api"
+	"fledge.dev/services/support/internal/store"
+)
+
+// TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
+func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "support_store", func(ctx context.Context, url string) error {
+		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
+			return err
+		}
+		return mail.Migrate(ctx, url)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	log := slog.New(slog.DiscardHandler)
+	letters, err := mail.NewQueue(pool, mail.Config{
+		SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute,
+	}, service.NewRuntime("support", "test", log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := api.NewServer(store.New(pool, clock.System(), letters, store.Config{
+		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
+	}), prometheus.NewRegistry(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := func(key string) string {
+		t.Helper()
+		resp, err := server.CreateTicket(audittest.As(t.Context()), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "It stops.", IdempotencyKey: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.GetTicket().GetId()
+	}
+	one, other := opened("one"), opened("other")
+	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
+		"UpdateTicket": {Action: "ticket.updated", Do: func(ctx context.Context) error {
+			_, err := server.UpdateTicket(ctx, &supportv1.UpdateTicketRequest{Id: one, Status: supportv1.Status_STATUS_RESOLVED, Response: "It goes on."})
+			return err
+		}},
+		"BulkUpdateTickets": {Action: "ticket.updated", Do: func(ctx context.Context) error {
+			_, err := server.BulkUpdateTickets(ctx, &supportv1.BulkUpdateTicketsRequest{
+				Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{{Id: other}}, Status: supportv1.Status_STATUS_CLOSED,
+			})
+			return err
+		}},
+		"ListTickets": audittest.Reads, "GetTicket": audittest.Reads, "ExportTickets": audittest.Reads, "GetStats": audittest.Reads,
+	})
+}
