@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +23,8 @@ type nemesis struct {
 	proxy    *httputil.ReverseProxy
 
 	mu      sync.Mutex
-	waiting map[string][]Fault // for a call, by After
+	calls   map[string]int // so far
+	waiting []Fault        // for a call
 	kills   []time.Time
 	started time.Time // when the last program that was killed was back
 	errs    []error
@@ -36,7 +37,7 @@ func newNemesis(stripe string, program func(string) (*procs.Program, error), pro
 	if err != nil {
 		return nil, err
 	}
-	n := &nemesis{program: program, progress: progress, waiting: map[string][]Fault{}}
+	n := &nemesis{program: program, progress: progress, calls: map[string]int{}}
 	n.proxy = &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(u) },
 		ModifyResponse: n.cut,
@@ -47,6 +48,21 @@ func newNemesis(stripe string, program func(string) (*procs.Program, error), pro
 }
 
 func (n *nemesis) ServeHTTP(w http.ResponseWriter, r *http.Request) { n.proxy.ServeHTTP(w, r) }
+
+// expect has the faults of a plan that come after a call wait for it. The others
+// are for run.
+func (n *nemesis) expect(plan []Fault) (rest []Fault) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, fault := range plan {
+		if fault.After == "" {
+			rest = append(rest, fault)
+		} else {
+			n.waiting = append(n.waiting, fault)
+		}
+	}
+	return rest
+}
 
 // run carries the plan out until it is done or ctx ends.
 func (n *nemesis) run(ctx context.Context, plan []Fault) {
@@ -61,28 +77,28 @@ func (n *nemesis) run(ctx context.Context, plan []Fault) {
 			case <-ticker.C:
 			}
 		}
-		if fault.After == "" {
-			n.crash(ctx, fault)()
-			continue
-		}
-		n.mu.Lock()
-		n.waiting[fault.After] = append(n.waiting[fault.After], fault)
-		n.mu.Unlock()
+		n.crash(ctx, fault)()
 	}
 }
 
 // cut is called when Stripe has done what it was asked and nobody knows it yet.
 func (n *nemesis) cut(answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return nil
+	}
 	call := answer.Request.Method + " " + answer.Request.URL.Path
 	n.mu.Lock()
-	faults := n.waiting[call]
-	if len(faults) == 0 || answer.StatusCode != http.StatusOK {
+	n.calls[call]++
+	due := func(f Fault) bool { return f.After == call && f.Nth == n.calls[call] }
+	i := slices.IndexFunc(n.waiting, due)
+	if i < 0 {
 		n.mu.Unlock()
 		return nil
 	}
-	n.waiting[call] = faults[1:]
+	fault := n.waiting[i]
+	n.waiting = slices.Delete(n.waiting, i, i+1)
 	n.mu.Unlock()
-	n.repairs.Go(n.crash(context.WithoutCancel(answer.Request.Context()), faults[0]))
+	n.repairs.Go(n.crash(context.WithoutCancel(answer.Request.Context()), fault))
 	return errors.New("the caller is dead")
 }
 
@@ -132,10 +148,8 @@ func (n *nemesis) err() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	errs := n.errs
-	for call, faults := range n.waiting {
-		if len(faults) > 0 {
-			errs = append(errs, fmt.Errorf("no %s came to be cut off", strings.TrimSpace(call)))
-		}
+	for _, fault := range n.waiting {
+		errs = append(errs, fmt.Errorf("no %s was the %dth, to be cut off", fault.After, fault.Nth))
 	}
 	return errors.Join(errs...)
 }

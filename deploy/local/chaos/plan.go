@@ -1,9 +1,7 @@
 package chaos
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 	"time"
 )
 
@@ -17,10 +15,11 @@ type Fault struct {
 	Programs []string
 	// Down is how long they stay away.
 	Down time.Duration
-	// After, unless empty, is a call to Stripe, such as "POST /v1/customers": the
-	// first one after At is let through, and the programs are killed when Stripe
-	// has done the work and before they hear of it.
+	// After, unless empty, is a call to Stripe, such as "POST /v1/customers", instead
+	// of At: the Nth is let through, and the programs are killed when Stripe has
+	// done the work and before they hear of it.
 	After string
+	Nth   int
 }
 
 const longestOutage = 2 * time.Second
@@ -28,12 +27,14 @@ const longestOutage = 2 * time.Second
 // cuts are the calls to Stripe after which a crash would hurt most.
 var cuts = []string{"POST /v1/customers", "POST /v1/checkout/sessions"}
 
-// NewPlan returns faults in the order of their places: n that kill a replica or, now
-// and then, all of them, and one for each call of cuts, while people buy. The same
+// NewPlan returns one fault for each call of cuts, while people buy, and n that kill
+// a replica or, now and then, all of them, in the order of their places. The same
 // seed plans the same.
-func NewPlan(seed uint64, n int, replicas []string) []Fault {
+func NewPlan(seed uint64, n, people int, replicas []string) (plan []Fault) {
 	random := rand.New(rand.NewPCG(seed, 1))
-	var plan []Fault
+	for _, call := range cuts {
+		plan = append(plan, Fault{Programs: replicas, Down: outage(random), After: call, Nth: 1 + random.IntN(people)})
+	}
 	for i := range n {
 		f := Fault{At: (float64(i) + random.Float64()) / float64(n), Programs: []string{replicas[random.IntN(len(replicas))]}, Down: outage(random)}
 		if random.IntN(5) == 0 {
@@ -41,10 +42,6 @@ func NewPlan(seed uint64, n int, replicas []string) []Fault {
 		}
 		plan = append(plan, f)
 	}
-	for _, call := range cuts {
-		plan = append(plan, Fault{At: random.Float64() * buyingShare / 2, Programs: replicas, Down: outage(random), After: call})
-	}
-	slices.SortFunc(plan, func(a, b Fault) int { return cmp.Compare(a.At, b.At) })
 	return plan
 }
 

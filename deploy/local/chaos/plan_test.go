@@ -10,24 +10,24 @@ import (
 
 func TestASeedPlansTheSameStormAgain(t *testing.T) {
 	replicas := []string{"a", "b"}
-	if !reflect.DeepEqual(chaos.NewPlan(7, 20, replicas), chaos.NewPlan(7, 20, replicas)) || !slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(7, 500)) {
+	if !reflect.DeepEqual(chaos.NewPlan(7, 20, 500, replicas), chaos.NewPlan(7, 20, 500, replicas)) || !slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(7, 500)) {
 		t.Error("the same seed plans another storm")
 	}
-	if reflect.DeepEqual(chaos.NewPlan(7, 20, replicas), chaos.NewPlan(8, 20, replicas)) || slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(8, 500)) {
+	if reflect.DeepEqual(chaos.NewPlan(7, 20, 500, replicas), chaos.NewPlan(8, 20, 500, replicas)) || slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(8, 500)) {
 		t.Error("another seed plans the same storm")
 	}
 }
 
 func TestAPlanIsInOrderAndEndsWithTheStorm(t *testing.T) {
 	for seed := range uint64(100) {
-		plan := chaos.NewPlan(seed, 20, []string{"a", "b"})
+		plan := chaos.NewPlan(seed, 20, 13, []string{"a", "b"})
 		kills, cuts, last := 0, 0, 0.0
 		for _, fault := range plan {
 			if fault.At < last || fault.At > 1 || len(fault.Programs) == 0 || fault.Down < 0 {
 				t.Fatalf("seed %d: %+v after %v", seed, fault, last)
 			}
 			last = fault.At
-			if fault.After != "" {
+			if fault.After != "" && fault.Nth >= 1 && fault.Nth <= 13 {
 				cuts++
 			} else {
 				kills++

@@ -84,7 +84,7 @@ func Run(ctx context.Context, opts Options) (_ *Report, err error) {
 		return nil, err
 	}
 	s.log("%d people have signed in", opts.People)
-	plan := NewPlan(opts.Seed, opts.Kills, replicas)
+	plan := NewPlan(opts.Seed, opts.Kills, opts.People, replicas)
 	unleashed := time.Now()
 	if err := s.blow(ctx, plan); err != nil {
 		return nil, err
@@ -168,7 +168,8 @@ func (s *storm) blow(ctx context.Context, plan []Fault) error {
 	defer cancel()
 	var faults, spending sync.WaitGroup
 	defer faults.Wait()
-	faults.Go(func() { s.nemesis.run(ctx, plan) })
+	rest := s.nemesis.expect(plan)
+	faults.Go(func() { s.nemesis.run(ctx, rest) })
 	err = each(ctx, len(s.customers), func(ctx context.Context, i int) error {
 		defer s.bought.Add(1)
 		return s.buy(ctx, s.customers[i])
