@@ -1,0 +1,97 @@
+package waitlist_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/audittest"
+)
+
+// TestManyApprovedByADyingServiceGetOneLetterEach: the service is killed in the
+// middle of the list, and the admin asks again.
+func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
+	r := newRig(t)
+	s := r.spawn()
+	var ids []string
+	for n := range 20 {
+		ids = append(ids, r.joined(s, fmt.Sprintf("person%02d@example.com", n)))
+	}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := s.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
+		answered <- err
+	}()
+	approved := func() int { return r.count(`SELECT count(*) FROM waitlist_users WHERE status = 'approved'`) }
+	eventually(t, "the first is approved", func() bool { return approved() > 0 })
+	s.kill()
+	<-answered // with whatever: the answer got lost
+	next := r.serve()
+	resp, err := next.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range resp.GetResults() {
+		if result.GetCode() != "" {
+			t.Errorf("%v", result)
+		}
+	}
+	if approved() != len(ids) {
+		t.Errorf("%d of %d are approved", approved(), len(ids))
+	}
+	eventually(t, "everybody has a letter", func() bool { return r.mailbox.count("person") >= len(ids) })
+	for n := range ids {
+		if letters := r.mailbox.count(fmt.Sprintf("person%02d@", n)); letters != 1 {
+			t.Errorf("person %d got %d letters", n, letters)
+		}
+	}
+	seen := map[string]int{}
+	for _, action := range audittest.Actions(t, r.pool) {
+		seen[action.GetAction()+action.GetSubject()]++
+	}
+	for _, id := range ids {
+		if seen["waitlist.approved"+id] != 1 {
+			t.Errorf("%s has %d records", id, seen["waitlist.approved"+id])
+		}
+	}
+}
+
+// TestAnImportCutShortIsCompletedByTheSameFile: what was acknowledged is there
+// once, and nobody gets a letter.
+func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
+	r := newRig(t)
+	s := r.spawn()
+	req := &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString()}
+	for n := range 1500 {
+		req.Lines = append(req.Lines, &waitlistv1.ImportLine{Line: int32(n + 1), Email: fmt.Sprintf("person%d@example.com", n)})
+	}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := s.ImportUsers(r.asAdmin(), req)
+		answered <- err
+	}()
+	entries := func() int { return r.count(`SELECT count(*) FROM waitlist_users`) }
+	eventually(t, "a connection of the service works", func() bool {
+		return entries() > 0 || r.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%JoinAll%' AND state = 'active' AND pid <> pg_backend_pid()`) > 0
+	})
+	s.kill()
+	<-answered
+	if n := entries(); n != 0 && n != len(req.GetLines()) {
+		t.Errorf("a part of a part is in: %d entries", n)
+	}
+	next := r.serve()
+	for range 2 {
+		resp, err := next.ImportUsers(r.asAdmin(), req)
+		if err != nil || len(resp.GetResults()) != len(req.GetLines()) {
+			t.Fatal(resp, err)
+		}
+	}
+	if entries() != len(req.GetLines()) || r.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.waitlist.v1.user.joined'`) != len(req.GetLines()) {
+		t.Errorf("%d entries", entries())
+	}
+	if records := audittest.Actions(t, r.pool); len(records) != 1 || records[0].GetAction() != "waitlist.imported" || records[0].GetSubject() != req.GetImportId() {
+		t.Errorf("records %v", records)
+	}
+}
