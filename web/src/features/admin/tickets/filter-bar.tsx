@@ -45,7 +45,8 @@ export function FilterBar({ tickets, searchBox, refreshing, onRefresh }: FilterB
       {choices.map(({ name, all, values }) => (
         <Select
           key={name}
-          flex="1 0 9rem"
+          flex="1 1 9rem"
+          minW={0}
           maxW={{ md: '12rem' }}
           aria-label={titled(name)}
           value={tickets.view[name]}

@@ -10,5 +10,5 @@ export const ticketLayout: SystemStyleObject = {
   py: '3',
   borderBottom: '1px solid {colors.line}',
   gridTemplateColumns: { base: 'auto minmax(0, 1fr)', lg: 'auto minmax(0, 1fr) 15rem auto' },
-  '& > :nth-of-type(n + 3)': { gridColumn: { base: '2', lg: 'auto' } },
+  '& > :nth-child(n + 3)': { gridColumn: { base: '2', lg: 'auto' } },
 }

@@ -91,7 +91,12 @@ export function TicketsView() {
           }
         >
           <Hint text="Keyboard" keys="?">
-            <Button size="sm" variant="ghost" onClick={() => setKeysShown(true)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              css={{ '@media (pointer: coarse)': { display: 'none' } }}
+              onClick={() => setKeysShown(true)}
+            >
               Keys
             </Button>
           </Hint>
