@@ -35,7 +35,9 @@ export function Thread<Message extends ThreadMessage>(props: ThreadProps<Message
               {formatDateTime(message.created_at)}
             </chakra.time>
           </Flex>
-          <PlainText dir="auto">{message.body}</PlainText>
+          <PlainText dir="auto" maxW="var(--measure)">
+            {message.body}
+          </PlainText>
         </Item>
       ))}
     </Flex>
