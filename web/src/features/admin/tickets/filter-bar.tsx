@@ -32,7 +32,7 @@ export function FilterBar({ tickets, searchBox, refreshing, onRefresh }: FilterB
         <Input
           ref={searchBox}
           type="search"
-          flex="1 1 14rem"
+          flex={{ base: '1 1 100%', lg: '1 1 14rem' }}
           width="auto"
           aria-label="Search tickets"
           aria-keyshortcuts="/"

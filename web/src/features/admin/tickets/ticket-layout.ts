@@ -1,14 +1,26 @@
 import type { SystemStyleObject } from '@chakra-ui/react'
 
-/** The columns of a ticket, shared by its skeleton and itself; stacked on narrow screens. */
+/** The places of a ticket's four parts, shared by its skeleton and itself; stacked on phones. */
 export const ticketLayout: SystemStyleObject = {
   display: 'grid',
   columnGap: { base: '2', lg: '5' },
-  rowGap: '2',
+  rowGap: '1',
   alignItems: 'start',
   px: '2',
   py: '3',
   borderBottom: '1px solid {colors.line}',
-  gridTemplateColumns: { base: 'auto minmax(0, 1fr)', lg: 'auto minmax(0, 1fr) 15rem auto' },
-  '& > :nth-child(n + 3)': { gridColumn: { base: '2', lg: 'auto' } },
+  gridTemplateColumns: {
+    base: 'auto minmax(0, 1fr)',
+    md: 'auto minmax(0, 1fr) auto',
+    lg: 'auto minmax(0, 1fr) 15rem auto',
+  },
+  gridTemplateAreas: {
+    base: `'check body' '. person' '. open'`,
+    md: `'check body open' '. person open'`,
+    lg: `'check body person open'`,
+  },
+  '& > :nth-child(1)': { gridArea: 'check' },
+  '& > :nth-child(2)': { gridArea: 'body' },
+  '& > :nth-child(3)': { gridArea: 'person' },
+  '& > :nth-child(4)': { gridArea: 'open' },
 }

@@ -1,0 +1,43 @@
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
+
+import { call } from './mac.ts'
+import { signIn } from './people.ts'
+
+/** A page of a browser of its own, signed in. */
+export async function pageOf(browser: Browser, email: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await signIn(page, email)
+  return page
+}
+
+/** Files a ticket with the session of a page's browser, and returns its number. */
+export async function file(page: Page, message: string, subject?: string): Promise<string> {
+  const { status, body } = await call(page.request, 'POST', '/api/create-support-ticket', {
+    category: 'bug',
+    message,
+    ...(subject && { subject }),
+    idempotencyKey: crypto.randomUUID(),
+  })
+  expect(status).toBe(200)
+  return (body as { data: { ticket_id: string } }).data.ticket_id
+}
+
+/** The tickets tab, narrowed by a search. */
+export async function openTickets(admin: Page, search: string): Promise<void> {
+  await admin.goto(`/admin?tab=tickets&search=${encodeURIComponent(search)}`)
+  await expect(admin.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
+}
+
+/** The card of a ticket in the staff's list. */
+export function cardOf(admin: Page, number: string): Locator {
+  return admin.getByRole('list', { name: 'Tickets' }).getByRole('listitem').filter({ hasText: number })
+}
+
+/** Opens the details of a ticket, complete with its conversation. */
+export async function openDetails(admin: Page, number: string): Promise<Locator> {
+  await cardOf(admin, number).getByRole('button', { name: 'View Details' }).click()
+  const dialog = admin.getByRole('dialog', { name: number })
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByText('Loading ticket...')).toBeHidden()
+  return dialog
+}
