@@ -142,8 +142,14 @@ func TestWhatTheFeedGetsWrongIsWorkedOut(t *testing.T) {
 
 func TestBytesThatAreNotTheUploadAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*shelf){
-		"too short":        func(s *shelf) { s.files["arm64.zip"] = []byte("sil") },
-		"endless":          func(s *shelf) { s.files["arm64.zip"] = bytes.Repeat([]byte("x"), 1<<20) },
+		"too short": func(s *shelf) { s.files["arm64.zip"] = []byte("sil") },
+		"endless":   func(s *shelf) { s.files["arm64.zip"] = bytes.Repeat([]byte("x"), 1<<20) },
+		"too short for one that GitHub has no checksum of": func(s *shelf) {
+			s.release.Assets[0].Digest, s.files["arm64.zip"] = "", []byte("sil")
+		},
+		"too long for it": func(s *shelf) {
+			s.release.Assets[0].Digest, s.files["arm64.zip"] = "", []byte("silicon and more")
+		},
 		"other bytes":      func(s *shelf) { s.files["arm64.zip"] = []byte("SILICON") },
 		"gone":             func(s *shelf) { delete(s.files, "arm64.zip") },
 		"larger than any":  func(s *shelf) { s.release.Assets[0].Size = 3 << 30 },
