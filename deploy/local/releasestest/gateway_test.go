@@ -32,7 +32,7 @@ const (
 func (r *rig) serve() string {
 	r.t.Helper()
 	cfg, err := config.Load[gateway.Config]([]string{
-		"HTTP_ADDR=127.0.0.1:0", "OPS_ADDR=", "SITE_ORIGIN=" + site, "INTERNAL_TOKEN=" + internalToken, "KRATOS_PUBLIC_URL=http://" + nobody,
+		"HTTP_ADDR=127.0.0.1:0", "OPS_ADDR=", "SITE_ORIGIN=" + site, "INTERNAL_TOKEN=" + internalToken, "KRATOS_PUBLIC_URL=http://" + nobody, "REQUEST_TIMEOUT=20s",
 		"IDENTITY_ADDR=" + r.identity, "BILLING_ADDR=" + nobody, "WAITLIST_ADDR=" + nobody, "SUPPORT_ADDR=" + nobody, "RELEASES_ADDR=" + r.addr,
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *rig) fetch(url string) (*http.Response, string) {
 func (r *rig) offer(version string) {
 	r.t.Helper()
 	r.enable(version)
-	r.poll("the checksums of "+version, func() bool {
+	r.await("the checksums of "+version, func() bool {
 		resp, err := r.client.GetUpdate(r.t.Context(), &releasesv1.GetUpdateRequest{})
 		return err == nil && resp.GetUpdate().GetVersion() == version
 	})

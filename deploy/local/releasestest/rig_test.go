@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net"
 	"strings"
 	"sync"
@@ -71,6 +72,8 @@ func start(t *testing.T) *rig {
 		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
+		// The machine may be busy, and a failure is repeated only as the clock moves.
+		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
 		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
 	})
 	if err != nil {
@@ -84,7 +87,7 @@ func start(t *testing.T) *rig {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	r.client = releasesv1.NewReleasesServiceClient(conn)
-	r.poll("the first look", func() bool {
+	r.await("the first look", func() bool {
 		list, err := r.list()
 		return err == nil && len(list) > 0
 	})
@@ -173,13 +176,10 @@ func (r *rig) list() (map[string]*releasesv1.Release, error) {
 // find waits for a release: a list does not wait long for a look at GitHub.
 func (r *rig) find(version string) (found *releasesv1.Release) {
 	r.t.Helper()
-	r.poll("release "+version, func() bool {
+	r.await("release "+version, func() bool {
 		list, err := r.list()
-		if err != nil {
-			r.t.Fatal(err)
-		}
 		found = list[version]
-		return found != nil
+		return err == nil && found != nil
 	})
 	return found
 }
@@ -193,22 +193,44 @@ func (r *rig) enable(version string) {
 }
 
 // offers maps architectures to the offered files.
-func (r *rig) offers() map[releasesv1.Arch]string {
-	r.t.Helper()
+func (r *rig) offers() (map[releasesv1.Arch]string, error) {
 	resp, err := r.client.GetLatestDownloads(r.t.Context(), &releasesv1.GetLatestDownloadsRequest{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	out := map[releasesv1.Arch]string{}
 	for _, d := range resp.GetDownloads() {
 		out[d.GetArch()] = d.GetFilename()
 	}
-	return out
+	return out, err
+}
+
+// buttons waits until the site offers the version's disk images, or none for "".
+func (r *rig) buttons(version string) {
+	r.t.Helper()
+	want := map[releasesv1.Arch]string{}
+	if version != "" {
+		want[releasesv1.Arch_ARCH_ARM64] = "Fledge-" + version + "-arm64.dmg"
+		want[releasesv1.Arch_ARCH_X64] = "Fledge-" + version + "-x64.dmg"
+	}
+	r.await("the buttons to offer "+version, func() bool {
+		got, err := r.offers()
+		return err == nil && maps.Equal(got, want)
+	})
+}
+
+// await is poll with a clock that moves, so that what has failed is tried again.
+func (r *rig) await(what string, ok func() bool) {
+	r.t.Helper()
+	r.poll(what, func() bool {
+		if ok() {
+			return true
+		}
+		r.clock.Advance(time.Second)
+		return false
+	})
 }
 
 func (r *rig) poll(what string, ok func() bool) {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-deadline:
