@@ -11,7 +11,6 @@ interface AxeResult {
 
 /** One line for each accessibility finding on a page as it is shown now; `[]` when there is none. */
 export async function violations(page: Page): Promise<string[]> {
-  await stillness(page)
   // Injected through the debugger, so the page's own policy stays as it is.
   await page.evaluate(await readFile(axePath, 'utf8'))
   return page.evaluate(async () => {
@@ -20,16 +19,6 @@ export async function violations(page: Page): Promise<string[]> {
     return result.violations.map(
       (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' | ')}`,
     )
-  })
-}
-
-/** What is only fading in has the colours of neither state. Spinners turn for ever. */
-function stillness(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.allSettled(ending.map((animation) => animation.finished))
   })
 }
 

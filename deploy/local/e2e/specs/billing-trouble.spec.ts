@@ -13,8 +13,6 @@ import {
   whileDown,
 } from './stripe.ts'
 
-test.setTimeout(120_000)
-
 /** What the browser's own alerts say; the next one closes it by itself. */
 function nextAlert(page: Page): Promise<string> {
   return new Promise((resolve) =>
