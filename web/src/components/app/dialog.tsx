@@ -44,7 +44,15 @@ export function Dialog(props: DialogProps) {
       onClose={onClose}
       onMouseDown={(event) => event.target === dialog.current && dialog.current?.close()}
     >
-      <Flex as="header" align="flex-start" justify="space-between" gap="4" px="6" pt="5" pb="4">
+      <Flex
+        as="header"
+        align="flex-start"
+        justify="space-between"
+        gap="4"
+        px="min({spacing.6}, 7vw)"
+        pt="5"
+        pb="4"
+      >
         <Box minW={0}>
           <Heading
             as="h2"
@@ -98,7 +106,7 @@ const Frame = chakra('dialog', {
 
 /** The part of a dialog that scrolls. */
 export const DialogBody = chakra('div', {
-  base: { flex: '0 1 auto', minH: 0, px: '6', pb: '6', overflowY: 'auto' },
+  base: { flex: '0 1 auto', minH: 0, px: 'min({spacing.6}, 7vw)', pb: '6', overflowY: 'auto' },
 })
 
 const Close = chakra('button', {

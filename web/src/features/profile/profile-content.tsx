@@ -24,7 +24,7 @@ const Panel = chakra('div', {
     '&& > *': {
       flex: '2 1 18rem',
       minW: 0,
-      px: '6',
+      px: 'min({spacing.6}, 7vw)',
       py: { base: '6', md: '8' },
       border: 'none',
       borderRadius: 0,

@@ -26,7 +26,7 @@ export function MyTickets() {
             What you have asked us, and our answers.
           </Text>
         </Box>
-        <Button size="sm" variant="outline" onClick={ask}>
+        <Button size="sm" variant="outline" maxW="100%" whiteSpace="normal" onClick={ask}>
           Contact support
         </Button>
       </Flex>

@@ -38,12 +38,13 @@ export function CreditBar({ state, note }: { state: CreditState; note: string })
       </Box>
       <Flex
         justify="space-between"
-        gap="4"
+        columnGap="4"
+        minW={0}
         color="muted"
         fontSize="sm"
         fontVariantNumeric="tabular-nums"
       >
-        <span>
+        <chakra.span minW={0} overflowWrap="anywhere">
           {words[level] && (
             <chakra.span color="ember" fontWeight={600}>
               {words[level]}
@@ -51,7 +52,7 @@ export function CreditBar({ state, note }: { state: CreditState; note: string })
           )}
           {words[level] && note && ' · '}
           {note && <span>{note}</span>}
-        </span>
+        </chakra.span>
         <span aria-hidden>{rounded}</span>
       </Flex>
     </Flex>

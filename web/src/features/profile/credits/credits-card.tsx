@@ -73,7 +73,7 @@ function Balance({ state, note }: { state: CreditState; note: string }) {
         overflowWrap="anywhere"
       >
         <chakra.span
-          fontSize="clamp(2.75rem, 2.2rem + 2vw, 3.75rem)"
+          fontSize="min(clamp(2.75rem, 2.2rem + 2vw, 3.75rem), 16vw)"
           fontWeight={650}
           letterSpacing="var(--tracking-display)"
         >

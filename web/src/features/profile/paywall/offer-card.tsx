@@ -52,7 +52,7 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
 function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'current') {
     return (
-      <Button variant="outline" disabled>
+      <Button variant="outline" whiteSpace="normal" disabled>
         Current Plan
       </Button>
     )
@@ -60,14 +60,14 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'contact') {
     const subject = encodeURIComponent(`${site.name} ${plan.name}`)
     return (
-      <Button asChild variant="outline">
+      <Button asChild variant="outline" whiteSpace="normal">
         <a href={`mailto:${site.emails.sales}?subject=${subject}`}>Book a demo</a>
       </Button>
     )
   }
   return (
     <Flex direction="column">
-      <Button disabled={!action.sold || starting !== null} onClick={onBuy}>
+      <Button whiteSpace="normal" disabled={!action.sold || starting !== null} onClick={onBuy}>
         {starting === plan.id ? 'Processing...' : action.label}
       </Button>
       {!action.sold && (
@@ -85,8 +85,10 @@ const Frame = chakra('li', {
     display: 'grid',
     gridRow: 'span 6',
     gridTemplateRows: 'subgrid',
+    gridTemplateColumns: 'minmax(0, 1fr)',
     rowGap: 0,
-    p: { base: '5', lg: '6' },
+    px: { base: 'min({spacing.5}, 6vw)', lg: '6' },
+    py: { base: '5', lg: '6' },
     bg: 'raised',
     border: '1px solid {colors.line}',
     borderRadius: 'lg',
