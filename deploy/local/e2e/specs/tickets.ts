@@ -30,7 +30,8 @@ export async function openTickets(admin: Page, search: string): Promise<void> {
 
 /** The card of a ticket in the staff's list. */
 export function cardOf(admin: Page, number: string): Locator {
-  return admin.getByRole('list', { name: 'Tickets' }).getByRole('listitem').filter({ hasText: number })
+  const list = admin.getByRole('list', { name: 'Tickets', exact: true })
+  return list.getByRole('listitem').filter({ hasText: number })
 }
 
 /** Opens the details of a ticket, complete with its conversation. */

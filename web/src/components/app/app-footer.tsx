@@ -9,6 +9,9 @@ import { site } from '@/config/site'
 export function AppFooter({ support }: { support: ReactNode }) {
   return (
     <chakra.footer
+      // At the foot of the window where the page is shorter than it.
+      position="sticky"
+      top="100vh"
       borderTop="1px solid {colors.line}"
       color="muted"
       fontSize="sm"

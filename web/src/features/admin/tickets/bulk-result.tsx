@@ -42,7 +42,7 @@ export function BulkResult({ outcome: { status, results }, onDismiss }: BulkResu
           Dismiss
         </Button>
       </Flex>
-      <chakra.ul role="list" maxH="12rem" overflowY="auto" tabIndex={0} aria-label="Tickets">
+      <chakra.ul role="list" maxH="12rem" overflowY="auto" tabIndex={0} aria-label="Each ticket">
         {results.map(({ ticket, result }) => (
           <chakra.li key={ticket.id} py="1" color={result.ok ? 'muted' : 'danger'}>
             <chakra.span fontWeight={600}>{ticket.ticket_id}</chakra.span>{' '}

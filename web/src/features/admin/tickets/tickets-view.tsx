@@ -81,27 +81,29 @@ export function TicketsView() {
       {list.failure && <Alert>{list.failure}</Alert>}
       {bulk.outcome && <BulkResult outcome={bulk.outcome} onDismiss={bulk.dismiss} />}
       <Box ref={top} aria-busy={list.fetching}>
-        <ListHead
-          shown={shown}
-          loading={list.loading}
-          selection={selection}
-          busy={bulk.busy}
-          onStatus={(status) =>
-            status === 'in_progress' ? void bulk.apply(status) : setAsking(status)
-          }
-        >
-          <Hint text="Keyboard" keys="?">
-            <Button
-              size="sm"
-              variant="ghost"
-              css={{ '@media (pointer: coarse)': { display: 'none' } }}
-              onClick={() => setKeysShown(true)}
-            >
-              Keys
-            </Button>
-          </Hint>
-          <ExportButton filter={list.filter} />
-        </ListHead>
+        {(shown || list.loading) && (
+          <ListHead
+            shown={shown}
+            loading={list.loading}
+            selection={selection}
+            busy={bulk.busy}
+            onStatus={(status) =>
+              status === 'in_progress' ? void bulk.apply(status) : setAsking(status)
+            }
+          >
+            <Hint text="Keyboard" keys="?">
+              <Button
+                size="sm"
+                variant="ghost"
+                css={{ '@media (pointer: coarse)': { display: 'none' } }}
+                onClick={() => setKeysShown(true)}
+              >
+                Keys
+              </Button>
+            </Hint>
+            <ExportButton filter={list.filter} />
+          </ListHead>
+        )}
         {!shown && list.loading && <TicketSkeleton />}
         <Box
           as="ul"
