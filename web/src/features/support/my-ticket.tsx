@@ -31,7 +31,9 @@ export function MyTicket({ ticket }: { ticket: Ticket }) {
               {ticket_id} · {formatDateTime(updated_at)}
             </Text>
           </Box>
-          <StatusBadge status={status} />
+          <Box ms={{ base: '6', sm: '0' }}>
+            <StatusBadge status={status} />
+          </Box>
         </Summary>
         <Flex direction="column" gap="5" pt="2" pb="5">
           <Thread

@@ -42,7 +42,7 @@ export function ListHead(props: ListHeadProps) {
       columnGap={{ base: '2', lg: '5' }}
       rowGap="2"
       minH="3.5rem"
-      px="2"
+      px={{ base: '0', md: '2' }}
       py="2"
       bg="paper"
       borderBottom="1px solid {colors.line-strong}"

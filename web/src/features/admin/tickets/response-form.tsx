@@ -27,7 +27,7 @@ export function ResponseForm(props: ResponseFormProps) {
     <Flex direction="column" gap="3">
       <Flex justify="space-between" gap="3" fontSize="sm">
         <label htmlFor={id}>
-          <Text as="span" fontWeight={600}>
+          <Text as="span" fontWeight={600} whiteSpace="nowrap">
             Admin Response
           </Text>
         </label>

@@ -6,7 +6,7 @@ export const ticketLayout: SystemStyleObject = {
   columnGap: { base: '2', lg: '5' },
   rowGap: '1',
   alignItems: 'start',
-  px: '2',
+  px: { base: '0', md: '2' },
   py: '3',
   borderBottom: '1px solid {colors.line}',
   gridTemplateColumns: {
