@@ -1,4 +1,4 @@
-import type { components } from './schema'
+import type { components, operations } from './schema'
 
 type Schemas = components['schemas']
 
@@ -59,3 +59,10 @@ export type NewTicket = Pick<
   'category' | 'message' | 'subject' | 'idempotencyKey'
 >
 export type TicketReply = Schemas['ReplySupportTicketRequest']
+export type AdminStats = Schemas['AdminStats']
+export type AuditEntry = Schemas['AuditEntry']
+export type AuditPage = Schemas['AuditPage']
+export type AuditAction = Exclude<
+  NonNullable<operations['getAuditLog']['parameters']['query']>['action'],
+  '' | 'all' | undefined
+>

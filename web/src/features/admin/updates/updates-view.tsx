@@ -8,7 +8,7 @@ import { formatCount, formatMoment } from '../format'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
-import { StatCard } from './stat-card'
+import { StatCard } from '../stat-card'
 
 /** The desktop app's releases: what is offered, and how often it was taken. */
 export function UpdatesView() {

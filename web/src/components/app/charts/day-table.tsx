@@ -1,10 +1,16 @@
 import { chakra } from '@chakra-ui/react'
-import type { CreditHistory } from '@/lib/api/types'
-import { formatCredits, formatDay } from './history-format'
+import { formatChartDay } from '@/lib/format-chart-day'
+import type { DayAmount } from './day-chart'
 
-/** The chart's numbers; days without any are left out. */
-export function SpendingTable({ days }: { days: Readonly<CreditHistory['days']> }) {
-  const spent = days.filter(({ amount }) => amount > 0)
+interface DayTableProps {
+  days: readonly DayAmount[]
+  caption: string
+  unit: string
+  format: (amount: number) => string
+}
+
+/** A chart's numbers; days without any are left out. */
+export function DayTable({ days, caption, unit, format }: DayTableProps) {
   return (
     <chakra.details mt="3" fontSize="sm">
       <chakra.summary
@@ -19,22 +25,24 @@ export function SpendingTable({ days }: { days: Readonly<CreditHistory['days']> 
         Show as a table
       </chakra.summary>
       <Table>
-        <caption className="visually-hidden">Credits spent by day</caption>
+        <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
-            <th scope="col">Credits</th>
+            <th scope="col">{unit}</th>
           </tr>
         </thead>
         <tbody>
-          {spent.map(({ day, amount }) => (
-            <tr key={day}>
-              <th scope="row">
-                <time dateTime={day}>{formatDay(day)}</time>
-              </th>
-              <td>{formatCredits(amount)}</td>
-            </tr>
-          ))}
+          {days
+            .filter(({ amount }) => amount > 0)
+            .map(({ day, amount }) => (
+              <tr key={day}>
+                <th scope="row">
+                  <time dateTime={day}>{formatChartDay(day)}</time>
+                </th>
+                <td>{format(amount)}</td>
+              </tr>
+            ))}
         </tbody>
       </Table>
     </chakra.details>

@@ -1,0 +1,88 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import { formatChartDay } from '@/lib/format-chart-day'
+import { DayTable } from './day-table'
+
+/** What a day came to. */
+export interface DayAmount {
+  /** Such as '2026-12-03', in UTC. */
+  day: string
+  amount: number
+}
+
+interface DayChartProps {
+  /** Oldest first, every day present. */
+  days: readonly DayAmount[]
+  /** What the bars add up to, in a sentence for those who do not see them. */
+  summary: string
+  /** What an amount counts, as the head of the table's column. */
+  unit: string
+  /** What the table is called. */
+  caption: string
+  format: (amount: number) => string
+}
+
+const HEIGHT = 100
+/** A day's width in the drawing, and how much of it is the bar. */
+const STEP = 10
+const BAR = 7
+/** The least that can be seen. */
+const MIN = 2
+
+/** A bar a day, the highest and both ends named, and the same as a table. Nothing when all are zero. */
+export function DayChart({ days, summary, unit, caption, format }: DayChartProps) {
+  const most = days.reduce((max, { amount }) => Math.max(max, amount), 0)
+  const peak = days.findIndex(({ amount }) => amount === most)
+  const [first, last, highest] = [days[0], days.at(-1), days[peak]]
+  if (most === 0 || !first || !last || !highest) return null
+  const peakText = `${format(most)} on ${formatChartDay(highest.day)}`
+
+  return (
+    <Box>
+      <Box position="relative" height="1.25rem" mt="3" fontSize="xs" aria-hidden>
+        <PeakLabel style={labelStyle(peak, days.length)}>{peakText}</PeakLabel>
+      </Box>
+      <chakra.svg
+        viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        width="100%"
+        height="7.5rem"
+        mt="1"
+        borderBottom="1px solid {colors.line-strong}"
+        role="img"
+        aria-label={`${summary}, most on ${formatChartDay(highest.day)}: ${format(most)}`}
+      >
+        {days.map(({ day, amount }, index) => (
+          <Bar key={day} data-peak={index === peak || undefined} {...barOf(amount, most, index)}>
+            <title>{`${formatChartDay(day)}: ${format(amount)}`}</title>
+          </Bar>
+        ))}
+      </chakra.svg>
+      <Flex justify="space-between" mt="1" color="quiet" fontSize="xs" aria-hidden>
+        <span>{formatChartDay(first.day)}</span>
+        <span>{formatChartDay(last.day)}</span>
+      </Flex>
+      <DayTable days={days} caption={caption} unit={unit} format={format} />
+    </Box>
+  )
+}
+
+function barOf(amount: number, most: number, index: number) {
+  const height = amount > 0 ? Math.max(MIN, (amount / most) * HEIGHT) : 0
+  return { x: index * STEP + (STEP - BAR) / 2, y: HEIGHT - height, width: BAR, height }
+}
+
+/** Above its bar, but never past an end of the chart. */
+function labelStyle(index: number, count: number) {
+  const middle = ((index + 0.5) / count) * 100
+  return middle > 50
+    ? { right: `max(0%, ${100 - middle}% - 1.5rem)` }
+    : { left: `max(0%, ${middle}% - 1.5rem)` }
+}
+
+const PeakLabel = chakra('span', {
+  base: { position: 'absolute', whiteSpace: 'nowrap', color: 'muted', fontWeight: 600 },
+})
+
+const Bar = chakra('rect', {
+  base: { fill: 'line-strong', '&[data-peak]': { fill: 'ember-live' } },
+})

@@ -1,0 +1,114 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { AdminStats } from '@/lib/api/types'
+import { useAuth } from '@/features/session/use-auth'
+import { violations } from '@/testing/axe'
+import { renderApp } from '@/testing/render'
+import { failure, onGet } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { OverviewView } from './overview-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const days = Array.from({ length: 30 }, (_, n) => new Date(Date.UTC(2026, 9, 1 + n))).map((date) =>
+  date.toISOString().slice(0, 10),
+)
+
+function someStats(): AdminStats {
+  return {
+    waitlist: {
+      total: 1500,
+      pending: 1204,
+      approved: 290,
+      rejected: 6,
+      days: days.map((day, n) => ({ day, sign_ups: n === 3 ? 40 : 2, approvals: n === 5 ? 1 : 0 })),
+    },
+    tickets: {
+      open: { urgent: 2, high: 0, medium: 5, low: 1 },
+      days: days.map((day) => ({ day, created: 1, resolved: 1 })),
+    },
+    subscriptions: {
+      active: 12,
+      cancelled: 3,
+      past_due: 1,
+      plans: [
+        { name: 'Pro', active: 9 },
+        { name: 'Business', active: 3 },
+      ],
+    },
+    credits: { spent: 120.5, days: days.map((day, n) => ({ day, spent: n === 0 ? 120.5 : 0 })) },
+    downloads: {
+      total: 77,
+      days: days.map((day) => ({ day, total: 0 })),
+      versions: [{ version: '1.2.0', total: 77 }],
+    },
+  }
+}
+
+/** The dashboard shows the view only to a person who is known to be an admin. */
+function Admin() {
+  return useAuth().status === 'signed-in' ? <OverviewView /> : null
+}
+
+const renderView = () => renderApp(<Admin />, { session: aSession() })
+const panel = async (name: string) => within(await screen.findByRole('region', { name }))
+
+function numberOf(name: string): string | null {
+  const term = screen.getAllByText(name).find(({ tagName }) => tagName === 'DT')
+  return term?.nextElementSibling?.textContent ?? null
+}
+
+describe('the overview', () => {
+  it('shows the numbers and draws the last 30 days', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    const { container } = renderView()
+    const signUps = await panel('Sign-ups')
+    expect(signUps.getByText('98 sign-ups in 30 days')).toBeVisible()
+    expect(signUps.getByRole('img', { name: /most on Oct 4: 40/ })).toBeVisible()
+    expect(numberOf('Waiting for approval')).toBe('1,204')
+    expect(numberOf('Open tickets')).toBe('8')
+    expect(numberOf('Active subscriptions')).toBe('12')
+    expect(numberOf('Credits spent, 30 days')).toBe('120.50')
+    expect(numberOf('Downloads')).toBe('77')
+    expect((await panel('Approvals')).getByText('1 approval in 30 days')).toBeVisible()
+    const urgent = (await panel('Open tickets by priority')).getAllByRole('listitem')[0]
+    expect(urgent).toHaveTextContent('Urgent2')
+    const subscriptions = await panel('Subscriptions')
+    expect(subscriptions.getByText(/1 with an overdue payment, 3 ending/)).toBeVisible()
+    expect((await panel('Downloads')).getByText('No downloads yet.')).toBeVisible()
+    expect((await panel('Downloads by version')).getByText('v1.2.0')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('has a chart also as a table', async () => {
+    onGet('/api/get-admin-stats', someStats)
+    renderView()
+    const credits = await panel('Credits spent')
+    await userEvent.click(credits.getByText('Show as a table'))
+    const table = credits.getByRole('table', { name: 'Credits spent by day' })
+    expect(within(table).getAllByRole('row')).toHaveLength(2)
+    expect(within(table).getByRole('row', { name: 'Oct 1 120.50' })).toBeVisible()
+  })
+
+  it('says which figures are missing while a service is down', async () => {
+    onGet('/api/get-admin-stats', () => ({ ...someStats(), tickets: null, credits: null }))
+    renderView()
+    const tickets = await panel('Open tickets by priority')
+    expect(tickets.getByText('These figures are not available right now.')).toBeVisible()
+    expect(numberOf('Open tickets')).toBe('–')
+    expect(numberOf('Credits spent, 30 days')).toBe('–')
+    expect(numberOf('Active subscriptions')).toBe('12')
+  })
+
+  it('says why it shows nothing, and tries again', async () => {
+    onGet('/api/get-admin-stats', () => failure(403, 'Only admins may do this.'))
+    const { container } = renderView()
+    expect(await screen.findByRole('alert')).toHaveTextContent('Only admins may do this.')
+    expect(await violations(container)).toEqual([])
+    onGet('/api/get-admin-stats', someStats)
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await screen.findByText('98 sign-ups in 30 days')).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+})

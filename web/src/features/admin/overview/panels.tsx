@@ -1,0 +1,126 @@
+import { Grid, Text } from '@chakra-ui/react'
+import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
+import { RankedBars } from '@/components/app/charts/ranked-bars'
+import type { AdminStats } from '@/lib/api/types'
+import { formatCount } from '../format'
+import { formatCredits, openTickets, summed } from './figures'
+import { Panel } from './panel'
+
+/** As many versions as fit beside the other panels. */
+const MAX_VERSIONS = 6
+
+const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount === 0)
+
+/** A card for each part of the figures. */
+export function Panels({ stats }: { stats: AdminStats }) {
+  const { waitlist, tickets, subscriptions, credits, downloads } = stats
+  const signUps = waitlist?.days.map(({ day, sign_ups }) => ({ day, amount: sign_ups })) ?? null
+  const approvals = waitlist?.days.map(({ day, approvals: n }) => ({ day, amount: n })) ?? null
+  const spent = credits?.days.map(({ day, spent: n }) => ({ day, amount: n })) ?? null
+  const taken = downloads?.days.map(({ day, total }) => ({ day, amount: total })) ?? null
+
+  return (
+    <Grid templateColumns={{ md: 'repeat(2, minmax(0, 1fr))' }} gap="5" alignItems="start">
+      <Panel title="Sign-ups" part={signUps} empty="Nobody joined yet." isEmpty={none}>
+        {(days) => <Days days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
+      </Panel>
+      <Panel title="Approvals" part={approvals} empty="Nobody was approved yet." isEmpty={none}>
+        {(days) => <Days days={days} unit="Approvals" one="approval" many="approvals" />}
+      </Panel>
+      <Panel
+        title="Open tickets by priority"
+        part={tickets}
+        empty="No customer waits for an answer."
+        isEmpty={(part) => openTickets(part) === 0}
+      >
+        {({ open }) => (
+          <RankedBars
+            label="Open tickets by priority"
+            format={formatCount}
+            rows={[
+              { name: 'Urgent', value: open.urgent },
+              { name: 'High', value: open.high },
+              { name: 'Medium', value: open.medium },
+              { name: 'Low', value: open.low },
+            ]}
+          />
+        )}
+      </Panel>
+      <Panel
+        title="Subscriptions"
+        part={subscriptions}
+        empty="Nobody subscribes yet."
+        isEmpty={({ active, cancelled, past_due }) => active + cancelled + past_due === 0}
+      >
+        {({ plans, cancelled, past_due }) => (
+          <>
+            <RankedBars
+              label="Active subscriptions by plan"
+              format={formatCount}
+              rows={plans.map(({ name, active }) => ({ name, value: active }))}
+            />
+            <Text mt="3" color="muted" fontSize="sm">
+              {formatCount(past_due)} with an overdue payment, {formatCount(cancelled)} ending with
+              their period
+            </Text>
+          </>
+        )}
+      </Panel>
+      <Panel title="Credits spent" part={spent} empty="No credits were spent yet." isEmpty={none}>
+        {(days) => (
+          <DayChart
+            days={days}
+            summary="Credits spent in 30 days"
+            unit="Credits"
+            caption="Credits spent by day"
+            format={formatCredits}
+          />
+        )}
+      </Panel>
+      <Panel title="Downloads" part={taken} empty="No downloads yet." isEmpty={none}>
+        {(days) => <Days days={days} unit="Downloads" one="download" many="downloads" />}
+      </Panel>
+      <Panel
+        title="Downloads by version"
+        part={downloads}
+        empty="No downloads yet."
+        isEmpty={({ versions }) => versions.length === 0}
+      >
+        {({ versions }) => (
+          <RankedBars
+            label="Downloads by version"
+            format={formatCount}
+            rows={versions
+              .slice(0, MAX_VERSIONS)
+              .map(({ version, total }) => ({ name: `v${version}`, value: total }))}
+          />
+        )}
+      </Panel>
+    </Grid>
+  )
+}
+
+interface DaysProps {
+  days: readonly DayAmount[]
+  unit: string
+  one: string
+  many: string
+}
+
+function Days({ days, unit, one, many }: DaysProps) {
+  const summary = summed(days, one, many)
+  return (
+    <>
+      <Text color="muted" fontSize="sm">
+        {summary}
+      </Text>
+      <DayChart
+        days={days}
+        summary={summary}
+        unit={unit}
+        caption={`${unit} by day`}
+        format={formatCount}
+      />
+    </>
+  )
+}
