@@ -14,6 +14,13 @@ const loading = (text: string) => (
 /** Each area is loaded when it is opened. */
 const tabs: LinkedTab[] = [
   {
+    value: 'overview',
+    label: 'Overview',
+    View: dynamic(() => import('./overview/overview-view').then((m) => m.OverviewView), {
+      loading: () => loading('Loading figures...'),
+    }),
+  },
+  {
     value: 'tickets',
     label: 'Support Tickets',
     View: dynamic(() => import('./tickets/tickets-view').then((m) => m.TicketsView), {
@@ -32,6 +39,13 @@ const tabs: LinkedTab[] = [
     label: 'Updates',
     View: dynamic(() => import('./updates/updates-view').then((m) => m.UpdatesView), {
       loading: () => loading('Loading releases...'),
+    }),
+  },
+  {
+    value: 'audit',
+    label: 'Audit Log',
+    View: dynamic(() => import('./audit/audit-view').then((m) => m.AuditView), {
+      loading: () => loading('Loading the audit log...'),
     }),
   },
 ]

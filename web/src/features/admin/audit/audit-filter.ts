@@ -1,0 +1,79 @@
+import type { AuditFilter } from '@/lib/api/admin-api'
+import type { AuditAction } from '@/lib/api/types'
+
+/** What staff can do, in words that follow a name: 'ada@… approved person@…'. */
+export const actionWords: Record<AuditAction, string> = {
+  'waitlist.added': 'added to the waitlist',
+  'waitlist.approved': 'approved',
+  'waitlist.removed': 'removed from the waitlist',
+  'waitlist.imported': 'imported into the waitlist',
+  'user.roles_changed': 'changed the roles of',
+  'release.availability_changed': 'changed the availability of',
+  'release.rollout_changed': 'changed the rollout of',
+  'ticket.updated': 'updated ticket',
+}
+
+/** The same as choices of a filter. */
+export const actionNames: Record<AuditAction, string> = {
+  'waitlist.added': 'Added to the waitlist',
+  'waitlist.approved': 'Approved',
+  'waitlist.removed': 'Removed from the waitlist',
+  'waitlist.imported': 'Imported a list',
+  'user.roles_changed': 'Changed roles',
+  'release.availability_changed': 'Changed availability',
+  'release.rollout_changed': 'Changed a rollout',
+  'ticket.updated': 'Updated a ticket',
+}
+
+/** What of the log is shown, all of it in the address. Days are those of the visitor's time zone. */
+export interface AuditView {
+  action: AuditAction | ''
+  search: string
+  /** The first and the last day, such as '2026-11-21'; empty for no bound. */
+  from: string
+  to: string
+}
+
+/** As long as the API takes. */
+export const MAX_SEARCH = 254
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Midnight at the begin of a day, or NaN for what is no day of the calendar. */
+function startOf(day: string, after = 0): Date {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const start = new Date(year, month - 1, date + after)
+  const real = new Date(year, month - 1, date)
+  return DAY.test(day) && real.getMonth() === month - 1 && year >= 1970 ? start : new Date(NaN)
+}
+
+const dayOf = (raw: string | null): string =>
+  raw !== null && !Number.isNaN(startOf(raw).getTime()) ? raw : ''
+
+/** A search as it can be asked for: one line, and no longer than the API takes. */
+export function searchOf(raw: string): string {
+  const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
+  // The cut may have gone through a character of two units.
+  return line.replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
+export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {
+  const action = params.get('action') ?? ''
+  return {
+    action: Object.hasOwn(actionNames, action) ? (action as AuditAction) : '',
+    search: searchOf(params.get('search') ?? ''),
+    from: dayOf(params.get('from')),
+    to: dayOf(params.get('to')),
+  }
+}
+
+/** What the API is asked for: the days as moments, the last one included. */
+export function filterOf({ action, search, from, to }: AuditView): AuditFilter {
+  return {
+    action,
+    search: search.trim(),
+    from: from && startOf(from).toISOString(),
+    to: to && startOf(to, 1).toISOString(),
+  }
+}

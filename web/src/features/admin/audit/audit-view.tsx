@@ -1,0 +1,82 @@
+import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react'
+import { Alert } from '@/components/app/alert'
+import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
+import { problemText } from '@/lib/api/problem'
+import { AuditRow } from './audit-row'
+import { filterOf } from './audit-filter'
+import { FilterBar } from './filter-bar'
+import { useAuditView } from './use-audit-view'
+
+const SKELETON_ROWS = 6
+
+/** Everything that members of staff changed, newest first. */
+export function AuditView() {
+  const log = useAuditView()
+  const { view } = log
+  const list = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
+  const entries = list.currentData?.pages.flatMap((page) => page.data) ?? []
+  const filtered = Object.values(view).some((value) => value !== '')
+
+  return (
+    <Flex direction="column" gap="5">
+      <FilterBar log={log} refreshing={list.isFetching} onRefresh={() => void list.refetch()} />
+      {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
+      {entries.length > 0 && (
+        <Box as="ol" role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} />
+          ))}
+        </Box>
+      )}
+      {!list.currentData && !list.error && <SkeletonRows />}
+      {list.currentData && entries.length === 0 && (
+        <NoEntries onClear={filtered ? log.clear : undefined} />
+      )}
+      {list.hasNextPage && (
+        <Button
+          variant="outline"
+          alignSelf="center"
+          disabled={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {list.isFetchingNextPage ? 'Loading...' : 'Load more'}
+        </Button>
+      )}
+    </Flex>
+  )
+}
+
+function NoEntries({ onClear }: { onClear?: () => void }) {
+  return (
+    <Flex
+      direction="column"
+      align="center"
+      gap="4"
+      py="16"
+      px="6"
+      color="muted"
+      textAlign="center"
+      border="1px dashed {colors.line-strong}"
+      borderRadius="lg"
+    >
+      <Text role="status">
+        {onClear ? 'Nothing in the log matches your filters.' : 'Staff changed nothing yet.'}
+      </Text>
+      {onClear && (
+        <Button variant="outline" size="sm" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </Flex>
+  )
+}
+
+function SkeletonRows() {
+  return (
+    <Flex direction="column" gap="5" role="status" aria-label="Loading the audit log">
+      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
+        <Skeleton key={row} height="2.75rem" />
+      ))}
+    </Flex>
+  )
+}

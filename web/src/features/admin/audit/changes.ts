@@ -1,0 +1,31 @@
+import type { AuditEntry } from '@/lib/api/types'
+
+type State = AuditEntry['before']
+
+/** One thing that was changed, or just is so. */
+export interface Change {
+  name: string
+  /** Null where there was nothing before. */
+  from: string | null
+  to: string | null
+}
+
+const spaced = (word: string): string => word.replaceAll('_', ' ')
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(text).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return spaced(value)
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+const valueOf = (state: State, name: string): string | null =>
+  state && Object.hasOwn(state, name) ? text(state[name]) : null
+
+/** What an action changed, by name; what stayed as it was is left out. */
+export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  return [...names]
+    .map((name) => ({ name: spaced(name), from: valueOf(before, name), to: valueOf(after, name) }))
+    .filter(({ from, to }) => from !== to)
+}

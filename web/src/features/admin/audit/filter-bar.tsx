@@ -1,0 +1,74 @@
+import { Button, chakra, Flex, Input } from '@chakra-ui/react'
+import { Select } from '@/components/app/select'
+import { actionNames, MAX_SEARCH, parseView } from './audit-filter'
+import type { useAuditView } from './use-audit-view'
+
+interface FilterBarProps {
+  log: ReturnType<typeof useAuditView>
+  refreshing: boolean
+  onRefresh: () => void
+}
+
+/** Search, action, the first and the last day, and Refresh. */
+export function FilterBar({ log, refreshing, onRefresh }: FilterBarProps) {
+  const { view, filter } = log
+  return (
+    <Flex role="search" aria-label="Audit log" wrap="wrap" align="end" gap="3">
+      <Input
+        type="search"
+        flex="1 1 14rem"
+        width="auto"
+        aria-label="Search the audit log"
+        placeholder="Search people and things..."
+        maxLength={MAX_SEARCH}
+        value={log.search}
+        onChange={(event) => log.type(event.target.value)}
+      />
+      <Select
+        flex="1 0 9rem"
+        maxW={{ md: '14rem' }}
+        aria-label="Action"
+        value={view.action}
+        onChange={(event) =>
+          filter({ action: parseView(new URLSearchParams({ action: event.target.value })).action })
+        }
+      >
+        <option value="">All actions</option>
+        {Object.entries(actionNames).map(([action, name]) => (
+          <option key={action} value={action}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Day label="From" value={view.from} max={view.to} onChange={(from) => filter({ from })} />
+      <Day label="To" value={view.to} min={view.from} onChange={(to) => filter({ to })} />
+      <Button variant="outline" disabled={refreshing} onClick={onRefresh}>
+        Refresh
+      </Button>
+    </Flex>
+  )
+}
+
+interface DayProps {
+  label: string
+  value: string
+  min?: string
+  max?: string
+  onChange: (day: string) => void
+}
+
+function Day({ label, onChange, min, max, ...field }: DayProps) {
+  return (
+    <chakra.label display="flex" alignItems="center" gap="2" color="muted" fontSize="sm">
+      {label}
+      <Input
+        type="date"
+        width="auto"
+        {...field}
+        min={min || undefined}
+        max={max || undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </chakra.label>
+  )
+}
