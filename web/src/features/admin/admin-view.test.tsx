@@ -21,6 +21,13 @@ beforeEach(() => {
     data: [],
     pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
   }))
+  onGet('/api/get-admin-stats', () => ({
+    waitlist: null,
+    tickets: null,
+    subscriptions: null,
+    credits: null,
+    downloads: null,
+  }))
   onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null }))
   onGet('/api/get-github-releases', () => ({ releases: [], lastCheck: null }))
 })
@@ -56,12 +63,14 @@ describe('/admin', () => {
     expect(await screen.findByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
     expect(screen.getByText('Manage support tickets and customer inquiries')).toBeVisible()
     const tabs = screen.getAllByRole('tab').map((tab) => tab.textContent)
-    expect(tabs).toEqual(['Support Tickets', 'User Management', 'Updates'])
-    expect(screen.getByRole('tab', { name: 'Support Tickets' })).toHaveAttribute(
-      'aria-selected',
-      'true',
-    )
+    expect(tabs).toEqual(['Overview', 'Support Tickets', 'User Management', 'Updates', 'Audit Log'])
+    expect(screen.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
+    expect(await screen.findByRole('region', { name: 'Sign-ups' }, LOADED)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+
+    await userEvent.click(screen.getByRole('tab', { name: 'Support Tickets' }))
     expect(await screen.findByText('No tickets found', {}, LOADED)).toBeVisible()
+    expect(window.location.search).toBe('?tab=tickets')
     expect(await violations(container)).toEqual([])
 
     await userEvent.click(screen.getByRole('tab', { name: 'Updates' }))
@@ -75,7 +84,7 @@ describe('/admin', () => {
     onGet('/api/is-admin', () => ({ isAdmin: true }))
     renderApp(<AdminView />, { session: aSession() })
     await userEvent.click(await screen.findByRole('tab', { name: 'Support Tickets' }))
-    expect(window.location.search).toBe('')
+    expect(window.location.search).toBe('?tab=tickets')
     expect(await screen.findByText('No tickets found', {}, LOADED)).toBeVisible()
     expect(screen.getByRole('searchbox')).toHaveValue('')
   })

@@ -32,9 +32,7 @@ describe('the address of the audit log', () => {
         expect(view.action === '' || Object.hasOwn(actionNames, view.action)).toBe(true)
         expect(asked.search.length).toBeLessThanOrEqual(254)
         expect(asked.search).not.toMatch(/\p{Cc}/u)
-        expect(asked.search.isWellFormed()).toBe(
-          search.isWellFormed() || asked.search.isWellFormed(),
-        )
+        expect(asked.search).not.toMatch(/\p{Cs}/u)
         for (const moment of [asked.from, asked.to]) {
           if (moment !== '') expect(new Date(moment).toISOString()).toBe(moment)
         }

@@ -1,5 +1,6 @@
 import type { AuditFilter } from '@/lib/api/admin-api'
 import type { AuditAction } from '@/lib/api/types'
+import { searchOf } from '../search-text'
 
 /** What staff can do, in words that follow a name: 'ada@… approved person@…'. */
 export const actionWords: Record<AuditAction, string> = {
@@ -34,9 +35,6 @@ export interface AuditView {
   to: string
 }
 
-/** As long as the API takes. */
-export const MAX_SEARCH = 254
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Midnight at the begin of a day, or NaN for what is no day of the calendar. */
@@ -49,13 +47,6 @@ function startOf(day: string, after = 0): Date {
 
 const dayOf = (raw: string | null): string =>
   raw !== null && !Number.isNaN(startOf(raw).getTime()) ? raw : ''
-
-/** A search as it can be asked for: one line, and no longer than the API takes. */
-export function searchOf(raw: string): string {
-  const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
-  // The cut may have gone through a character of two units.
-  return line.replace(/[\uD800-\uDBFF]$/, '')
-}
 
 /** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
 export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {

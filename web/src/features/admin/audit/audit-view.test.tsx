@@ -124,14 +124,12 @@ describe('the audit log', () => {
   })
 
   it('says why it could not be loaded, and tries again', async () => {
-    onGet('/api/get-audit-log', () => failure(503, 'The service is not available right now.'))
+    onGet('/api/get-audit-log', () => failure(403, 'Only admins may do this.'))
     const { container } = renderView()
-    expect(await screen.findByRole('alert', {}, { timeout: 20_000 })).toHaveTextContent(
-      'The service is not available right now.',
-    )
+    expect(await screen.findByRole('alert')).toHaveTextContent('Only admins may do this.')
     expect(await violations(container)).toEqual([])
     serve([anEntry(1)])
     await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText(/person-1/)).toBeVisible()
-  }, 30_000)
+  })
 })

@@ -1,6 +1,7 @@
 import { Button, chakra, Flex, Input } from '@chakra-ui/react'
 import { Select } from '@/components/app/select'
-import { actionNames, MAX_SEARCH, parseView } from './audit-filter'
+import { MAX_SEARCH } from '../search-text'
+import { actionNames, parseView } from './audit-filter'
 import type { useAuditView } from './use-audit-view'
 
 interface FilterBarProps {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
+import { searchOf } from '../search-text'
 import { useUrlParams } from '../use-url-params'
-import { parseView, searchOf, type AuditView } from './audit-filter'
+import { parseView, type AuditView } from './audit-filter'
 
 /** Typing has paused when this long nothing was typed. */
 const SETTLE_MS = 350

@@ -8,7 +8,7 @@ import {
   ticketStatuses,
   titled,
 } from '@/components/app/tickets/words'
-import { MAX_SEARCH } from './ticket-view'
+import { MAX_SEARCH } from '../search-text'
 import type { useTicketView } from './use-ticket-view'
 
 interface FilterBarProps {

@@ -1,5 +1,6 @@
 import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
 import type { TicketFilter } from '@/lib/api/support-api'
+import { searchOf } from '../search-text'
 
 /** What of the tickets is shown, all of it in the address. */
 export interface TicketView extends TicketFilter {
@@ -9,8 +10,7 @@ export interface TicketView extends TicketFilter {
   ticket: string
 }
 
-/** As much as the API takes. */
-export const MAX_SEARCH = 254
+/** As far as the API counts. */
 export const MAX_PAGE = 200_000
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -22,13 +22,6 @@ function oneOf<Value extends string>(values: readonly Value[], raw: string | nul
 function pageOf(raw: string | null): number {
   const page = /^[1-9]\d{0,5}$/.test(raw ?? '') ? Number(raw) : 1
   return page <= MAX_PAGE ? page : 1
-}
-
-/** A search as it can be asked for: one line, and no longer than the API takes. */
-export function searchOf(raw: string): string {
-  const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
-  // The cut may have gone through a character of two units.
-  return line.replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TicketFilter } from '@/lib/api/support-api'
+import { searchOf } from '../search-text'
 import { useUrlParams } from '../use-url-params'
-import { parseView, searchOf, type TicketView, viewParams } from './ticket-view'
+import { parseView, type TicketView, viewParams } from './ticket-view'
 
 /** Typing has paused when this long nothing was typed. */
 const SETTLE_MS = 350

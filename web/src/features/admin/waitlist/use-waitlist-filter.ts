@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { WaitlistFilter } from '@/lib/api/waitlist-api'
 import type { WaitlistStatus } from '@/lib/api/types'
+import { searchOf } from '../search-text'
 import { useUrlParams } from '../use-url-params'
 
 export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'rejected']
 
-/** As long as the API takes. */
-const MAX_SEARCH = 254
 const SETTLE_MS = 300
 
 /** A parameter of the address is anybody's text: what is not a status filters nothing. */
@@ -21,7 +20,7 @@ export function parseStatus(raw: string | null): WaitlistStatus | '' {
 export function useWaitlistFilter() {
   const { params, change } = useUrlParams()
   const status = parseStatus(params.get('status'))
-  const search = (params.get('search') ?? '').slice(0, MAX_SEARCH)
+  const search = searchOf(params.get('search') ?? '')
   const [draft, setDraft] = useState<string | null>(null)
 
   useEffect(() => {
@@ -38,7 +37,7 @@ export function useWaitlistFilter() {
   return {
     typed,
     asked,
-    setSearch: (text: string) => setDraft(text.slice(0, MAX_SEARCH)),
+    setSearch: (text: string) => setDraft(searchOf(text)),
     setStatus: (chosen: string) => change({ status: parseStatus(chosen) }),
     clear: () => {
       setDraft(null)
