@@ -2,6 +2,7 @@ package waitlist_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -19,15 +20,14 @@ func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
 	for n := range 20 {
 		ids = append(ids, r.joined(s, fmt.Sprintf("person%02d@example.com", n)))
 	}
-	answered := make(chan error, 1)
-	go func() {
-		_, err := s.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
-		answered <- err
-	}()
+	var calling sync.WaitGroup
+	calling.Go(func() { // its answer gets lost
+		_, _ = s.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
+	})
 	approved := func() int { return r.count(`SELECT count(*) FROM waitlist_users WHERE status = 'approved'`) }
 	eventually(t, "the first is approved", func() bool { return approved() > 0 })
 	s.kill()
-	<-answered // with whatever: the answer got lost
+	calling.Wait()
 	next := r.serve()
 	resp, err := next.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
 	if err != nil {
@@ -67,17 +67,14 @@ func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
 	for n := range 1500 {
 		req.Lines = append(req.Lines, &waitlistv1.ImportLine{Line: int32(n + 1), Email: fmt.Sprintf("person%d@example.com", n)})
 	}
-	answered := make(chan error, 1)
-	go func() {
-		_, err := s.ImportUsers(r.asAdmin(), req)
-		answered <- err
-	}()
+	var calling sync.WaitGroup
+	calling.Go(func() { _, _ = s.ImportUsers(r.asAdmin(), req) })
 	entries := func() int { return r.count(`SELECT count(*) FROM waitlist_users`) }
 	eventually(t, "a connection of the service works", func() bool {
 		return entries() > 0 || r.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%JoinAll%' AND state = 'active' AND pid <> pg_backend_pid()`) > 0
 	})
 	s.kill()
-	<-answered
+	calling.Wait()
 	if n := entries(); n != 0 && n != len(req.GetLines()) {
 		t.Errorf("a part of a part is in: %d entries", n)
 	}
