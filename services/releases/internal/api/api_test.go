@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/proto"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -66,6 +67,8 @@ type rig struct {
 	clock        *clock.Fake
 	issuer       *authntest.Issuer
 	admin        context.Context
+	server       *api.Server // called past its guards
+	pool         *pgxpool.Pool
 	killDatabase func()
 	query        func(sql string) int64
 	exec         func(t *testing.T, sql string)
@@ -123,7 +126,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	_, token := issuer.Admin("admin@fledge.test")
 	return &rig{
 		client: dial(""), gateway: dial(internalToken), github: gh, clock: clk, issuer: issuer,
-		admin: as(t, token), killDatabase: pool.Close,
+		admin: as(t, token), server: impl, pool: pool, killDatabase: pool.Close,
 		query: func(sql string) (n int64) {
 			t.Helper()
 			if err := pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
