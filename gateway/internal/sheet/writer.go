@@ -6,6 +6,8 @@ import (
 	"encoding/csv"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ContentType is what a written file is announced as (RFC 4180 section 3).
@@ -14,8 +16,9 @@ const ContentType = "text/csv; charset=utf-8; header=present"
 // byteOrderMark makes spreadsheets read UTF-8 as such.
 const byteOrderMark = "\ufeff"
 
-// formulas begin what a spreadsheet would compute instead of show.
-const formulas = "=+-@\t\r\n"
+// formulas begin what a spreadsheet would compute instead of show, full-width forms
+// included. Some spreadsheets pass over white space before them.
+const formulas = "=+-@＝＋－＠"
 
 // Writer writes a file row by row.
 type Writer struct{ csv *csv.Writer }
@@ -62,4 +65,13 @@ func unshield(cell string) string {
 	return cell
 }
 
-func isFormula(cell string) bool { return cell != "" && strings.IndexByte(formulas, cell[0]) >= 0 }
+func isFormula(cell string) bool {
+	if cell != "" && strings.ContainsRune("\t\r\n", rune(cell[0])) {
+		return true // the rest may land in a cell of its own
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, isBlank))
+	return strings.ContainsRune(formulas, first)
+}
+
+// isBlank reports what shows nothing: spaces, controls and marks such as U+200B.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) }
