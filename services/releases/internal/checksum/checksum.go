@@ -29,6 +29,8 @@ const (
 	// turnTimeout bounds the work on one release, and lies below retryAfter so that
 	// no two replicas are at the same one.
 	turnTimeout = 10 * time.Minute
+	// readTimeout bounds its downloads, and leaves time to keep what they gave.
+	readTimeout = turnTimeout - time.Minute
 )
 
 // Store knows which checksums are missing.
@@ -119,16 +121,18 @@ func (f *Finder) Turn(ctx context.Context) bool {
 	return ok
 }
 
-// work keeps what it has found even if another archive fails.
+// work keeps what it has found even if another archive fails or takes too long.
 func (f *Finder) work(ctx context.Context, r release.Release) (outcome string, err error) {
+	reading, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	outcome = "from_feed"
-	sums := f.claimed(ctx, r)
+	sums := f.claimed(reading, r)
 	for _, a := range r.Assets {
 		if _, known := sums[a.GitHubID]; known || !a.NeedsChecksum() {
 			continue
 		}
 		outcome = "hashed"
-		sum, hashErr := f.hash(ctx, a)
+		sum, hashErr := f.hash(reading, a)
 		if hashErr != nil {
 			outcome, err = "failed", hashErr
 			continue

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,6 +29,7 @@ type shelf struct {
 	release release.Release
 	taken   bool
 	files   map[string][]byte
+	endless string // the file that never ends
 	fetched []string
 	sums    map[string]string
 	stored  int
@@ -42,7 +44,10 @@ func (s *shelf) ClaimChecksums(_ context.Context, now, retryAt time.Time) (relea
 	return s.release, ok, nil
 }
 
-func (s *shelf) PutChecksums(_ context.Context, _ release.Version, sums map[int64]string) error {
+func (s *shelf) PutChecksums(ctx context.Context, _ release.Version, sums map[int64]string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	s.stored++
 	for id, sum := range sums {
 		s.sums[s.release.Assets[id-1].Name] = sum
@@ -50,8 +55,12 @@ func (s *shelf) PutChecksums(_ context.Context, _ release.Version, sums map[int6
 	return nil
 }
 
-func (s *shelf) Open(_ context.Context, url string) (io.ReadCloser, error) {
+func (s *shelf) Open(ctx context.Context, url string) (io.ReadCloser, error) {
 	s.fetched = append(s.fetched, url)
+	if url == s.endless {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	content, ok := s.files[url]
 	if !ok {
 		return nil, errors.New("404")
@@ -163,6 +172,27 @@ func TestBytesThatAreNotTheUploadAreRefused(t *testing.T) {
 			t.Errorf("%s: found %v; the other archive must be there all the same", name, s.sums)
 		}
 	}
+}
+
+// TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum: what the turn has found before is
+// kept, and the log says what is missing.
+func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stocked("")
+		s.endless = "x64.zip"
+		var log bytes.Buffer
+		f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.NewTextHandler(&log, nil)), prometheus.NewRegistry(), func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Turn(t.Context())
+		if want := map[string]string{"arm64.zip": sum("silicon")}; !maps.Equal(s.sums, want) {
+			t.Errorf("found %v", s.sums)
+		}
+		if !strings.Contains(log.String(), "checksums are missing") {
+			t.Errorf("logged %s", log.String())
+		}
+	})
 }
 
 func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
