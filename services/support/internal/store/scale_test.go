@@ -89,8 +89,9 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		took := time.Since(began)
 		for i, asked := range spy.take() {
 			plan := explain(t, f.pool, asked)
-			// The count of a word in every ticket ends at the 10,000th row it looks at.
-			ends := strings.Contains(asked.SQL, "CountFoundTickets") && strings.Contains(tt.what, "every ticket")
+			// A count ends at the 10,000th ticket it finds, so for a word in that many
+			// the table may be as good as the index.
+			ends := strings.Contains(asked.SQL, "CountFoundTickets") && tt.index != "tickets_search_trgm"
 			if (strings.Contains(plan, "Seq Scan on tickets") && !ends) || (i == 0 && !strings.Contains(plan, tt.index)) {
 				t.Errorf("%s does not use %s:\n%s\n%s", tt.what, tt.index, asked.SQL, plan)
 			}
