@@ -10,7 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/services/support/internal/seed"
+	"fledge.dev/services/platform/seed"
+	invented "fledge.dev/services/support/internal/seed"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -47,7 +48,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	}
 	const many = 100_000
 	f := newFixture(t)
-	if err := seed.Tickets(t.Context(), f.pool.Config().ConnString(), many); err != nil {
+	if err := seed.Add(t.Context(), f.pool.Config().ConnString(), invented.Tickets, many); err != nil {
 		t.Fatal(err)
 	}
 	f.clock.Advance(time.Since(epoch))
