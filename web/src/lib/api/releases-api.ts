@@ -1,13 +1,50 @@
 import { api } from './api'
-import type { LatestDownloads, Message, Release, ReleaseList } from './types'
+import type { DownloadStats, LatestDownloads, Message, Release, ReleaseList } from './types'
 
-export const releasesApi = api.injectEndpoints({
+const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getReleases: build.query<ReleaseList, void>({
       query: () => 'get-github-releases',
       extraOptions: { access: 'user' },
       providesTags: ['Releases'],
     }),
+    /** Downloads through this site: of the last 30 days, and of every version. */
+    getDownloadStats: build.query<DownloadStats, void>({
+      query: () => 'get-download-stats',
+      extraOptions: { access: 'user' },
+    }),
+    getLatestDownloads: build.query<LatestDownloads, void>({
+      query: () => 'get-latest-downloads',
+    }),
+  }),
+})
+
+interface Started {
+  dispatch: (action: ReturnType<typeof queries.util.updateQueryData>) => unknown
+  queryFulfilled: Promise<unknown>
+}
+
+/** Writes a change into the list, but only once the server has agreed to it (spec section 4). */
+async function onceAgreed(
+  { id }: Release,
+  change: Partial<Release>,
+  { dispatch, queryFulfilled }: Started,
+): Promise<void> {
+  const agreed = await queryFulfilled.then(
+    () => true,
+    () => false,
+  )
+  if (!agreed) return
+  dispatch(
+    queries.util.updateQueryData('getReleases', undefined, (list) => {
+      const changed = list.releases.find((release) => release.id === id)
+      if (changed) Object.assign(changed, change)
+    }),
+  )
+}
+
+const releasesApi = queries.injectEndpoints({
+  endpoints: (build) => ({
     /** Sends the wanted state, not a flip, so that a repeat changes nothing. */
     setReleaseAvailability: build.mutation<Message, { release: Release; isAvailable: boolean }>({
       query: ({ release, isAvailable }) => ({
@@ -16,23 +53,19 @@ export const releasesApi = api.injectEndpoints({
         body: { releaseId: release.id, version: release.version, isAvailable },
       }),
       extraOptions: { access: 'user' },
-      // The list changes only once the server has agreed (spec section 4).
-      async onQueryStarted({ release, isAvailable }, { dispatch, queryFulfilled }) {
-        const done = await queryFulfilled.then(
-          () => true,
-          () => false,
-        )
-        if (!done) return
-        dispatch(
-          releasesApi.util.updateQueryData('getReleases', undefined, (list) => {
-            const changed = list.releases.find(({ id }) => id === release.id)
-            if (changed) changed.isAvailable = isAvailable
-          }),
-        )
-      },
+      onQueryStarted: ({ release, isAvailable }, started) =>
+        onceAgreed(release, { isAvailable }, started),
     }),
-    getLatestDownloads: build.query<LatestDownloads, void>({
-      query: () => 'get-latest-downloads',
+    /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
+    setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
+      query: ({ release, percentage }) => ({
+        url: 'set-release-rollout',
+        method: 'POST',
+        body: { releaseId: release.id, version: release.version, percentage },
+      }),
+      extraOptions: { access: 'user' },
+      onQueryStarted: ({ release, percentage }, started) =>
+        onceAgreed(release, { rolloutPercentage: percentage }, started),
     }),
   }),
 })
@@ -40,5 +73,7 @@ export const releasesApi = api.injectEndpoints({
 export const {
   useGetReleasesQuery,
   useSetReleaseAvailabilityMutation,
+  useSetReleaseRolloutMutation,
+  useGetDownloadStatsQuery,
   useGetLatestDownloadsQuery,
 } = releasesApi

@@ -28,9 +28,3 @@ const headlines: [name: string, value: (stats: AdminStats) => string | null][] =
 export function headline(stats?: AdminStats): { name: string; value?: string }[] {
   return headlines.map(([name, value]) => ({ name, value: stats && (value(stats) ?? ABSENT) }))
 }
-
-/** A sentence for the sum of a chart's days, such as '1,204 sign-ups in 30 days'. */
-export function summed(days: readonly { amount: number }[], one: string, many: string): string {
-  const total = days.reduce((sum, { amount }) => sum + amount, 0)
-  return `${formatCount(total)} ${total === 1 ? one : many} in ${days.length} days`
-}

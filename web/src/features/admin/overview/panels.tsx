@@ -2,8 +2,9 @@ import { Grid, Text } from '@chakra-ui/react'
 import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
 import type { AdminStats } from '@/lib/api/types'
+import { DayCounts } from '../day-counts'
 import { formatCount } from '../format'
-import { formatCredits, openTickets, summed } from './figures'
+import { formatCredits, openTickets } from './figures'
 import { Panel } from './panel'
 
 /** As many versions as fit beside the other panels. */
@@ -22,10 +23,10 @@ export function Panels({ stats }: { stats: AdminStats }) {
   return (
     <Grid templateColumns={{ md: 'repeat(2, minmax(0, 1fr))' }} gap="5" alignItems="start">
       <Panel title="Sign-ups" part={signUps} empty="Nobody joined yet." isEmpty={none}>
-        {(days) => <Days days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
+        {(days) => <DayCounts days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
       </Panel>
       <Panel title="Approvals" part={approvals} empty="Nobody was approved yet." isEmpty={none}>
-        {(days) => <Days days={days} unit="Approvals" one="approval" many="approvals" />}
+        {(days) => <DayCounts days={days} unit="Approvals" one="approval" many="approvals" />}
       </Panel>
       <Panel
         title="Open tickets by priority"
@@ -78,7 +79,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
         )}
       </Panel>
       <Panel title="Downloads" part={taken} empty="No downloads yet." isEmpty={none}>
-        {(days) => <Days days={days} unit="Downloads" one="download" many="downloads" />}
+        {(days) => <DayCounts days={days} unit="Downloads" one="download" many="downloads" />}
       </Panel>
       <Panel
         title="Downloads by version"
@@ -97,30 +98,5 @@ export function Panels({ stats }: { stats: AdminStats }) {
         )}
       </Panel>
     </Grid>
-  )
-}
-
-interface DaysProps {
-  days: readonly DayAmount[]
-  unit: string
-  one: string
-  many: string
-}
-
-function Days({ days, unit, one, many }: DaysProps) {
-  const summary = summed(days, one, many)
-  return (
-    <>
-      <Text color="muted" fontSize="sm">
-        {summary}
-      </Text>
-      <DayChart
-        days={days}
-        summary={summary}
-        unit={unit}
-        caption={`${unit} by day`}
-        format={formatCount}
-      />
-    </>
   )
 }

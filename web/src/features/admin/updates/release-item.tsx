@@ -1,10 +1,14 @@
 import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { toastSuccess } from '@/components/app/toaster'
 import { statusTextOf } from '@/lib/api/problem'
-import { useSetReleaseAvailabilityMutation } from '@/lib/api/releases-api'
-import type { Release } from '@/lib/api/types'
+import {
+  useSetReleaseAvailabilityMutation,
+  useSetReleaseRolloutMutation,
+} from '@/lib/api/releases-api'
+import type { Message, Release } from '@/lib/api/types'
 import { formatBytes, formatCount, formatDay } from '../format'
 import { AvailabilitySwitch } from './availability-switch'
+import { RolloutForm } from './rollout-form'
 
 interface ReleaseItemProps {
   release: Release
@@ -13,17 +17,21 @@ interface ReleaseItemProps {
 
 /** One release: what it is, what it holds, and whether it is offered. */
 export function ReleaseItem({ release, onError }: ReleaseItemProps) {
-  const [setAvailability, { isLoading }] = useSetReleaseAvailabilityMutation()
+  const [setAvailability, availability] = useSetReleaseAvailabilityMutation()
+  const [setRollout, rollout] = useSetReleaseRolloutMutation()
 
-  const change = async (isAvailable: boolean) => {
+  const change = async (answer: () => Promise<Message>, failure: string) => {
     onError(null)
     try {
-      const { message } = await setAvailability({ release, isAvailable }).unwrap()
-      toastSuccess(message)
+      toastSuccess((await answer()).message)
     } catch (error) {
-      onError(`Failed to toggle release: ${statusTextOf(error)}`)
+      onError(`${failure}: ${statusTextOf(error)}`)
     }
   }
+  const toggle = (isAvailable: boolean) =>
+    change(() => setAvailability({ release, isAvailable }).unwrap(), 'Failed to toggle release')
+  const rollOut = (percentage: number) =>
+    change(() => setRollout({ release, percentage }).unwrap(), 'Failed to set rollout')
 
   return (
     <chakra.li
@@ -46,16 +54,26 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
         </Flex>
         <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">
           Published {formatDay(release.publishedAt)} · {formatCount(release.downloadCount)}{' '}
-          {release.downloadCount === 1 ? 'download' : 'downloads'}
+          {release.downloadCount === 1 ? 'download' : 'downloads'} on GitHub ·{' '}
+          {formatCount(release.siteDownloadCount)} started on this site
         </Text>
         <Assets release={release} />
       </Box>
-      <AvailabilitySwitch
-        version={release.version}
-        available={release.isAvailable}
-        inFlight={isLoading}
-        onChange={(isAvailable) => void change(isAvailable)}
-      />
+      <Flex direction="column" gap="3" flexShrink={0} width={{ md: '24rem' }}>
+        <AvailabilitySwitch
+          version={release.version}
+          available={release.isAvailable}
+          inFlight={availability.isLoading}
+          onChange={(isAvailable) => void toggle(isAvailable)}
+        />
+        <RolloutForm
+          version={release.version}
+          percentage={release.rolloutPercentage}
+          available={release.isAvailable}
+          inFlight={rollout.isLoading}
+          onChange={(percentage) => void rollOut(percentage)}
+        />
+      </Flex>
     </chakra.li>
   )
 }

@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
-import type { Release } from '@/lib/api/types'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DownloadStats, Release } from '@/lib/api/types'
 import { useAuth } from '@/features/session/use-auth'
 import { violations } from '@/testing/axe'
 import { renderApp } from '@/testing/render'
@@ -27,12 +27,27 @@ const releases: Release[] = [
     version: '1.9.0',
     publishedAt: null,
     downloadCount: 1234,
-    siteDownloadCount: 0,
+    siteDownloadCount: 56,
     isAvailable: true,
     rolloutPercentage: 100,
     assets: [],
   },
 ]
+
+const stats: DownloadStats = {
+  days: [
+    { day: '2025-09-01', total: 12 },
+    { day: '2025-09-02', total: 30 },
+  ],
+  versions: Array.from({ length: 10 }, (_, row) => ({
+    version: `1.${9 - row}.0`,
+    total: row === 0 ? 1042 : 10,
+    arm64: row === 0 ? 40 : 6,
+    x64: row === 0 ? 2 : 3,
+  })),
+}
+
+beforeEach(() => onGet('/api/get-download-stats', () => ({ days: [], versions: [] })))
 
 const serve = (list = releases) =>
   onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T12:00:00Z' }))
@@ -45,6 +60,16 @@ function Admin() {
 const renderView = () => renderApp(<Admin />, { session: aSession() })
 const stat = (label: string) => screen.getByText(label).nextElementSibling
 
+/** The rollout of a version: its group, its stops and its field. */
+async function rolloutOf(version: string) {
+  const element = await screen.findByRole('group', { name: `Rollout of version ${version}` })
+  return {
+    element,
+    stop: (name: string) => within(element).getByRole('button', { name }),
+    field: () => within(element).getByRole('spinbutton', { name: 'Percentage' }),
+  }
+}
+
 describe('the Updates tab', () => {
   it('lists the releases and what they add up to', async () => {
     serve()
@@ -52,6 +77,7 @@ describe('the Updates tab', () => {
     expect(await screen.findByRole('heading', { name: 'Fledge 1.10.0' })).toBeVisible()
     expect(screen.getByText('Manage Electron app releases and availability')).toBeVisible()
     expect(screen.getByText('100 MB')).toBeVisible()
+    expect(screen.getByText(/1,234 downloads on GitHub · 56 started on this site/)).toBeVisible()
     expect(stat('Total Downloads')).toHaveTextContent('1,234')
     expect(stat('Available Releases')).toHaveTextContent('1')
     expect(stat('Last Check')).toHaveTextContent('Sep 2, 2025')
@@ -95,6 +121,100 @@ describe('the Updates tab', () => {
     expect(alert).toHaveTextContent('Failed to toggle release: Conflict')
     expect(toggle).toBeChecked()
     expect(toggle).toBeEnabled()
+  })
+
+  it('sets a rollout once the server has agreed, and says what it means', async () => {
+    serve()
+    let answer = () => {}
+    onPost('/api/set-release-rollout', async ({ body }) => {
+      expect(body).toEqual({ releaseId: 1, version: '1.9.0', percentage: 25 })
+      await new Promise<void>((resolve) => (answer = resolve))
+      return { message: 'Release v1.9.0 is now offered to 25% of installed apps' }
+    })
+    renderView()
+    const rollout = await rolloutOf('1.9.0')
+    expect(rollout.element).toHaveAccessibleDescription('Offered to all installed apps')
+    expect(rollout.stop('100 %')).toHaveAttribute('aria-pressed', 'true')
+    rollout.stop('25 %').focus()
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(rollout.stop('25 %')).toBeDisabled())
+    expect(rollout.field()).toBeDisabled()
+    expect(rollout.stop('25 %')).toHaveAttribute('aria-pressed', 'false')
+    expect(rollout.element).toHaveAccessibleDescription('Offered to all installed apps')
+    await waitFor(() => {
+      answer()
+      expect(rollout.stop('25 %')).toHaveAttribute('aria-pressed', 'true')
+    })
+    expect(rollout.element).toHaveAccessibleDescription(
+      'Offered to about 25\u00a0% of installed apps',
+    )
+    expect(rollout.field()).toHaveValue(25)
+    await waitFor(() => expect(rollout.stop('25 %')).toHaveFocus())
+    const others = await rolloutOf('1.10.0')
+    expect(others.element).toHaveAccessibleDescription(
+      'Once enabled, offered to all installed apps',
+    )
+  })
+
+  it('takes any whole percentage, and no other', async () => {
+    serve()
+    const asked: unknown[] = []
+    onPost('/api/set-release-rollout', ({ body }) => {
+      asked.push((body as { percentage: number }).percentage)
+      return { message: 'Release v1.9.0 is now offered to 7% of installed apps' }
+    })
+    renderView()
+    const rollout = await rolloutOf('1.9.0')
+    for (const wrong of ['', '101', '-1', '12.5']) {
+      await userEvent.clear(rollout.field())
+      await userEvent.type(rollout.field(), `${wrong}{Enter}`)
+    }
+    expect(asked).toEqual([])
+    await userEvent.clear(rollout.field())
+    await userEvent.type(rollout.field(), '7{Enter}')
+    expect(await screen.findByText('Offered to about 7 % of installed apps')).toBeVisible()
+    expect(asked).toEqual([7])
+  })
+
+  it('leaves the rollout alone when the server refuses', async () => {
+    serve()
+    onPost('/api/set-release-rollout', () => failure(503, 'Later.', 'Service Unavailable'))
+    renderView()
+    const rollout = await rolloutOf('1.9.0')
+    await userEvent.click(rollout.stop('0 %'))
+    const alert = await screen.findByRole('alert')
+    expect(alert).toHaveTextContent('Failed to set rollout: Service Unavailable')
+    expect(rollout.stop('100 %')).toHaveAttribute('aria-pressed', 'true')
+    expect(rollout.stop('0 %')).toBeEnabled()
+  })
+
+  it('draws the downloads of each day and of each version', async () => {
+    serve()
+    onGet('/api/get-download-stats', () => stats)
+    const { container } = renderView()
+    expect(
+      await screen.findByRole('img', { name: '42 downloads in 2 days, most on Sep 2: 30' }),
+    ).toBeVisible()
+    const table = screen.getByRole('table', { name: 'By version, since the count began' })
+    const newest = within(table).getByRole('row', { name: /^v1\.9\.0/ })
+    expect(
+      within(newest)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ).toEqual(['40', '2', '1,042'])
+    expect(within(table).getByRole('row', { name: 'Older versions 12 6 20' })).toBeVisible()
+    expect(within(table).getAllByRole('row')).toHaveLength(10)
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('stands without the counts', async () => {
+    serve()
+    onGet('/api/get-download-stats', () => failure(503, 'Later.', 'Service Unavailable'))
+    renderView()
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Failed to fetch downloads: Service Unavailable',
+    )
+    expect(await screen.findByRole('heading', { name: 'Fledge 1.9.0' })).toBeVisible()
   })
 
   it('says that releases could not be fetched, and tries again', async () => {

@@ -1,10 +1,11 @@
 import { Button, Flex, Grid, Skeleton, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { useGetReleasesQuery } from '@/lib/api/releases-api'
+import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
 import { formatCount, formatMoment } from '../format'
+import { DownloadCharts } from './download-charts'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
@@ -15,17 +16,19 @@ export function UpdatesView() {
   const { data, error, isFetching, refetch } = useGetReleasesQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
-  const [toggleError, setToggleError] = useState<string | null>(null)
+  const downloads = useGetDownloadStatsQuery(undefined, { refetchOnMountOrArgChange: true })
+  const [changeError, setChangeError] = useState<string | null>(null)
   const releases = data?.releases ?? []
   const stats = releaseStats(releases)
   const loading = !data && isFetching
   const shown = (text: (list: Releases) => string) =>
     data ? text(data) : loading ? undefined : '–'
-  const failure = error ? `Failed to fetch releases: ${statusTextOf(error)}` : toggleError
+  const failure = error ? `Failed to fetch releases: ${statusTextOf(error)}` : changeError
 
   const refresh = () => {
-    setToggleError(null)
+    setChangeError(null)
     void refetch()
+    void downloads.refetch()
   }
 
   return (
@@ -47,7 +50,8 @@ export function UpdatesView() {
         <StatCard label="Last Check" value={shown(({ lastCheck }) => formatMoment(lastCheck))} />
       </Grid>
       {loading && <Skeleton height="9rem" aria-hidden />}
-      {data && <ReleaseList releases={releases} onError={setToggleError} />}
+      {data && <ReleaseList releases={releases} onError={setChangeError} />}
+      <DownloadCharts stats={downloads.data} error={downloads.error} />
       <HowItWorks />
     </Flex>
   )

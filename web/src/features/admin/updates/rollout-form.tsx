@@ -1,0 +1,121 @@
+import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
+import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react'
+import { rolloutWords } from './rollout-words'
+
+const STOPS = [0, 10, 25, 50, 100]
+
+interface RolloutFormProps {
+  version: string
+  /** What the server has, in per cent. */
+  percentage: number
+  available: boolean
+  inFlight: boolean
+  onChange: (percentage: number) => void
+}
+
+/**
+ * How far a release is rolled out. A press on one of the usual stops or 'Set' sends it; what is
+ * shown as chosen, and said in words, is the server's state and nothing else.
+ */
+export function RolloutForm(props: RolloutFormProps) {
+  const { version, percentage, available, inFlight, onChange } = props
+  const words = useId()
+  const group = useFocusKept(inFlight)
+  // What is typed holds until the server has another value.
+  const [typed, setTyped] = useState({ over: percentage, text: String(percentage) })
+  const text = typed.over === percentage ? typed.text : String(percentage)
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (Number(text) !== percentage) onChange(Number(text))
+  }
+
+  return (
+    <Box
+      ref={group}
+      role="group"
+      aria-label={`Rollout of version ${version}`}
+      aria-describedby={words}
+      fontSize="sm"
+    >
+      <Flex wrap="wrap" gap="2">
+        <Stops role="group" aria-label="Usual percentages">
+          {STOPS.map((stop) => (
+            <Stop
+              key={stop}
+              type="button"
+              aria-pressed={stop === percentage}
+              disabled={inFlight}
+              onClick={() => stop !== percentage && onChange(stop)}
+            >
+              {stop} %
+            </Stop>
+          ))}
+        </Stops>
+        <chakra.form display="flex" gap="2" onSubmit={submit}>
+          <Input
+            type="number"
+            inputMode="numeric"
+            aria-label="Percentage"
+            min={0}
+            max={100}
+            step={1}
+            required
+            width="4.5rem"
+            px="3"
+            disabled={inFlight}
+            value={text}
+            onChange={(event) => setTyped({ over: percentage, text: event.target.value })}
+          />
+          <Button type="submit" variant="outline" disabled={inFlight}>
+            Set
+          </Button>
+        </chakra.form>
+      </Flex>
+      <Text id={words} mt="2" color="muted">
+        {rolloutWords(percentage, available)}
+      </Text>
+    </Box>
+  )
+}
+
+/** A control that is disabled loses the focus; it gets it back when the change is done. */
+function useFocusKept(inFlight: boolean) {
+  const group = useRef<HTMLDivElement>(null)
+  const focused = useRef<HTMLElement | null>(null)
+  useEffect(() => {
+    const within = group.current
+    if (!within) return
+    const keep = ({ target }: FocusEvent) => (focused.current = target as HTMLElement)
+    within.addEventListener('focusin', keep)
+    return () => within.removeEventListener('focusin', keep)
+  }, [])
+  const was = useRef(inFlight)
+  useEffect(() => {
+    if (was.current && !inFlight && document.activeElement === document.body) {
+      focused.current?.focus()
+    }
+    was.current = inFlight
+  }, [inFlight])
+  return group
+}
+
+const Stops = chakra('div', {
+  base: { display: 'flex', border: '1px solid {colors.line-strong}', borderRadius: 'md' },
+})
+
+const Stop = chakra('button', {
+  base: {
+    minW: '2.75rem',
+    minH: 'calc(var(--target) - 2px)',
+    px: '2',
+    bg: 'transparent',
+    border: 'none',
+    borderRadius: 'calc({radii.md} - 1px)',
+    color: 'muted',
+    fontVariantNumeric: 'tabular-nums',
+    whiteSpace: 'nowrap',
+    '&[aria-pressed=true]': { bg: 'ink', color: 'paper', fontWeight: 600 },
+    _disabled: { opacity: 0.6, cursor: 'progress' },
+  },
+})
