@@ -1,9 +1,10 @@
 package gateway_test
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -75,19 +76,24 @@ func TestDescriptionIsValid(t *testing.T) {
 // TestGatewayServesWithoutAnyService runs the real units: the gateway must start,
 // answer and stop while everything behind it is away.
 func TestGatewayServesWithoutAnyService(t *testing.T) {
-	addr := freeAddr(t)
-	cfg, err := config.Load[gateway.Config](environ(map[string]string{"HTTP_ADDR": addr, "OPS_ADDR": "127.0.0.1:0"}))
+	cfg, err := config.Load[gateway.Config](environ(map[string]string{"OPS_ADDR": "127.0.0.1:0"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := service.NewRuntime("gateway", "test", obs.NewLogger(io.Discard, "gateway", 0))
+	log, logged := io.Pipe()
+	rt := service.NewRuntime("gateway", "test", obs.NewLogger(logged, "gateway", 0))
 	units, err := gateway.New(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
+	go func() {
+		done <- service.Run(ctx, rt, cfg.Base, units)
+		_ = logged.Close()
+	}()
+	addr := listening(t, log)
 
 	for path, status := range map[string]int{
 		"/api/docs": http.StatusOK, "/api/health": http.StatusServiceUnavailable,
@@ -103,42 +109,37 @@ func TestGatewayServesWithoutAnyService(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("does not stop")
 	}
 }
 
-// get polls until the gateway listens.
 func get(t *testing.T, url string) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultTransport.RoundTrip(req)
-		if err == nil {
-			_ = resp.Body.Close()
-			return resp.StatusCode
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatal(err)
-		case <-tick.C:
-		}
-	}
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// listening waits for the line of the log that tells where the gateway listens. What
+// comes after it is read and dropped.
+func listening(t *testing.T, log io.Reader) string {
+	t.Helper()
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var entry struct{ Msg, Addr string }
+		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "http listening" {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return entry.Addr
+		}
+	}
+	t.Fatal("stopped without listening")
+	return ""
 }
