@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -32,14 +31,11 @@ type downloadStats struct {
 }
 
 func (a *API) getDownloadStats(c *gin.Context) error {
-	days := int64(statsDays)
-	if given := query(c); given.Has("days") {
-		var err error
-		if days, err = strconv.ParseInt(given.Get("days"), 10, 32); err != nil || days < 1 || days > maxStatsDays {
-			return invalid("days", "is not a number from 1 to 365")
-		}
+	days, err := intParam(c, "days", statsDays, maxStatsDays)
+	if err != nil {
+		return err
 	}
-	resp, err := a.services.Releases.GetDownloadStats(c.Request.Context(), &releasesv1.GetDownloadStatsRequest{Days: int32(days)})
+	resp, err := a.services.Releases.GetDownloadStats(c.Request.Context(), &releasesv1.GetDownloadStatsRequest{Days: days})
 	if err != nil {
 		return err
 	}
