@@ -133,7 +133,7 @@ func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.Releas
 
 func poll(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-deadline:

@@ -81,7 +81,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	t.Helper()
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0))
 	clk := clock.NewFake(noon)
-	cfg := pg.Config{URL: config.Secret(pgtest.New(t, "releases", store.Migrate)), MaxConns: 10, StatementTimeout: 2 * time.Second, Deadline: 800 * time.Millisecond}
+	cfg := pg.Config{URL: config.Secret(pgtest.New(t, "releases", store.Migrate)), MaxConns: 10, StatementTimeout: 20 * time.Second, Deadline: 20 * time.Second}
 	pool, err := pg.Open(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestTheWebhookBringsNews(t *testing.T) {
 	if err := deliver(r.gateway, body, "release"); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for r.query(`SELECT count(*) FROM releases`) == 0 {
 		select {
 		case <-deadline:

@@ -48,7 +48,7 @@ func TestNoticesBringOneTurn(t *testing.T) {
 	}
 	wg.Wait()
 	close(free)
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for at := noon; !at.Equal(r.clock.Now()); {
 		var err error
 		if at, err = r.store.LastCheck(t.Context(), "fledge/fledge-mac"); err != nil {
