@@ -33,6 +33,7 @@ export const tokens = {
     'caution-wash',
     'danger',
     'danger-wash',
+    'notice',
   ]),
   text: reference('text', ['xs', 'sm', 'md', 'lg', 'xl', '2xl', '3xl', '4xl']),
   space: reference('space', ['1', '2', '3', '4', '5', '6', '8', '10', '12', '16', '20', 'section']),

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 
-export type Tone = 'positive' | 'caution' | 'danger' | 'neutral'
+export type Tone = 'positive' | 'caution' | 'danger' | 'notice' | 'neutral'
 
 const Pill = chakra('span', {
   base: {
@@ -18,6 +18,7 @@ const Pill = chakra('span', {
       positive: { color: 'positive' },
       caution: { color: 'caution', _before: { bg: 'transparent', border: '2px solid' } },
       danger: { color: 'danger', _before: { borderRadius: '1px', rotate: '45deg' } },
+      notice: { color: 'notice', _before: { borderRadius: '1px' } },
       neutral: { color: 'quiet', _before: { height: '2px', borderRadius: 0 } },
     },
   },

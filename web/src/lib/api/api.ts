@@ -10,6 +10,7 @@ export const api = createApi({
   baseQuery,
   tagTypes: [
     'Waitlist',
+    'Users',
     'Releases',
     'Devices',
     'Plans',

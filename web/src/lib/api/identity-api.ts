@@ -1,4 +1,11 @@
 import { api } from './api'
+import type { AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
+
+/** What the list of accounts is narrowed to; an empty value does not narrow. */
+export interface UserFilter {
+  role: Role | ''
+  search: string
+}
 
 export const identityApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -7,7 +14,28 @@ export const identityApi = api.injectEndpoints({
       transformResponse: (answer: { isAdmin: boolean }) => answer.isAdmin,
       extraOptions: { access: 'user' },
     }),
+    getUsers: build.infiniteQuery<AdminUserPage, UserFilter, string>({
+      query: ({ queryArg, pageParam }) => ({
+        url: 'get-users-with-roles',
+        params: {
+          ...(queryArg.role && { role: queryArg.role }),
+          ...(queryArg.search && { search: queryArg.search }),
+          ...(pageParam && { cursor: pageParam }),
+        },
+      }),
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+      },
+      providesTags: ['Users'],
+    }),
+    setUserRoles: build.mutation<RolesAnswer, RolesChange>({
+      query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
+      extraOptions: { access: 'user' },
+      invalidatesTags: ['Users'],
+    }),
   }),
 })
 
-export const { useGetIsAdminQuery } = identityApi
+export const { useGetIsAdminQuery, useGetUsersInfiniteQuery, useSetUserRolesMutation } = identityApi

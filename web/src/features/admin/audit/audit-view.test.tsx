@@ -98,7 +98,7 @@ describe('the audit log', () => {
     await waitFor(() => expect(asked.at(-1)).toBe('?action=waitlist.approved&search=TKT'))
     expect(window.location.search).toBe('?tab=audit&action=waitlist.approved&search=TKT')
 
-    await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
     expect(await screen.findByText('Staff changed nothing yet.')).toBeVisible()
     expect(window.location.search).toBe('?tab=audit')
   })

@@ -1,15 +1,9 @@
 import type { SystemStyleObject } from '@chakra-ui/react'
+import { rowStyle } from '../paged-table'
 
-/** The columns of a row, shared by its head, its skeleton and itself; stacked on narrow screens. */
+/** The columns of an entry; stacked on narrow screens. */
 export const rowLayout: SystemStyleObject = {
-  display: 'grid',
-  alignItems: 'center',
-  columnGap: '4',
-  rowGap: '1',
-  px: '3',
-  minH: '3.5rem',
-  py: '2',
-  borderBottom: '1px solid {colors.line}',
+  ...rowStyle,
   gridTemplateColumns: {
     base: '1fr 1fr',
     md: '7rem 8rem 8rem 1fr',

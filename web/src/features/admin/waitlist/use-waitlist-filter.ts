@@ -1,46 +1,30 @@
-import { useEffect, useState } from 'react'
 import type { WaitlistFilter } from '@/lib/api/waitlist-api'
 import type { WaitlistStatus } from '@/lib/api/types'
-import { searchOf } from '../search-text'
+import { useSearchBox } from '../use-search-box'
 import { useUrlParams } from '../use-url-params'
 
 export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'rejected']
-
-const SETTLE_MS = 300
 
 /** A parameter of the address is anybody's text: what is not a status filters nothing. */
 export function parseStatus(raw: string | null): WaitlistStatus | '' {
   return statuses.find((status) => status === raw) ?? ''
 }
 
-/**
- * The filter of the list. `typed` follows the field at once and narrows the rows at hand; `asked`
- * stands in the address and goes to the server, once typing has paused.
- */
+/** The filter of the list: `typed` narrows the rows at hand at once, `asked` goes to the server. */
 export function useWaitlistFilter() {
   const { params, change } = useUrlParams()
   const status = parseStatus(params.get('status'))
-  const search = searchOf(params.get('search') ?? '')
-  const [draft, setDraft] = useState<string | null>(null)
-
-  useEffect(() => {
-    if (draft === null) return
-    const timer = setTimeout(() => {
-      change({ search: draft })
-      setDraft(null)
-    }, SETTLE_MS)
-    return () => clearTimeout(timer)
-  }, [draft, change])
-
-  const typed: WaitlistFilter = { status, search: draft ?? search }
-  const asked: WaitlistFilter = { status, search: search.trim() }
+  const search = useSearchBox()
+  const typed: WaitlistFilter = { status, search: search.text }
+  const asked: WaitlistFilter = { status, search: search.asked }
   return {
     typed,
     asked,
-    setSearch: (text: string) => setDraft(searchOf(text)),
+    settling: search.settling,
+    setSearch: search.type,
     setStatus: (chosen: string) => change({ status: parseStatus(chosen) }),
     clear: () => {
-      setDraft(null)
+      search.reset()
       change({ status: '', search: '' })
     },
   }

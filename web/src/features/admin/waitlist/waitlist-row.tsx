@@ -1,4 +1,4 @@
-import { Button, chakra, Flex } from '@chakra-ui/react'
+import { Button, Flex } from '@chakra-ui/react'
 import { useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
@@ -6,8 +6,9 @@ import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/typ
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
+import { Cell, Row } from '../paged-table'
 import { rowLayout } from './row-layout'
-import { type RowFocus, useRowFocus } from './use-row-focus'
+import { type RowFocus, useRowFocus } from '../use-row-focus'
 
 /** What can be done with an entry, by its status (spec section 4). */
 const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
@@ -31,8 +32,6 @@ const sourceNames: Record<WaitlistUser['source'], string> = {
 
 const FAILED = 'Failed to process waitlist user'
 
-const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' } })
-
 /** One entry with its actions; both rest while one is in flight. */
 export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
   const [decide, { isLoading }] = useDecideWaitlistUserMutation()
@@ -53,14 +52,7 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
   }
 
   return (
-    <chakra.tr
-      ref={row}
-      role="row"
-      tabIndex={-1}
-      css={rowLayout}
-      _focusVisible={{ outlineOffset: '-2px' }}
-      _hover={{ bg: 'sunk' }}
-    >
+    <Row ref={row} css={rowLayout}>
       <Cell fontWeight={550} overflowWrap="anywhere">
         <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
@@ -88,6 +80,6 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
           ))}
         </Flex>
       </Cell>
-    </chakra.tr>
+    </Row>
   )
 }

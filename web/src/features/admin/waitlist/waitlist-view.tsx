@@ -1,14 +1,19 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
+import { Flex, Text } from '@chakra-ui/react'
 import { useEffect } from 'react'
 import { toastError } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistUser } from '@/lib/api/types'
 import { useGetWaitlistUsersInfiniteQuery, type WaitlistFilter } from '@/lib/api/waitlist-api'
+import { EmptyList } from '../empty-list'
+import { LoadMore } from '../load-more'
+import { PagedTable } from '../paged-table'
 import { AddForm } from './add-form'
 import { FilterBar } from './filter-bar'
+import { rowLayout } from './row-layout'
 import { useWaitlistFilter } from './use-waitlist-filter'
-import { EmptyWaitlist } from './empty-waitlist'
-import { WaitlistTable } from './waitlist-table'
+import { WaitlistRow } from './waitlist-row'
+
+const titles = ['E-mail', 'Status', 'Source', 'Joined', 'Actions'] as const
 
 function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): WaitlistUser[][] {
   const text = search.trim().toLowerCase()
@@ -33,7 +38,7 @@ export function WaitlistView() {
 
   const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
   const filtered = filter.typed.status !== '' || filter.typed.search !== ''
-  const waiting = list.isLoading || (list.isFetching && pages.length === 0)
+  const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
 
   return (
     <Flex direction="column" gap="5">
@@ -44,22 +49,24 @@ export function WaitlistView() {
         onRefresh={() => void list.refetch()}
       />
       {pages.length > 0 || waiting ? (
-        <WaitlistTable pages={pages} loading={waiting} />
+        <PagedTable
+          caption="Waitlist"
+          layout={rowLayout}
+          titles={titles}
+          unseen={['Actions']}
+          pages={pages}
+          loading={waiting}
+        >
+          {(entry) => <WaitlistRow key={entry.id} entry={entry} />}
+        </PagedTable>
       ) : error ? (
         <Text color="muted">The waitlist could not be loaded.</Text>
       ) : (
-        <EmptyWaitlist onClear={filtered ? filter.clear : undefined} />
+        <EmptyList onClear={filtered ? filter.clear : undefined}>
+          No waitlist users found. Click &quot;Refresh&quot; to load users.
+        </EmptyList>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="outline"
-          alignSelf="center"
-          disabled={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {list.isFetchingNextPage ? 'Loading...' : 'Load more'}
-        </Button>
-      )}
+      <LoadMore list={list} />
     </Flex>
   )
 }

@@ -1,7 +1,14 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
 
-/** No rows; with `onClear`, because of the filters. */
-export function EmptyWaitlist({ onClear }: { onClear?: () => void }) {
+interface EmptyListProps {
+  children: ReactNode
+  /** Given when the filters may be why. */
+  onClear?: () => void
+}
+
+/** No rows: why, and the way back where there is one. */
+export function EmptyList({ children, onClear }: EmptyListProps) {
   return (
     <Flex
       direction="column"
@@ -14,7 +21,7 @@ export function EmptyWaitlist({ onClear }: { onClear?: () => void }) {
       border="1px dashed {colors.line-strong}"
       borderRadius="lg"
     >
-      <Text role="status">No waitlist users found. Click &quot;Refresh&quot; to load users.</Text>
+      <Text role="status">{children}</Text>
       {onClear && (
         <Button variant="outline" size="sm" onClick={onClear}>
           Clear filters

@@ -1,0 +1,108 @@
+import { Box, chakra, Skeleton, type SystemStyleObject } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+
+interface PagedTableProps<Row> {
+  caption: string
+  /** The grid of a row, shared by its head and its skeleton. */
+  layout: SystemStyleObject
+  /** What stands over each column; those in `unseen` are for the ears only. */
+  titles: readonly string[]
+  unseen: readonly string[]
+  /** The rows as they were loaded, a page at a time. */
+  pages: readonly Row[][]
+  loading: boolean
+  children: (row: Row) => ReactNode
+}
+
+/** Room for a row before it has been drawn. */
+const ROW_REM = 3.5
+const SKELETON_ROWS = 6
+
+/**
+ * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say
+ * what the changed display takes away. Each page is drawn only while it is near the viewport.
+ */
+export function PagedTable<Row>(props: PagedTableProps<Row>) {
+  const { caption, layout, titles, unseen, pages, loading, children } = props
+  return (
+    <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
+      <caption className="visually-hidden">{caption}</caption>
+      <chakra.thead
+        role="rowgroup"
+        display={{ base: 'none', lg: 'block' }}
+        position="sticky"
+        top={0}
+        zIndex={1}
+        bg="paper"
+        borderBottom="1px solid {colors.line-strong}"
+      >
+        <chakra.tr role="row" css={layout} minH="2.5rem">
+          {titles.map((title) => (
+            <Heading key={title}>
+              {unseen.includes(title) ? <span className="visually-hidden">{title}</span> : title}
+            </Heading>
+          ))}
+        </chakra.tr>
+      </chakra.thead>
+      {loading && <SkeletonRows layout={layout} cells={titles.length} />}
+      {pages.map((page, index) => (
+        <chakra.tbody
+          key={index}
+          role="rowgroup"
+          display="block"
+          contentVisibility="auto"
+          containIntrinsicBlockSize={`auto ${page.length * ROW_REM}rem`}
+        >
+          {page.map(children)}
+        </chakra.tbody>
+      ))}
+    </chakra.table>
+  )
+}
+
+const Heading = chakra(
+  'th',
+  {
+    base: { textAlign: 'start', fontSize: 'xs', fontWeight: 600, color: 'quiet' },
+  },
+  { defaultProps: { role: 'columnheader', scope: 'col' } },
+)
+
+/** What the rows of every such table have in common; each adds its columns. */
+export const rowStyle: SystemStyleObject = {
+  display: 'grid',
+  alignItems: 'center',
+  columnGap: '4',
+  rowGap: '1',
+  px: '3',
+  minH: `${ROW_REM}rem`,
+  py: '2',
+  borderBottom: '1px solid {colors.line}',
+}
+
+/** A row that can have the focus when what had it in the row has gone. */
+export const Row = chakra(
+  'tr',
+  { base: { _focusVisible: { outlineOffset: '-2px' }, _hover: { bg: 'sunk' } } },
+  { defaultProps: { role: 'row', tabIndex: -1 } },
+)
+
+export const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' } })
+
+function SkeletonRows({ layout, cells }: { layout: SystemStyleObject; cells: number }) {
+  return (
+    <chakra.tbody role="rowgroup" display="block" aria-hidden>
+      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
+        <chakra.tr key={row} css={layout}>
+          {Array.from({ length: cells }, (_, cell) => (
+            <td key={cell}>
+              <Box height="1.35rem" display="flex" alignItems="center">
+                <Skeleton height="0.75rem" width={cell === 0 ? `${70 - row * 6}%` : '60%'} />
+              </Box>
+            </td>
+          ))}
+        </chakra.tr>
+      ))}
+    </chakra.tbody>
+  )
+}

@@ -1,0 +1,22 @@
+import { Flex } from '@chakra-ui/react'
+import { StatusBadge, type Tone } from '@/components/app/status-badge'
+import type { Role } from '@/lib/api/types'
+import { roles } from './user-filter'
+
+/** Admin red, moderator blue, user grey (spec section 2). */
+const toneOf: Record<Role, Tone> = { admin: 'danger', moderator: 'notice', user: 'neutral' }
+
+/** The roles of an account, the one with the most rights first. */
+export function RoleBadges({ held }: { held: readonly Role[] }) {
+  return (
+    <Flex wrap="wrap" columnGap="4" rowGap="1">
+      {roles
+        .filter((role) => held.includes(role))
+        .map((role) => (
+          <StatusBadge key={role} tone={toneOf[role]}>
+            {role}
+          </StatusBadge>
+        ))}
+    </Flex>
+  )
+}

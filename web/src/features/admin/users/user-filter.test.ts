@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseStatus } from '../waitlist/use-waitlist-filter'
+import { searchOf } from '../search-text'
+import { aUser } from './testing'
+import { narrow, parseRole, roles } from './user-filter'
+
+describe('the address of the lists of people', () => {
+  it.each(['', 'ADMIN', 'admin ', 'owner', '__proto__', 'toString', 'admin,user'])(
+    'is anybody’s text: %j is no role',
+    (raw) => expect(parseRole(raw)).toBe(''),
+  )
+
+  it('never asks for what the API would refuse', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.constantFrom('admin', 'pending', 'all'),
+    )
+    fc.assert(
+      fc.property(text, (raw) => {
+        const read = new URLSearchParams({ raw }).get('raw')
+        expect(['', ...roles]).toContain(parseRole(read))
+        expect(['', 'pending', 'approved', 'rejected']).toContain(parseStatus(read))
+        const search = searchOf(read ?? '')
+        expect(search.length).toBeLessThanOrEqual(254)
+        expect(search).not.toMatch(/[\p{Cc}\p{Cs}]/u)
+      }),
+    )
+  })
+})
+
+describe('narrowing', () => {
+  it('leaves out pages without a match', () => {
+    const pages = [[aUser(1), aUser(2, ['admin', 'user'])], [aUser(3)]]
+    const found = narrow(pages, { role: 'admin', search: ' PERSON ' })
+    expect(found).toEqual([[pages[0]?.[1]]])
+  })
+})

@@ -1,0 +1,141 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, offline, onGet } from '@/testing/server'
+import { aUser, emailOf, renderView, rowOf, serve } from './testing'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const NONE = 'No users found. Click "Refresh" to load users.'
+const NO_MATCH = 'No users match your current filters.'
+
+beforeEach(() => visit('/admin?tab=users'))
+
+describe('the list of accounts', () => {
+  it('says who holds which role, joined when and was here last', async () => {
+    serve(() => [aUser(1, ['user', 'admin']), aUser(2, ['moderator', 'user']), aUser(3)])
+    const { container } = renderView()
+    const badges = async (n: number) =>
+      (await rowOf(n)).getAllByText(/^(admin|moderator|user)$/).map((badge) => badge.textContent)
+    expect(await badges(1)).toEqual(['admin', 'user'])
+    expect(await badges(2)).toEqual(['moderator', 'user'])
+    expect(await badges(3)).toEqual(['user'])
+    const row = await rowOf(3)
+    expect(row.getByText('Aug 27, 2025')).toBeVisible()
+    expect(row.getByText(/^Sep 30, 2025/)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('says when there is nobody, and refreshes', async () => {
+    let users = [aUser(1)].slice(1)
+    serve(() => users)
+    const { container } = renderView()
+    expect(await screen.findByText(NONE)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+    users = [aUser(1)]
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    expect(await rowOf(1)).toBeTruthy()
+  })
+
+  it('loads a page at a time', async () => {
+    serve(() => [1, 2, 3, 4, 5].map((n) => aUser(n)), 3)
+    renderView()
+    await rowOf(3)
+    expect(screen.queryByText(emailOf(4))).not.toBeInTheDocument()
+    await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+    await rowOf(5)
+    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
+  })
+
+  it.each([
+    [() => failure(403, 'Only admins may do this.'), 'Only admins may do this.'],
+    [() => new Response('{}', { status: 400 }), 'Failed to fetch users'],
+    [() => failure(401, 'No active session'), 'No active session'],
+  ])('tells in a toast that it could not be loaded (%#)', async (answer, text) => {
+    onGet('/api/get-users-with-roles', answer)
+    renderView()
+    expect(await screen.findByText(text)).toBeVisible()
+    expect(screen.getByText('The users could not be loaded.')).toBeVisible()
+    expect(screen.queryByText(NONE)).not.toBeInTheDocument()
+  })
+
+  it('tells so as well when there is no answer, after it has tried again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true })
+    try {
+      let asked = 0
+      onGet('/api/get-users-with-roles', () => {
+        asked += 1
+        return offline()
+      })
+      renderView()
+      await vi.waitFor(async () => {
+        await vi.advanceTimersByTimeAsync(1000)
+        expect(screen.getByText('Failed to load users')).toBeVisible()
+      })
+      expect(asked).toBe(4)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('the filter', () => {
+  const users = [aUser(1), aUser(2, ['admin', 'user']), aUser(12, ['moderator', 'user'])]
+  const search = () => screen.getByLabelText('Search users')
+
+  it('is read from the address', async () => {
+    visit('/admin?tab=users&role=moderator&search=person-1')
+    const asked = serve(() => users)
+    renderView()
+    await rowOf(12)
+    expect(screen.getByLabelText('Role')).toHaveValue('moderator')
+    expect(search()).toHaveValue('person-1')
+    expect(asked).toEqual(['?role=moderator&search=person-1'])
+  })
+
+  it('narrows the rows at hand at once, whatever the case, and the server when typing pauses', async () => {
+    const asked = serve(() => users)
+    renderView()
+    await rowOf(1)
+    await userEvent.type(search(), 'PERSON-2')
+    expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument()
+    expect(asked).toHaveLength(1)
+    await waitFor(() => expect(asked.at(-1)).toBe('?search=PERSON-2'))
+    expect(asked).toHaveLength(2)
+    expect(window.location.search).toBe('?tab=users&search=PERSON-2')
+    await rowOf(2)
+  })
+
+  it('narrows by role at once', async () => {
+    let answer = () => {}
+    serve(() => users)
+    renderView()
+    await rowOf(1)
+    onGet('/api/get-users-with-roles', async () => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return { data: [aUser(2, ['admin', 'user'])], nextCursor: null }
+    })
+    await userEvent.selectOptions(screen.getByLabelText('Role'), 'Admin')
+    expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument()
+    await rowOf(2)
+    answer()
+    expect(window.location.search).toBe('?tab=users&role=admin')
+  })
+
+  it('that nobody matches says so once the server has said so, and is cleared', async () => {
+    serve(() => users)
+    const { container } = renderView()
+    await rowOf(1)
+    await userEvent.type(search(), 'nobody')
+    expect(screen.queryByText(NO_MATCH)).not.toBeInTheDocument()
+    expect(await screen.findByText(NO_MATCH)).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await rowOf(1)
+    expect(search()).toHaveValue('')
+    expect(window.location.search).toBe('?tab=users')
+  })
+})

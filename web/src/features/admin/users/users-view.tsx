@@ -1,0 +1,59 @@
+import { Flex, Text } from '@chakra-ui/react'
+import { useEffect } from 'react'
+import { toastError } from '@/components/app/toaster'
+import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
+import { problemText } from '@/lib/api/problem'
+import { EmptyList } from '../empty-list'
+import { LoadMore } from '../load-more'
+import { PagedTable } from '../paged-table'
+import { FilterBar } from './filter-bar'
+import { rowLayout } from './row-layout'
+import { useUserFilter } from './use-user-filter'
+import { narrow } from './user-filter'
+import { UserRow } from './user-row'
+
+const titles = ['E-mail', 'Roles', 'Joined', 'Last sign-in'] as const
+
+/** All accounts: find them, and change their roles. */
+export function UsersView() {
+  const filter = useUserFilter()
+  const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
+  const { error } = list
+
+  useEffect(() => {
+    if (error) toastError(problemText(error, 'Failed to fetch users', 'Failed to load users'))
+  }, [error])
+
+  const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
+  const filtered = filter.typed.role !== '' || filter.typed.search !== ''
+  const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
+
+  return (
+    <Flex direction="column" gap="5">
+      <FilterBar
+        filter={filter}
+        refreshing={list.isFetching}
+        onRefresh={() => void list.refetch()}
+      />
+      {pages.length > 0 || waiting ? (
+        <PagedTable
+          caption="All Users"
+          layout={rowLayout}
+          titles={titles}
+          unseen={[]}
+          pages={pages}
+          loading={waiting}
+        >
+          {(user) => <UserRow key={user.id} user={user} />}
+        </PagedTable>
+      ) : error ? (
+        <Text color="muted">The users could not be loaded.</Text>
+      ) : filtered ? (
+        <EmptyList onClear={filter.clear}>No users match your current filters.</EmptyList>
+      ) : (
+        <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
+      )}
+      <LoadMore list={list} />
+    </Flex>
+  )
+}
