@@ -43,7 +43,7 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 // log reads the audit log until it has as many entries as are awaited.
 func (r *rig) auditLog(as context.Context, want int) []*identityv1.AuditEntry {
 	r.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		resp, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{})
 		if err != nil {
 			r.t.Fatal(err)
@@ -52,7 +52,7 @@ func (r *rig) auditLog(as context.Context, want int) []*identityv1.AuditEntry {
 			return resp.GetEntries()
 		}
 		if time.Now().After(deadline) {
-			r.t.Fatalf("%d entries after 30 s, not %d", len(resp.GetEntries()), want)
+			r.t.Fatalf("%d entries after a minute, not %d", len(resp.GetEntries()), want)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestWhatStaffChangesAnywhereIsLoggedOnce(t *testing.T) {
 	for _, e := range r.auditLog(r.as(boss), 9) {
 		seen[e.GetAction()+" "+e.GetSubject()]++
 		if e.GetAction() == "release.rollout_changed" && (e.GetActorEmail() != audittest.Staff.Email || e.GetSubjectLabel() != "v1.2.3" ||
-			e.GetClientIp() != "203.0.113.7" || e.GetUserAgent() != "Safari/18" || e.GetRequestId() == "" || e.GetBefore() != "" || time.Since(e.GetAt().AsTime()) > time.Minute) {
+			e.GetClientIp() != "203.0.113.7" || e.GetUserAgent() != "Safari/18" || e.GetRequestId() == "" || e.GetBefore() != "" || time.Since(e.GetAt().AsTime()) > time.Hour) {
 			t.Errorf("the entry %v", e)
 		}
 	}
