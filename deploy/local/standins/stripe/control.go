@@ -158,6 +158,34 @@ func (s *Server) CloseDispute(ctx context.Context, id string, won bool) error {
 	})
 }
 
+// PendRefund refunds a part of a charge, by a bank that takes its time, and returns
+// the refund.
+func (s *Server) PendRefund(ctx context.Context, charge string, amount int64) (id string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Charge(charge, "id")
+		if err != nil {
+			return err
+		}
+		refund, err := tx.Refund(found, amount, "", nil)
+		if err == nil {
+			id, refund.Pending = refund.ID, true
+		}
+		return err
+	})
+	return id, err
+}
+
+// FinishRefund has a pending refund succeed.
+func (s *Server) FinishRefund(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		refund, err := tx.RefundByID(id)
+		if err == nil {
+			tx.FinishRefund(refund)
+		}
+		return err
+	})
+}
+
 func (s *Server) change(ctx context.Context, work func(*account.Tx) error) error {
 	return s.account.Update(ctx, account.Request{}, work)
 }

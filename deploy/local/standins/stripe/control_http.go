@@ -64,6 +64,13 @@ func (s *Server) controls() http.Handler {
 	mux.HandleFunc("POST /control/disputes/{id}/close", control(func(ctx context.Context, r *http.Request, in struct{ Won bool }) (any, error) {
 		return nil, s.CloseDispute(ctx, r.PathValue("id"), in.Won)
 	}))
+	mux.HandleFunc("POST /control/charges/{id}/refund", control(func(ctx context.Context, r *http.Request, in struct{ Amount int64 }) (any, error) {
+		id, err := s.PendRefund(ctx, r.PathValue("id"), in.Amount)
+		return map[string]any{"id": id}, err
+	}))
+	mux.HandleFunc("POST /control/refunds/{id}/finish", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
+		return nil, s.FinishRefund(ctx, r.PathValue("id"))
+	}))
 	return mux
 }
 

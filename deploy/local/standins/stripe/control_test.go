@@ -48,6 +48,11 @@ func TestControlsOverHTTP(t *testing.T) {
 	session := r.checkout(r.customer(), stripe.ProPrice)
 	r.control("POST", "checkouts/"+session.ID+"/pay", `{"card":"declined"}`, 402)
 	r.control("POST", "checkouts/"+session.ID+"/pay", `{"card":"works"}`, 204)
+	refund := r.control("POST", "charges/"+r.lastPaidCharge(session.Customer.ID)+"/refund", `{"amount":100}`, 200)["id"].(string)
+	if got, err := r.sc.V1Refunds.Retrieve(t.Context(), refund, nil); err != nil || got.Status != sdk.RefundStatusPending {
+		t.Errorf("%v, %v", got, err)
+	}
+	r.control("POST", "refunds/"+refund+"/finish", "", 204)
 	dispute := r.control("POST", "charges/"+r.lastPaidCharge(session.Customer.ID)+"/dispute", "", 200)["id"].(string)
 	r.control("POST", "disputes/"+dispute+"/close", `{"won":true}`, 204)
 	got, err := r.sc.V1Disputes.Retrieve(t.Context(), dispute, nil)

@@ -22,7 +22,10 @@ func (r *rig) everything() {
 	o := r.objects() // created, updated, paid, failed, refunded, paused, disputed
 	r.must(r.Resume(ctx, o.Paused))
 	r.must(r.CloseDispute(ctx, o.Dispute, false))
-	_, err := r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
+	refund, err := r.PendRefund(ctx, o.Charge, 50)
+	r.must(err)
+	r.must(r.FinishRefund(ctx, refund))
+	_, err = r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
 	r.must(err)
 	r.must(r.Advance(ctx, 1, 2*time.Hour))
 }
@@ -44,6 +47,9 @@ var decoders = map[string]func(json.RawMessage) (string, error){
 	"charge.refunded": decode(func(c *sdk.Charge) bool {
 		return c.AmountRefunded > 0 && c.PaymentIntent.ID != ""
 	}, func(c *sdk.Charge) string { return c.ID }),
+	"refund.updated": decode(func(f *sdk.Refund) bool {
+		return f.Charge.ID != "" && f.Status == sdk.RefundStatusSucceeded
+	}, func(f *sdk.Refund) string { return f.ID }),
 	"charge.dispute.": decode(func(d *sdk.Dispute) bool {
 		return d.Charge.ID != "" && d.PaymentIntent.ID != "" && d.Amount > 0
 	}, func(d *sdk.Dispute) string { return d.ID }),

@@ -15,6 +15,7 @@ const (
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventChargeRefunded       = "charge.refunded"
+	EventRefundUpdated        = "refund.updated"
 	EventDisputeCreated       = "charge.dispute.created"
 	EventDisputeClosed        = "charge.dispute.closed"
 )
@@ -24,7 +25,7 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventSubscriptionCreated, EventSubscriptionUpdated, EventSubscriptionDeleted,
 		EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventChargeRefunded, EventDisputeCreated, EventDisputeClosed,
+		EventInvoicePaymentFailed, EventChargeRefunded, EventRefundUpdated, EventDisputeCreated, EventDisputeClosed,
 	}
 }
 

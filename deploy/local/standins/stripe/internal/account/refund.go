@@ -8,6 +8,8 @@ type Refund struct {
 	Amount             int64
 	Metadata           map[string]string
 	Created            int64
+	// Pending says that the money is still on its way.
+	Pending bool
 }
 
 // Dispute is a bank that takes a charge back
@@ -49,6 +51,14 @@ func (tx *Tx) Refund(c *Charge, amount int64, reason string, metadata map[string
 	after := tx.EncodeCharge(c)
 	tx.emit(EventChargeRefunded, after, changes(before, after))
 	return refund, nil
+}
+
+// FinishRefund brings the money of a pending refund to the customer.
+func (tx *Tx) FinishRefund(r *Refund) {
+	before := tx.EncodeRefund(r)
+	r.Pending = false
+	after := tx.EncodeRefund(r)
+	tx.emit(EventRefundUpdated, after, changes(before, after))
 }
 
 // OpenDispute has the cardholder's bank take a charge back.
@@ -95,12 +105,16 @@ func (tx *Tx) Dispute(id string) (*Dispute, error) {
 // EncodeRefund returns the API object.
 func (tx *Tx) EncodeRefund(r *Refund) Object {
 	charge := tx.Charges.Get(r.Charge)
+	status := "succeeded"
+	if r.Pending {
+		status = "pending"
+	}
 	return Object{
 		"id": r.ID, "object": "refund", "amount": r.Amount, "balance_transaction": nil, "charge": r.Charge,
 		"created": r.Created, "currency": charge.Currency,
 		"destination_details": Object{"type": "card", "card": Object{"type": "refund", "reference_status": "pending", "reference_type": "acquirer_reference_number"}},
 		"metadata":            tags(r.Metadata), "payment_intent": charge.Payment, "reason": text(r.Reason), "receipt_number": nil,
-		"source_transfer_reversal": nil, "status": "succeeded", "transfer_reversal": nil,
+		"source_transfer_reversal": nil, "status": status, "transfer_reversal": nil,
 	}
 }
 
