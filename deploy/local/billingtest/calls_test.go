@@ -102,7 +102,9 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 		p.is("active", "pro", 5000)
 	}
 	charge := p.charges()[0]
-	p.refund(charge, 500)
+	refund, err := r.stripe.PendRefund(t.Context(), charge, 500)
+	r.must(err)
+	r.must(r.stripe.FinishRefund(t.Context(), refund))
 	dispute, err := r.stripe.Dispute(t.Context(), charge)
 	r.must(err)
 	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))

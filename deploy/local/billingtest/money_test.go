@@ -98,6 +98,23 @@ func TestRefundsInPiecesTakeTheirCreditsAlong(t *testing.T) {
 	p.is("active", "pro", 5000)
 }
 
+func TestAPendingRefundTakesItsCreditsWhenItSucceeds(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	refund, err := r.stripe.PendRefund(t.Context(), p.charges()[0], 500)
+	r.must(err)
+	r.settled()
+	p.is("active", "pro", 5000) // the money is still on its way
+	r.must(r.stripe.FinishRefund(t.Context(), refund))
+	p.is("active", "pro", 4000)
+	r.hears("refund.updated", refund)
+	if got, want := p.entries(), "grant 5000, clawback -1000"; got != want {
+		t.Errorf("entries %s, want %s", got, want)
+	}
+}
+
 func TestALostDisputeTakesAllAndAWonOneNothing(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)

@@ -52,6 +52,17 @@ func (c *Client) Charge(ctx context.Context, id string) (Charge, error) {
 	})
 }
 
+// ChargeOfRefund is the charge that a refund gives back; "" for one of none.
+func (c *Client) ChargeOfRefund(ctx context.Context, id string) (charge string, err error) {
+	return call(ctx, c, "refund", func(ctx context.Context) (string, error) {
+		row, err := c.sc.V1Refunds.Retrieve(ctx, id, nil)
+		if err != nil || row.Charge == nil {
+			return "", err
+		}
+		return row.Charge.ID, nil
+	})
+}
+
 // Dispute reads one.
 func (c *Client) Dispute(ctx context.Context, id string) (Dispute, error) {
 	return call(ctx, c, "dispute", func(ctx context.Context) (Dispute, error) {

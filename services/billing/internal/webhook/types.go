@@ -13,6 +13,7 @@ import (
 type Stripe interface {
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Invoice(ctx context.Context, id string) (stripe.Invoice, error)
+	ChargeOfRefund(ctx context.Context, id string) (charge string, err error)
 }
 
 // effect applies what an event is about.
@@ -30,7 +31,8 @@ var effects = map[string]effect{
 	"invoice.paid":                             (*worker).invoice,
 	"invoice.payment_succeeded":                (*worker).invoice,
 	"invoice.payment_failed":                   (*worker).invoice,
-	"charge.refunded":                          (*worker).refund,
+	"charge.refunded":                          (*worker).charge,
+	"refund.updated":                           (*worker).refund,
 	"charge.dispute.closed":                    (*worker).dispute,
 }
 
@@ -39,7 +41,9 @@ var effects = map[string]effect{
 func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // MoneyBack are the types that no list of subscriptions and invoices shows.
-func MoneyBack() []string { return []string{"charge.dispute.closed", "charge.refunded"} }
+func MoneyBack() []string {
+	return []string{"charge.dispute.closed", "charge.refunded", "refund.updated"}
+}
 
 func (w *worker) checkout(ctx context.Context, id string) error {
 	checkout, err := w.stripe.Checkout(ctx, id)
@@ -65,6 +69,15 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 	return w.keeper.Sync(ctx, invoice.SubscriptionID)
 }
 
-func (w *worker) refund(ctx context.Context, id string) error { return w.keeper.Refunded(ctx, id) }
+func (w *worker) charge(ctx context.Context, id string) error { return w.keeper.Refunded(ctx, id) }
+
+// refund is for one that was pending when the charge told of it, and is no more.
+func (w *worker) refund(ctx context.Context, id string) error {
+	charge, err := w.stripe.ChargeOfRefund(ctx, id)
+	if err != nil || charge == "" {
+		return err
+	}
+	return w.keeper.Refunded(ctx, charge)
+}
 
 func (w *worker) dispute(ctx context.Context, id string) error { return w.keeper.Disputed(ctx, id) }

@@ -70,9 +70,9 @@ func money() []Call {
 			params.SetIdempotencyKey("refund-" + o.Intent)
 			return sc.V1Refunds.Create(ctx, params)
 		}),
-		one("read a refund", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Refund, error) {
+		ofBilling(one("read a refund", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Refund, error) {
 			return sc.V1Refunds.Retrieve(ctx, o.Refund, nil)
-		}),
+		})),
 		ofBilling(many("list a charge's refunds", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Refund, error] {
 			return sc.V1Refunds.List(ctx, &stripe.RefundListParams{Charge: stripe.String(o.Charge)}).All(ctx)
 		})),
