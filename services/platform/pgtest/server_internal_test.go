@@ -1,0 +1,35 @@
+package pgtest
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// TestAnotherServersPortIsNotTaken: two test binaries that pick the same port must
+// not share a server, which would end with the first of them.
+func TestAnotherServersPortIsNotTaken(t *testing.T) {
+	bin, err := binDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	theirs, err := startServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := pgx.ParseConfig(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := newCluster(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(data)) })
+	if url, err := serve(bin, data, strconv.Itoa(int(cfg.Port))); err == nil {
+		t.Errorf("%s belongs to another server", url)
+	}
+}
