@@ -14,18 +14,23 @@ export interface ArticleSummary {
   author: string
   /** YYYY-MM-DD. */
   date: string
-  /** Such as '6 min read'. */
+  /** Such as '6 min read', worked out from the text. */
   readTime: string
   tags: string[]
   featured: boolean
 }
 
+/** What an article's file says about it. */
+type FrontMatter = Omit<ArticleSummary, 'readTime'>
+
 export interface Article extends ArticleSummary, Rendered {}
 
-const required = ['title', 'excerpt', 'author', 'date', 'readTime'] as const
+const required = ['title', 'excerpt', 'author', 'date'] as const
+
+const wordsPerMinute = 200
 
 /** Checks an article's front matter; throws with the slug and the field that is wrong. */
-export function parseFrontMatter(slug: string, data: Record<string, unknown>): ArticleSummary {
+export function parseFrontMatter(slug: string, data: Record<string, unknown>): FrontMatter {
   const fail = (field: string): never => {
     throw new Error(`content/blog/${slug}.md: front matter field "${field}" is missing or malformed`)
   }
@@ -36,16 +41,22 @@ export function parseFrontMatter(slug: string, data: Record<string, unknown>): A
     }),
   ) as Record<(typeof required)[number], string>
   if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) fail('date')
-  if (!/^\d+ min read$/.test(values.readTime)) fail('readTime')
   const { tags, featured } = data
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) return fail('tags')
   if (typeof featured !== 'boolean') return fail('featured')
   return { slug, ...values, tags, featured }
 }
 
+/** How long a calm reader takes over `markdown`, code and tables included, in full minutes. */
+export function readTime(markdown: string): string {
+  const words = markdown.match(/[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu)?.length ?? 0
+  return `${Math.max(1, Math.ceil(words / wordsPerMinute))} min read`
+}
+
 async function read(slug: string) {
   const file = matter(await readFile(path.join(directory, `${slug}.md`), 'utf8'))
-  return { summary: parseFrontMatter(slug, file.data), markdown: file.content }
+  const summary = { ...parseFrontMatter(slug, file.data), readTime: readTime(file.content) }
+  return { summary, markdown: file.content }
 }
 
 /** All articles, newest first. */

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { listArticles, parseFrontMatter, readArticle } from './articles'
+import { listArticles, parseFrontMatter, readArticle, readTime } from './articles'
 import { fillIn, readLegal } from './legal'
 
 test('every article is complete, dated and renders', async () => {
@@ -17,13 +17,32 @@ test('every article is complete, dated and renders', async () => {
   }
 })
 
-test.each(['title', 'date', 'readTime', 'tags', 'featured'])('front matter needs %s', (field) => {
+test('articles take 5 to 12 minutes and link only to pages that exist', async () => {
+  const articles = await listArticles()
+  const pages = new Set(['/#join', ...articles.map(({ slug }) => `/blog/${slug}`)])
+  for (const { slug, readTime } of articles) {
+    expect(parseInt(readTime), slug).toBeGreaterThanOrEqual(5)
+    expect(parseInt(readTime), slug).toBeLessThanOrEqual(12)
+    for (const [, href] of (await readArticle(slug)).html.matchAll(/href="(\/[^"]*)"/g)) {
+      expect(pages, slug).toContain(href)
+    }
+  }
+})
+
+test.each([
+  ['One.', '1 min read'],
+  ['word '.repeat(200), '1 min read'],
+  ['| it’s | `code()` |\n'.repeat(101), '2 min read'],
+])('reading time of %#', (markdown, expected) => {
+  expect(readTime(markdown)).toBe(expected)
+})
+
+test.each(['title', 'date', 'tags', 'featured'])('front matter needs %s', (field) => {
   const data: Record<string, unknown> = {
     title: 'T',
     excerpt: 'E',
     author: 'A',
     date: '2025-01-01',
-    readTime: '5 min read',
     tags: ['x'],
     featured: true,
   }
