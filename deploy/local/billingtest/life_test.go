@@ -179,6 +179,37 @@ func TestFiftyClicksAreOneCheckoutAndOneCustomer(t *testing.T) {
 	}
 }
 
+// TestOfTwoPlansOrderedTogetherOneCanBePaid, whichever replica was asked.
+func TestOfTwoPlansOrderedTogetherOneCanBePaid(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	p := r.person()
+	_, err := p.order(stripe.ProProduct, stripe.ProPrice) // both find it open
+	r.must(err)
+	r.stripe.SetFault(stripe.Fault{Route: "POST /v1/checkout/sessions", DelayMillis: 300})
+	var orders sync.WaitGroup
+	for i, plan := range []string{stripe.ProProduct, stripe.BusinessProduct} {
+		price := map[string]string{stripe.ProProduct: stripe.ProPrice, stripe.BusinessProduct: stripe.BusinessPrice}[plan]
+		orders.Go(func() {
+			if _, err := r.serving[i].CreateCheckoutSession(p.ctx, &billingv1.CreateCheckoutSessionRequest{
+				ProductId: plan, PriceId: price, SuccessUrl: profile + "?success=true", CancelUrl: profile + "?canceled=true",
+			}); err != nil {
+				t.Errorf("%s: %v", plan, err)
+			}
+		})
+	}
+	orders.Wait()
+	open := 0
+	for c, err := range r.client().V1CheckoutSessions.List(t.Context(), &sdk.CheckoutSessionListParams{Status: sdk.String("open")}).All(t.Context()) {
+		r.must(err)
+		open++
+		r.must(r.stripe.PayCheckout(t.Context(), c.ID, stripe.CardWorks))
+	}
+	if open != 1 {
+		t.Errorf("%d checkouts can be paid", open)
+	}
+}
+
 func TestAReturnFromTheCheckoutDoesNotWaitForWebhooks(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)

@@ -199,8 +199,8 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 		case c.Purchase == o.purchase() && c.URL != "" && found.ID == "":
 			found = c
 		default:
-			if err := d.stripe.CloseCheckout(ctx, c.ID); err != nil {
-				return Page{}, unavailable(err)
+			if err := d.close(ctx, c.ID); err != nil {
+				return Page{}, err
 			}
 		}
 	}
@@ -218,7 +218,38 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
-	return Page{SessionID: opened.ID, URL: opened.URL}, nil
+	return Page{SessionID: opened.ID, URL: opened.URL}, d.closeOlder(ctx, customer, opened.ID)
+}
+
+// closeOlder closes what another order opened while this one was on its way. Of two
+// orders that come together the newer checkout stays, whoever is first to look.
+func (d *Desk) closeOlder(ctx context.Context, customer, newest string) error {
+	list, err := d.stripe.Checkouts(ctx, customer)
+	if err != nil {
+		return unavailable(err)
+	}
+	older := false
+	for _, c := range list {
+		if older && c.Status == "open" {
+			if err := d.close(ctx, c.ID); err != nil {
+				return err
+			}
+		}
+		older = older || c.ID == newest
+	}
+	return nil
+}
+
+// close keeps a checkout from being paid. Another replica may have been faster.
+func (d *Desk) close(ctx context.Context, id string) error {
+	err := d.stripe.CloseCheckout(ctx, id)
+	if err == nil {
+		return nil
+	}
+	if c, asked := d.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
+		return nil
+	}
+	return unavailable(err)
 }
 
 // Sync brings the account's subscription up to date after a checkout of its own.
