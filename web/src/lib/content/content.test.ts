@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { listArticles, parseFrontMatter, readArticle, readTime } from './articles'
 import { fillIn, readLegal } from './legal'
 
-test('every article is complete, dated and renders', async () => {
+// The highlighter takes its time over the first of them.
+const renderingAll = { timeout: 60_000 }
+
+test('every article is complete, dated and renders', renderingAll, async () => {
   const articles = await listArticles()
   expect(articles.length).toBeGreaterThanOrEqual(2)
   expect(articles.map(({ date }) => date)).toEqual(
@@ -17,7 +20,7 @@ test('every article is complete, dated and renders', async () => {
   }
 })
 
-test('articles take 5 to 12 minutes and link only to pages that exist', async () => {
+test('articles take 5 to 12 minutes and link only to pages that exist', renderingAll, async () => {
   const articles = await listArticles()
   const pages = new Set(['/#join', ...articles.map(({ slug }) => `/blog/${slug}`)])
   for (const { slug, readTime } of articles) {
