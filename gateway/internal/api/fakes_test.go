@@ -89,7 +89,7 @@ type waitlistFake struct {
 	// chunks of the export by their cursors; one that is not there fails.
 	chunks map[string]*waitlistv1.ExportUsersResponse
 	stats  *waitlistv1.GetStatsResponse
-	// slow keeps the figures back.
+	// slow keeps the figures and the export back.
 	slow atomic.Bool
 	// A Join waits for hold, if there is one. It reports that it came, and when
 	// its caller left before.
@@ -142,6 +142,10 @@ func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkA
 }
 
 func (f *waitlistFake) ExportUsers(ctx context.Context, r *waitlistv1.ExportUsersRequest) (*waitlistv1.ExportUsersResponse, error) {
+	if f.slow.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	if err := f.record(ctx, r); err != nil {
 		return nil, err
 	}

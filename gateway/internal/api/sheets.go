@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -9,13 +10,13 @@ import (
 )
 
 // rows returns the next rows of a file and whether more follow.
-type rows func() (next [][]string, more bool, err error)
+type rows func(ctx context.Context) (next [][]string, more bool, err error)
 
 // sendSheet streams a CSV file. A failure before the first rows are there is
 // answered as such; a later one breaks the connection off, so that the client
 // does not take a part of the file for all of it.
 func (a *API) sendSheet(c *gin.Context, filename string, columns []string, read rows) error {
-	next, more, err := read()
+	next, more, err := a.read(c, read)
 	if err != nil {
 		return err
 	}
@@ -32,11 +33,18 @@ func (a *API) sendSheet(c *gin.Context, filename string, columns []string, read 
 		if err = file.Flush(); err != nil || !more {
 			break
 		}
-		next, more, err = read()
+		next, more, err = a.read(c, read)
 	}
 	if err != nil {
 		a.log.WarnContext(c.Request.Context(), "a file broke off", "file", filename, "error", err)
 		panic(http.ErrAbortHandler) // which Recover passes on to net/http
 	}
 	return nil
+}
+
+// read asks for the next rows, which may take as long as any other answer.
+func (a *API) read(c *gin.Context, read rows) (next [][]string, more bool, err error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), a.cfg.RequestTimeout)
+	defer cancel()
+	return read(ctx)
 }

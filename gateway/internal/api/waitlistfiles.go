@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,9 +20,8 @@ func (a *API) exportWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
 	req := &waitlistv1.ExportUsersRequest{Status: list.GetStatus(), Search: list.GetSearch()}
-	return a.sendSheet(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func() ([][]string, bool, error) {
+	return a.sendSheet(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func(ctx context.Context) ([][]string, bool, error) {
 		resp, err := a.services.Waitlist.ExportUsers(ctx, req)
 		if err != nil {
 			return nil, false, err

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"fledge.dev/gateway/internal/api"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
@@ -69,6 +70,18 @@ func TestAnExportThatBreaksOffIsNoCompleteFile(t *testing.T) {
 	}
 	if strings.Contains(g.log.String(), `"msg":"panic"`) {
 		t.Error("a file that breaks off counts as a panic")
+	}
+}
+
+// TestASlowExportIsGivenUpLikeAnyOtherRequest, though a whole file may take longer.
+func TestASlowExportIsGivenUpLikeAnyOtherRequest(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.RequestTimeout = 100 * time.Millisecond })
+	_, admin := g.issuer.Admin("admin@example.com")
+	g.waitlist.slow.Store(true)
+	began := time.Now()
+	g.get("/api/export-waitlist-users", bearer(admin)).is(http.StatusServiceUnavailable)
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("took %s", took)
 	}
 }
 
