@@ -102,7 +102,7 @@ func TestBadRequestsHaveNoEffect(t *testing.T) {
 		"an empty reply":           {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: " ", IdempotencyKey: "r"}), fault.Invalid},
 		"a reply without a key":    {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "x"}), fault.Invalid},
 		"a reply to a number":      {reply(ada, &supportv1.ReplyToTicketRequest{Id: "TKT-000001", Message: "x", IdempotencyKey: "r"}), fault.Invalid},
-		"a used key, other words":  {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "\v", IdempotencyKey: "r"}), fault.Invalid},
+		"a reply of a control":     {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "\a", IdempotencyKey: "r"}), fault.Invalid},
 		"a ticket's key, reworded": {func() error { _, err := s.CreateTicket(ada, withKey(good, "k")); return err }(), fault.Conflict},
 	} {
 		refused(t, name, tt.err, tt.want)
