@@ -193,22 +193,29 @@ func (s *Stack) StopServices(ctx context.Context) error {
 // Restart ends a service or the gateway as an operator does, and starts it again
 // at the same addresses. It returns when /api/health finds all parts well.
 func (s *Stack) Restart(ctx context.Context, name string) error {
+	if err := s.StopService(ctx, name); err != nil {
+		return err
+	}
+	start := func(ctx context.Context) error { return s.startService(ctx, name) }
+	if program, ok := s.programs[name]; ok {
+		start = program.Start
+	}
+	if err := start(ctx); err != nil {
+		return err
+	}
+	return s.awaitHealth(ctx)
+}
+
+// StopService ends a service or the gateway as an operator does, if it runs;
+// Restart brings it back.
+func (s *Stack) StopService(ctx context.Context, name string) error {
 	if !slices.Contains(s.opts.allInstances(), name) {
 		return fmt.Errorf("stack: %s is not a service", name)
 	}
 	if program, ok := s.programs[name]; ok {
-		if err := errors.Join(program.Stop(ctx), program.Start(ctx)); err != nil {
-			return err
-		}
-		return s.awaitHealth(ctx)
+		return program.Stop(ctx)
 	}
-	if err := s.stopParts(ctx, func(part string) bool { return part == name }); err != nil {
-		return err
-	}
-	if err := s.startService(ctx, name); err != nil {
-		return err
-	}
-	return s.awaitHealth(ctx)
+	return s.stopParts(ctx, func(part string) bool { return part == name })
 }
 
 func (s *Stack) stopParts(ctx context.Context, chosen func(name string) bool) error {

@@ -11,8 +11,8 @@ import (
 )
 
 // control lets browser tests do to the product what an operator does: POST
-// /restart/<service> answers 204 when the service is back. It listens on
-// loopback alone, while the tests run.
+// /stop/<service> answers 204 when the service has ended, and /restart/<service>
+// when it is back. It listens on loopback alone, while the tests run.
 type control struct {
 	url    string
 	server *http.Server
@@ -26,13 +26,8 @@ func startControl(ctx context.Context, running *stack.Stack) (*control, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /restart/{service}", func(w http.ResponseWriter, r *http.Request) {
-		if err := running.Restart(r.Context(), r.PathValue("service")); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	})
+	mux.HandleFunc("POST /stop/{service}", toService(running.StopService))
+	mux.HandleFunc("POST /restart/{service}", toService(running.Restart))
 	c := &control{
 		url:    "http://" + listener.Addr().String(),
 		server: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second},
@@ -40,6 +35,16 @@ func startControl(ctx context.Context, running *stack.Stack) (*control, error) {
 	}
 	go func() { c.ended <- c.server.Serve(listener) }()
 	return c, nil
+}
+
+func toService(do func(ctx context.Context, service string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := do(r.Context(), r.PathValue("service")); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
 func (c *control) stop() error {
