@@ -30,6 +30,7 @@ beforeEach(() => {
   }))
   onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null }))
   onGet('/api/get-github-releases', () => ({ releases: [], lastCheck: null }))
+  onGet('/api/get-download-stats', () => ({ days: [], versions: [] }))
 })
 
 describe('/admin', () => {

@@ -9,12 +9,14 @@ interface DayCountsProps {
   unit: string
   one: string
   many: string
+  format?: (amount: number) => string
 }
 
-/** How many of something there were: the sum in a sentence, such as '1,204 sign-ups in 30 days', and the days as a chart. */
-export function DayCounts({ days, unit, one, many }: DayCountsProps) {
+/** The sum of the days in a sentence, such as '1,204 sign-ups in 30 days', and each of them in a chart. */
+export function DayCounts(props: DayCountsProps) {
+  const { days, unit, one, many, format = formatCount } = props
   const total = days.reduce((sum, { amount }) => sum + amount, 0)
-  const summary = `${formatCount(total)} ${total === 1 ? one : many} in ${days.length} days`
+  const summary = `${format(total)} ${total === 1 ? one : many} in ${days.length} days`
   return (
     <>
       <Text color="muted" fontSize="sm">
@@ -25,7 +27,7 @@ export function DayCounts({ days, unit, one, many }: DayCountsProps) {
         summary={summary}
         unit={unit}
         caption={`${unit} by day`}
-        format={formatCount}
+        format={format}
       />
     </>
   )

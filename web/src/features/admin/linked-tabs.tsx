@@ -1,5 +1,5 @@
 import { Tabs } from '@chakra-ui/react'
-import type { ComponentType } from 'react'
+import { useEffect, useRef, type ComponentType } from 'react'
 import { useUrlParams } from './use-url-params'
 
 export interface LinkedTab {
@@ -30,6 +30,8 @@ export function LinkedTabs(props: LinkedTabsProps) {
   const asked = params.get(param)
   const value = tabs.some((tab) => tab.value === asked) ? (asked as string) : first
 
+  const list = useShownTab(value)
+
   const [only, ...others] = tabs
   if (only && others.length === 0) return <only.View />
   return (
@@ -42,7 +44,7 @@ export function LinkedTabs(props: LinkedTabsProps) {
       lazyMount
       unmountOnExit
     >
-      <Tabs.List aria-label={label}>
+      <Tabs.List ref={list} aria-label={label}>
         {tabs.map((tab) => (
           <Tabs.Trigger key={tab.value} value={tab.value}>
             {tab.label}
@@ -56,4 +58,21 @@ export function LinkedTabs(props: LinkedTabsProps) {
       ))}
     </Tabs.Root>
   )
+}
+
+/** How much of the next tab is to be seen beside the chosen one, in pixels. */
+const PEEK = 32
+
+/** Where the row is too long for the window, moves it so that the chosen tab is seen. */
+function useShownTab(value: string) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const row = list.current
+    const tab = row?.querySelector<HTMLElement>('[aria-selected=true]')
+    if (!row || !tab) return
+    const [seen, wanted] = [row.getBoundingClientRect(), tab.getBoundingClientRect()]
+    if (wanted.right > seen.right) row.scrollLeft += wanted.right + PEEK - seen.right
+    if (wanted.left < seen.left) row.scrollLeft -= seen.left + PEEK - wanted.left
+  }, [value])
+  return list
 }

@@ -43,7 +43,7 @@ function Changes({ changes }: { changes: Change[] }) {
     <Flex as="ul" role="list" aria-label="Changes" wrap="wrap" columnGap="5" color="muted">
       {changes.map(({ name, from, to }) => (
         <chakra.li key={name} overflowWrap="anywhere">
-          {name}: {from !== null && <s>{from}</s>} {to !== null && <ins>{to}</ins>}
+          {name}: {from !== null && <del>{from}</del>} {to !== null && <ins>{to}</ins>}
         </chakra.li>
       ))}
     </Flex>
@@ -53,7 +53,14 @@ function Changes({ changes }: { changes: Change[] }) {
 function Origin({ entry }: { entry: AuditEntry }) {
   return (
     <chakra.details mt="1" color="quiet" fontSize="xs">
-      <chakra.summary display="inline-flex" minH="1.5rem" alignItems="center" cursor="pointer">
+      <chakra.summary
+        display="inline-flex"
+        minH="1.5rem"
+        alignItems="center"
+        cursor="pointer"
+        textDecoration="underline"
+        textDecorationColor="line-strong"
+      >
         From {entry.client_ip || 'an unknown address'}
       </chakra.summary>
       <Text overflowWrap="anywhere">

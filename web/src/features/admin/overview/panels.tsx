@@ -1,5 +1,5 @@
 import { Grid, Text } from '@chakra-ui/react'
-import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
+import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
 import type { AdminStats } from '@/lib/api/types'
 import { DayCounts } from '../day-counts'
@@ -69,11 +69,11 @@ export function Panels({ stats }: { stats: AdminStats }) {
       </Panel>
       <Panel title="Credits spent" part={spent} empty="No credits were spent yet." isEmpty={none}>
         {(days) => (
-          <DayChart
+          <DayCounts
             days={days}
-            summary="Credits spent in 30 days"
-            unit="Credits"
-            caption="Credits spent by day"
+            unit="Credits spent"
+            one="credit"
+            many="credits"
             format={formatCredits}
           />
         )}

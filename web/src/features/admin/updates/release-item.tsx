@@ -59,7 +59,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
         </Text>
         <Assets release={release} />
       </Box>
-      <Flex direction="column" gap="3" flexShrink={0} width={{ md: '24rem' }}>
+      <Flex direction="column" gap="3" flexShrink={0} width={{ md: '17rem', lg: '28rem' }}>
         <AvailabilitySwitch
           version={release.version}
           available={release.isAvailable}

@@ -36,7 +36,7 @@ interface VersionTableProps {
   labelledBy: string
 }
 
-/** Downloads of each version, by the Macs that the builds are for; all builds include universal ones. */
+/** Downloads of each version, by the Macs that the builds are for; all of them include universal builds. */
 export function VersionTable({ versions, labelledBy }: VersionTableProps) {
   const rows = rowsOf(versions)
   const most = Math.max(...rows.map((row) => row.total))
@@ -46,12 +46,12 @@ export function VersionTable({ versions, labelledBy }: VersionTableProps) {
         <tr>
           <th scope="col">Version</th>
           <th scope="col">
-            <Key bg="ember-live" aria-hidden /> Apple silicon
+            <Key bg="ember-live" aria-hidden /> arm64
           </th>
           <th scope="col">
-            <Key bg="quiet" aria-hidden /> Intel
+            <Key bg="quiet" aria-hidden /> x64
           </th>
-          <th scope="col">All builds</th>
+          <th scope="col">All</th>
         </tr>
       </thead>
       <tbody>
@@ -97,7 +97,7 @@ const Table = chakra('table', {
     '& th, & td': { py: '2', fontWeight: 400, verticalAlign: 'top' },
     '& th': { textAlign: 'start' },
     '& td, & thead th:not(:first-of-type)': { ps: '3', textAlign: 'end' },
-    '& thead th': { color: 'quiet', fontSize: 'xs', verticalAlign: 'bottom' },
+    '& thead th': { color: 'quiet', fontSize: 'xs', whiteSpace: 'nowrap' },
     '& thead th:first-of-type': { width: '40%' },
   },
 })
