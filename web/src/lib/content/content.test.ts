@@ -8,7 +8,10 @@ const renderingAll = { timeout: 60_000 }
 
 test('every article is complete, dated and renders', renderingAll, async () => {
   const articles = await listArticles()
-  expect(articles.length).toBeGreaterThanOrEqual(2)
+  const featured = articles.filter((article) => article.featured)
+  expect(featured).toHaveLength(12)
+  expect(featured.every(({ date }) => date >= '2025-08-27' && date <= '2025-09-07')).toBe(true)
+  expect(articles.filter(({ date }) => date < '2025').length).toBeGreaterThanOrEqual(5)
   expect(articles.map(({ date }) => date)).toEqual(
     articles.map(({ date }) => date).sort((a, b) => b.localeCompare(a)),
   )
