@@ -17,6 +17,8 @@ import (
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/recent"
 )
 
 // Server implements billingv1.BillingServiceServer.
@@ -28,7 +30,7 @@ type Server struct {
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
 	free   *freetier.Tier
-	stats  *stats.Reader
+	stats  *recent.Value[stats.Overview]
 	origin string
 }
 
@@ -47,7 +49,8 @@ type Parts struct {
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, free: p.Free, stats: p.Stats, origin: p.Origin}
+	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, free: p.Free,
+		stats: recent.New(clock.System(), statsAge, p.Stats.Overview), origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

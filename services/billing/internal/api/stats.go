@@ -7,9 +7,12 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
 
+// statsAge is how old the figures of the overview may be.
+const statsAge = 5 * time.Second
+
 // GetStats returns what staff see of billing at a glance.
 func (s *Server) GetStats(ctx context.Context, _ *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
-	overview, err := s.stats.Overview(ctx)
+	overview, err := s.stats.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,18 +6,25 @@ package api
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/recent"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
+
+// statsAge is how old the figures of the overview may be.
+const statsAge = 5 * time.Second
 
 // Server implements supportv1.SupportServiceServer.
 type Server struct {
 	supportv1.UnimplementedSupportServiceServer
 	store   *store.Store
+	stats   *recent.Value[store.Stats]
 	log     *slog.Logger
 	tickets *prometheus.CounterVec
 	updates *prometheus.CounterVec
@@ -26,7 +33,7 @@ type Server struct {
 // NewServer returns a server over the store that counts in reg and logs what staff
 // changes.
 func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
-	server := &Server{store: s, log: log}
+	server := &Server{store: s, stats: recent.New(clock.System(), statsAge, s.Stats), log: log}
 	return server, server.register(reg)
 }
 
@@ -107,7 +114,7 @@ func (s *Server) ReplyToTicket(ctx context.Context, req *supportv1.ReplyToTicket
 
 // GetStats counts for the overview.
 func (s *Server) GetStats(ctx context.Context, _ *supportv1.GetStatsRequest) (*supportv1.GetStatsResponse, error) {
-	stats, err := s.store.Stats(ctx)
+	stats, err := s.stats.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ const (
 	// maxTotal is where counting ends, and maxFound where that of a search does:
 	// each found ticket has to be read to be sure of it.
 	maxTotal = 200_000
-	maxFound = 10_000
+	maxFound = 1_000
 )
 
 // Filter selects tickets. Zero values select everything.

@@ -90,7 +90,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		took := time.Since(began)
 		for i, asked := range spy.take() {
 			plan := explain(t, f.pool, asked)
-			// A count ends at the 10,000th ticket it finds, so for a word in that many
+			// A count ends at the 1,000th ticket it finds, so for a word in that many
 			// the table may be as good as the index.
 			ends := strings.Contains(asked.SQL, "CountFoundTickets") && tt.index != "tickets_search_trgm"
 			if (strings.Contains(plan, "Seq Scan on tickets") && !ends) || (i == 0 && !strings.Contains(plan, tt.index)) {

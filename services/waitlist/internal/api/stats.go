@@ -8,9 +8,12 @@ import (
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
+// statsAge is how old the figures of the overview may be.
+const statsAge = 5 * time.Second
+
 // GetStats counts the list for the staff's overview.
 func (s *Server) GetStats(ctx context.Context, _ *waitlistv1.GetStatsRequest) (*waitlistv1.GetStatsResponse, error) {
-	stats, err := s.store.Stats(ctx)
+	stats, err := s.stats.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -543,8 +543,8 @@ export interface paths {
         /**
          * The dashboard's figures
          * @description Each service counts its own part. A part is null while its service cannot tell, and the others are there all
-         *     the same. Days are UTC, the last 30 with today, the oldest first, and every one of them is there. Needs the
-         *     admin role.
+         *     the same. Days are UTC, the last 30 with today, the oldest first, and every one of them is there. Figures may
+         *     be 5 seconds old. Needs the admin role.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -868,7 +868,7 @@ export interface paths {
         /**
          * A page of the tickets
          * @description Newest first. Past the last page `data` is empty and `totalPages` still right; without any ticket it is 0. Counting
-         *     ends at 200,000, or at 10,000 with a `search`: what lies past that is reached by narrowing the filter. Needs
+         *     ends at 200,000, or at 1,000 with a `search`: what lies past that is reached by narrowing the filter. Needs
          *     the admin role.
          */
         get: operations["getSupportTickets"];

@@ -1,0 +1,94 @@
+package recent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/recent"
+)
+
+const age = 5 * time.Second
+
+func TestAnAnswerIsSharedUntilItIsOld(t *testing.T) {
+	clk := clock.NewFake(time.Unix(0, 0))
+	loads := 0
+	v := recent.New(clk, age, func(context.Context) (int, error) { loads++; return loads, nil })
+	for _, step := range []struct {
+		pass time.Duration
+		want int
+	}{{0, 1}, {age - 1, 1}, {1, 2}, {age - 1, 2}, {time.Hour, 3}} {
+		clk.Advance(step.pass)
+		if got, err := v.Get(t.Context()); err != nil || got != step.want {
+			t.Errorf("after %s: %d, %v, want %d", step.pass, got, err, step.want)
+		}
+	}
+}
+
+func TestAnErrorIsNotKept(t *testing.T) {
+	broken := errors.New("broken")
+	answers := []error{broken, nil}
+	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (string, error) {
+		err := answers[0]
+		answers = answers[1:]
+		return "fine", err
+	})
+	if _, err := v.Get(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
+	if got, err := v.Get(t.Context()); err != nil || got != "fine" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestOneLoadRunsForAllWhoWait(t *testing.T) {
+	var loads atomic.Int32
+	release := make(chan struct{})
+	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
+		n := loads.Add(1)
+		<-release
+		return n, nil
+	})
+	var callers sync.WaitGroup
+	for range 20 {
+		callers.Go(func() {
+			if got, err := v.Get(t.Context()); err != nil || got != 1 {
+				t.Errorf("%d, %v, want 1", got, err)
+			}
+		})
+	}
+	close(release)
+	callers.Wait()
+	if n := loads.Load(); n != 1 {
+		t.Errorf("%d loads, want 1", n)
+	}
+}
+
+func TestACallerWhoLeavesTakesNothingFromTheOthers(t *testing.T) {
+	release := make(chan struct{})
+	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(ctx context.Context) (string, error) {
+		<-release
+		return "found", ctx.Err()
+	})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := v.Get(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	close(release)
+	if got, err := v.Get(t.Context()); err != nil || got != "found" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestAPanicIsAnError(t *testing.T) {
+	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int, error) { panic("lost") })
+	if _, err := v.Get(t.Context()); err == nil || !strings.Contains(err.Error(), "lost") {
+		t.Errorf("%v", err)
+	}
+}
