@@ -9,7 +9,7 @@ import (
 
 // Charge is money that was taken.
 type Charge struct {
-	ID, CustomerID, IntentID string
+	ID, IntentID string
 	// Amount is in the currency's smallest unit.
 	Amount  int64
 	Refunds []Refund
@@ -39,9 +39,6 @@ func (c *Client) Charge(ctx context.Context, id string) (Charge, error) {
 			return Charge{}, err
 		}
 		charge := Charge{ID: row.ID, Amount: row.Amount}
-		if row.Customer != nil {
-			charge.CustomerID = row.Customer.ID
-		}
 		if row.PaymentIntent != nil {
 			charge.IntentID = row.PaymentIntent.ID
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
@@ -22,7 +21,6 @@ type Checkout struct {
 	SubscriptionID string
 	// Purchase is NewCheckout.Purchase of the one who opened it.
 	Purchase string
-	Created  time.Time
 }
 
 // purchaseTag keeps Purchase in a checkout's metadata.
@@ -39,7 +37,7 @@ type NewCheckout struct {
 }
 
 func checkout(row *sdk.CheckoutSession) Checkout {
-	c := Checkout{ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag], Created: moment(row.Created)}
+	c := Checkout{ID: row.ID, Status: string(row.Status), URL: row.URL, Purchase: row.Metadata[purchaseTag]}
 	if row.Customer != nil {
 		c.CustomerID = row.Customer.ID
 	}

@@ -21,7 +21,7 @@ type Subscription struct {
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
-	Created, EndedAt  time.Time
+	Created           time.Time
 	Live              bool
 }
 
@@ -31,7 +31,7 @@ func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.Cancel
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), EndedAt: moment(row.EndedAt), Live: row.Livemode,
+		Created: moment(row.Created), Live: row.Livemode,
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID

@@ -211,30 +211,6 @@ func (q *Queries) GrantedInvoices(ctx context.Context, db DBTX, invoices []strin
 	return items, nil
 }
 
-const knownEvents = `-- name: KnownEvents :many
-SELECT id FROM stripe_events WHERE id = ANY($1::text[])
-`
-
-func (q *Queries) KnownEvents(ctx context.Context, db DBTX, ids []string) ([]string, error) {
-	rows, err := db.Query(ctx, knownEvents, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const knownFacts = `-- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY($1::text[])
 `

@@ -47,9 +47,6 @@ UPDATE stripe_events SET attempts = attempts + 1 WHERE id = @id AND state = 'pen
 -- name: EndEvent :exec
 UPDATE stripe_events SET state = @state, reason = @reason, ended_at = @now::timestamptz WHERE id = @id AND state = 'pending';
 
--- name: KnownEvents :many
-SELECT id FROM stripe_events WHERE id = ANY(@ids::text[]);
-
 -- RequeueParked makes parked events pending again: those with an id of ids, or all
 -- without any, of one reason unless it is ''.
 -- name: RequeueParked :many
