@@ -3,13 +3,19 @@
 import { Box, Menu } from '@chakra-ui/react'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
-import type { ReactNode } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
+import type { MenuEntry } from './account-menu'
 import { useSession } from './session-provider'
 
+interface AccountMenuLoadedProps {
+  email: string
+  /** Drawn here, not by the page: an entry that came later would move the others under the pointer. */
+  entries?: readonly MenuEntry[]
+}
+
 /** 'Signed in as', the address, and signing out, which leads home. */
-export function AccountMenuLoaded({ email, items }: { email: string; items?: ReactNode }) {
+export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProps) {
   const session = useSession()
   const router = useRouter()
   const onProfile = usePathname() === paths.profile
@@ -43,7 +49,11 @@ export function AccountMenuLoaded({ email, items }: { email: string; items?: Rea
                 <Link href={paths.profile}>Profile</Link>
               </Menu.Item>
             )}
-            {items}
+            {entries.map(({ value, label, onSelect }) => (
+              <Menu.Item key={value} value={value} onSelect={onSelect}>
+                {label}
+              </Menu.Item>
+            ))}
             <Menu.Item value="sign-out" onSelect={signOut}>
               Sign out
             </Menu.Item>

@@ -1,9 +1,15 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import type { ReactNode } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { useAuth } from './use-auth'
+
+/** What a page adds to the menu. */
+export interface MenuEntry {
+  value: string
+  label: string
+  onSelect: () => void
+}
 
 /** The menu's engine is loaded once somebody is signed in; until then the avatar holds its place. */
 const Loaded = dynamic(() => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded), {
@@ -11,8 +17,8 @@ const Loaded = dynamic(() => import('./account-menu-loaded').then((m) => m.Accou
   loading: () => <Avatar email="" aria-label="Account menu" disabled />,
 })
 
-/** The avatar with its menu, into which pages may put `items`; nothing while signed out. */
-export function AccountMenu({ items }: { items?: ReactNode }) {
+/** The avatar with its menu, into which pages may put `entries`; nothing while signed out. */
+export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
   const { user } = useAuth()
-  return user ? <Loaded email={user.email} items={items} /> : null
+  return user ? <Loaded email={user.email} entries={entries} /> : null
 }

@@ -2,7 +2,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppFooter } from '@/components/app/app-footer'
-import { AccountMenu } from '@/features/session/account-menu'
 import { useAuth } from '@/features/session/use-auth'
 import type { MyTicket, NewTicket, TicketReply } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
@@ -12,7 +11,7 @@ import { failure, offline, onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { MyTickets } from './my-tickets'
 import { SupportButton } from './support-button'
-import { SupportMenuItem } from './support-menu-item'
+import { SupportAccountMenu } from './support-account-menu'
 import { SupportProvider } from './support-provider'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -52,7 +51,7 @@ function Pages() {
   const { user } = useAuth()
   return (
     <SupportProvider>
-      <AccountMenu items={<SupportMenuItem />} />
+      <SupportAccountMenu />
       {user && <MyTickets />}
       <AppFooter support={<SupportButton />} />
     </SupportProvider>
