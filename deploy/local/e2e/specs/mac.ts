@@ -184,8 +184,20 @@ export async function macs(request: APIRequestContext): Promise<{ id: string; na
 }
 
 /** Restarts a service of the running stack, and returns when it is back. */
-export async function restart(service: string): Promise<void> {
-  const response = await fetch(`${process.env.FLEDGE_CONTROL_URL}/restart/${service}`, {
+export const restart = (service: string): Promise<void> => control('restart', service)
+
+/** Runs a task while a service of the running stack is stopped. */
+export async function whileStopped(service: string, task: () => Promise<void>): Promise<void> {
+  await control('stop', service)
+  try {
+    await task()
+  } finally {
+    await restart(service)
+  }
+}
+
+async function control(what: 'restart' | 'stop', service: string): Promise<void> {
+  const response = await fetch(`${process.env.FLEDGE_CONTROL_URL}/${what}/${service}`, {
     method: 'POST',
   })
   if (!response.ok) throw new Error(await response.text())
