@@ -4,6 +4,7 @@ export const paths = {
   features: '/#features',
   support: '/#support',
   blog: '/blog',
+  feed: '/feed.xml',
   article: (slug: string) => `/blog/${slug}`,
   profile: '/profile',
   admin: '/admin',

@@ -4,7 +4,7 @@ import { Blog } from '@/features/blog/blog'
 export const metadata: Metadata = {
   title: 'Blog',
   description: 'Insights, tutorials, and trends in AI-powered iOS development',
-  alternates: { canonical: '/blog' },
+  alternates: { canonical: '/blog', types: { 'application/rss+xml': '/feed.xml' } },
 }
 
 export default function BlogPage() {
