@@ -115,8 +115,10 @@ func (s *storm) checkSubscriptions(ctx context.Context) ([]Check, error) {
 // shown is the status that a person sees.
 func shown(s *sdk.Subscription) string {
 	switch {
-	case s.Status == sdk.SubscriptionStatusCanceled || s.Status == sdk.SubscriptionStatusUnpaid:
+	case s.Status == sdk.SubscriptionStatusCanceled:
 		return "free"
+	case s.Status == sdk.SubscriptionStatusUnpaid:
+		return "past_due"
 	case s.Status == sdk.SubscriptionStatusActive && (s.CancelAt != 0 || s.CancelAtPeriodEnd):
 		return "cancelled"
 	}

@@ -118,7 +118,7 @@ func TestStatusesAreThoseOfTheSite(t *testing.T) {
 		"ends with its period": {stripe.Subscription{Status: "active", CancelAtPeriodEnd: true}, "cancelled"},
 		"past due and ending":  {stripe.Subscription{Status: "past_due", CancelAt: end}, "past_due"},
 		"canceled":             {stripe.Subscription{Status: "canceled"}, "free"},
-		"unpaid":               {stripe.Subscription{Status: "unpaid"}, "free"},
+		"unpaid":               {stripe.Subscription{Status: "unpaid"}, "past_due"},
 		"incomplete_expired":   {stripe.Subscription{Status: "incomplete_expired"}, "free"},
 		"incomplete":           {stripe.Subscription{Status: "incomplete"}, "incomplete"},
 		"paused":               {stripe.Subscription{Status: "paused"}, "paused"},

@@ -23,7 +23,11 @@ func StatusOf(s stripe.Subscription) string {
 			return Cancelled
 		}
 		return Active
-	case "canceled", "unpaid", "incomplete_expired":
+	case "unpaid":
+		// Stripe has stopped trying, but whoever pays the invoice has the subscription
+		// back: buying another one beside it would be paid twice.
+		return PastDue
+	case "canceled", "incomplete_expired":
 		return Free
 	default:
 		return s.Status
