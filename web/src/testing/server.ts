@@ -26,6 +26,12 @@ type Ok<Path extends keyof paths, M extends Method> =
     ? Body
     : null
 
+/** What was sent: the value of a JSON body, the text of any other. */
+function bodyOf(text: string, type: string | null): unknown {
+  if (!text) return undefined
+  return type?.startsWith('text/') ? text : JSON.parse(text)
+}
+
 /** What a handler may look at. */
 export interface Call {
   request: Request
@@ -43,7 +49,7 @@ function handle(method: Method, path: string, answer: (call: Call) => unknown): 
     const result = await answer({
       request,
       url: new URL(request.url),
-      body: text ? JSON.parse(text) : undefined,
+      body: bodyOf(text, request.headers.get('content-type')),
       bearer: request.headers.get('authorization')?.replace('Bearer ', '') ?? null,
     })
     if (result instanceof Response) return result

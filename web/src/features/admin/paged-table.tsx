@@ -11,6 +11,8 @@ interface PagedTableProps<Row> {
   /** The rows as they were loaded, a page at a time. */
   pages: readonly Row[][]
   loading: boolean
+  /** How far below the top of the window the head stays, where something else stays above it. */
+  headTop?: string
   children: (row: Row) => ReactNode
 }
 
@@ -23,7 +25,7 @@ const SKELETON_ROWS = 6
  * what the changed display takes away. Each page is drawn only while it is near the viewport.
  */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
-  const { caption, layout, titles, unseen, pages, loading, children } = props
+  const { caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
   return (
     <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
       <caption className="visually-hidden">{caption}</caption>
@@ -31,7 +33,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
         role="rowgroup"
         display={{ base: 'none', lg: 'block' }}
         position="sticky"
-        top={0}
+        top={headTop}
         zIndex={1}
         bg="paper"
         borderBottom="1px solid {colors.line-strong}"
@@ -44,7 +46,9 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
           ))}
         </chakra.tr>
       </chakra.thead>
-      {loading && <SkeletonRows layout={layout} cells={titles.length} />}
+      {loading && (
+        <SkeletonRows layout={layout} shown={titles.map((title) => !unseen.includes(title))} />
+      )}
       {pages.map((page, index) => (
         <chakra.tbody
           key={index}
@@ -89,15 +93,24 @@ export const Row = chakra(
 
 export const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' } })
 
-function SkeletonRows({ layout, cells }: { layout: SystemStyleObject; cells: number }) {
+interface SkeletonRowsProps {
+  layout: SystemStyleObject
+  /** For each cell, whether it has anything to show; the first of these has the most. */
+  shown: readonly boolean[]
+}
+
+function SkeletonRows({ layout, shown }: SkeletonRowsProps) {
+  const widest = shown.indexOf(true)
   return (
     <chakra.tbody role="rowgroup" display="block" aria-hidden>
       {Array.from({ length: SKELETON_ROWS }, (_, row) => (
         <chakra.tr key={row} css={layout}>
-          {Array.from({ length: cells }, (_, cell) => (
+          {shown.map((drawn, cell) => (
             <td key={cell}>
               <Box height="1.35rem" display="flex" alignItems="center">
-                <Skeleton height="0.75rem" width={cell === 0 ? `${70 - row * 6}%` : '60%'} />
+                {drawn && (
+                  <Skeleton height="0.75rem" width={cell === widest ? `${70 - row * 6}%` : '60%'} />
+                )}
               </Box>
             </td>
           ))}

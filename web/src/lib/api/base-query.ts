@@ -38,7 +38,9 @@ const transport = fetchBaseQuery({
 function withBearer(args: string | FetchArgs, token: string | null): FetchArgs {
   const request = typeof args === 'string' ? { url: args } : args
   if (!token) return request
-  return { ...request, headers: { Authorization: `Bearer ${token}` } }
+  const headers = new Headers(request.headers as HeadersInit | undefined)
+  headers.set('Authorization', `Bearer ${token}`)
+  return { ...request, headers }
 }
 
 function problemOf(error: FetchBaseQueryError, meta?: FetchBaseQueryMeta): Problem {

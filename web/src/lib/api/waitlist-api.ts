@@ -1,5 +1,7 @@
 import { api } from './api'
 import type {
+  BulkApproveResult,
+  ImportReport,
   Message,
   WaitlistAction,
   WaitlistSource,
@@ -12,6 +14,17 @@ export interface WaitlistFilter {
   status: WaitlistStatus | ''
   search: string
 }
+
+/** A filter as parameters; only what narrows is sent. */
+export function waitlistParams({ status, search }: WaitlistFilter): Record<string, string> {
+  return { ...(status && { status }), ...(search && { search }) }
+}
+
+/** As many entries as can be approved with one call. */
+export const BULK_LIMIT = 100
+
+/** The server takes its time for 50,000 lines; it gives up after a minute itself. */
+const IMPORT_TIMEOUT_MS = 70_000
 
 export const waitlistApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -33,8 +46,7 @@ export const waitlistApi = api.injectEndpoints({
       query: ({ queryArg, pageParam }) => ({
         url: 'get-waitlist-users',
         params: {
-          ...(queryArg.status && { status: queryArg.status }),
-          ...(queryArg.search && { search: queryArg.search }),
+          ...waitlistParams(queryArg),
           ...(pageParam && { cursor: pageParam }),
         },
       }),
@@ -52,6 +64,30 @@ export const waitlistApi = api.injectEndpoints({
         invalidatesTags: ['Waitlist'],
       },
     ),
+    /** Approves at most `BULK_LIMIT` entries, each by itself. */
+    approveWaitlistUsers: build.mutation<BulkApproveResult[], string[]>({
+      query: (waitlistUserIds) => ({
+        url: 'bulk-approve-waitlist-users',
+        method: 'POST',
+        body: { waitlistUserIds },
+      }),
+      transformResponse: ({ results }: { results: BulkApproveResult[] }) => results,
+      extraOptions: { access: 'user' },
+      // Also after a failure: some may have been approved before the answer was lost.
+      invalidatesTags: ['Waitlist'],
+    }),
+    importWaitlistUsers: build.mutation<ImportReport, ArrayBuffer>({
+      query: (body) => ({
+        url: 'import-waitlist-users',
+        method: 'POST',
+        headers: { 'Content-Type': 'text/csv' },
+        body,
+        timeout: IMPORT_TIMEOUT_MS,
+      }),
+      extraOptions: { access: 'user' },
+      // Also after a failure: parts of the file may be in.
+      invalidatesTags: ['Waitlist'],
+    }),
   }),
 })
 
@@ -60,4 +96,6 @@ export const {
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
   useDecideWaitlistUserMutation,
+  useApproveWaitlistUsersMutation,
+  useImportWaitlistUsersMutation,
 } = waitlistApi

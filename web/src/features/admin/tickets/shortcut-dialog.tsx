@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Key } from '@/components/app/hint'
-import { Check } from './check'
+import { Check } from '../check'
 
 interface ShortcutDialogProps {
   open: boolean

@@ -2,7 +2,7 @@ import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { CategoryBadge, PriorityBadge, StatusBadge } from '@/components/app/tickets/badges'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
-import { Check } from './check'
+import { Check } from '../check'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */

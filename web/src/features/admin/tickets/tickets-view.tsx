@@ -4,10 +4,11 @@ import { Box, Button, Flex } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Hint } from '@/components/app/hint'
+import { filterParams } from '@/lib/api/support-api'
 import type { StaffTicketStatus } from '@/lib/api/types'
 import { BulkConfirm } from './bulk-confirm'
-import { BulkResult } from './bulk-result'
-import { ExportButton } from './export-button'
+import { BulkResult } from '../bulk-result'
+import { ExportButton } from '../export-button'
 import { FilterBar } from './filter-bar'
 import { ListHead } from './list-head'
 import { NoTickets } from './no-tickets'
@@ -17,9 +18,9 @@ import { useShortcutSetting } from './shortcut-setting'
 import { TicketCard } from './ticket-card'
 import { TicketDialog } from './ticket-dialog'
 import { TicketSkeleton } from './ticket-skeleton'
-import { useBulkUpdate } from './use-bulk-update'
+import { bulkReport, useBulkUpdate } from './use-bulk-update'
 import { useCursor } from './use-cursor'
-import { useSelection } from './use-selection'
+import { useSelection } from '../use-selection'
 import { useShortcuts } from './use-shortcuts'
 import { useTicketList } from './use-ticket-list'
 import { useTicketView } from './use-ticket-view'
@@ -79,7 +80,7 @@ export function TicketsView() {
         onRefresh={() => void list.refetch()}
       />
       {list.failure && <Alert>{list.failure}</Alert>}
-      {bulk.outcome && <BulkResult outcome={bulk.outcome} onDismiss={bulk.dismiss} />}
+      {bulk.outcome && <BulkResult {...bulkReport(bulk.outcome)} onDismiss={bulk.dismiss} />}
       <Box ref={top} aria-busy={list.fetching}>
         {(shown || list.loading) && (
           <ListHead
@@ -101,7 +102,12 @@ export function TicketsView() {
                 Keys
               </Button>
             </Hint>
-            <ExportButton filter={list.filter} />
+            <ExportButton
+              what="tickets"
+              route="export-support-tickets"
+              params={filterParams(list.filter)}
+              fallbackName="support-tickets.csv"
+            />
           </ListHead>
         )}
         {!shown && list.loading && <TicketSkeleton />}

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { spaced } from '@/components/app/tickets/words'
 import { toastError } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import { useUpdateTicketsMutation } from '@/lib/api/support-api'
 import type { BulkTicketResult, StaffTicketStatus, Ticket } from '@/lib/api/types'
-import type { Selection } from './use-selection'
+import type { Selection } from '../use-selection'
 
 /** How a change of several tickets went, each by itself. */
 export interface BulkOutcome {
@@ -11,8 +12,24 @@ export interface BulkOutcome {
   results: { ticket: Ticket; result: BulkTicketResult }[]
 }
 
+/** A bulk change in words, for the whole and for each ticket. */
+export function bulkReport({ status, results }: BulkOutcome) {
+  const all = results.length
+  const done = results.filter(({ result }) => result.ok).length
+  return {
+    title: `${done} of ${all} ${all === 1 ? 'ticket' : 'tickets'} set to ${spaced(status)}`,
+    label: 'Each ticket',
+    lines: results.map(({ ticket, result }) => ({
+      id: ticket.id,
+      name: ticket.ticket_id,
+      ok: result.ok,
+      text: result.ok ? `is ${spaced(status)}` : (result.error ?? 'could not be changed'),
+    })),
+  }
+}
+
 /** Sets the status of the selected tickets. Those that fail stay selected. */
-export function useBulkUpdate(selection: Selection) {
+export function useBulkUpdate(selection: Selection<Ticket>) {
   const [update, { isLoading: busy }] = useUpdateTicketsMutation()
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null)
 

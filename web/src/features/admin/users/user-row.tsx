@@ -1,14 +1,21 @@
-import { chakra } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import type { AdminUser } from '@/lib/api/types'
 import { formatDay, formatMoment } from '../format'
 import { Cell, Row } from '../paged-table'
+import { useRowFocus } from '../use-row-focus'
 import { RoleBadges } from './role-badges'
 import { rowLayout } from './row-layout'
 
-/** One account. */
-export function UserRow({ user }: { user: AdminUser }) {
+interface UserRowProps {
+  user: AdminUser
+  onRoles: () => void
+}
+
+/** One account, and the way to its roles. */
+export function UserRow({ user, onRoles }: UserRowProps) {
+  const row = useRowFocus(null)
   return (
-    <Row css={rowLayout}>
+    <Row ref={row} css={rowLayout}>
       <Cell fontWeight={550} overflowWrap="anywhere">
         <bdi dir="ltr">{user.email}</bdi>
       </Cell>
@@ -23,9 +30,19 @@ export function UserRow({ user }: { user: AdminUser }) {
         <Stacked>Last sign-in </Stacked>
         {formatMoment(user.last_sign_in_at)}
       </Cell>
+      <Cell textAlign={{ md: 'end' }}>
+        <Button
+          size="sm"
+          variant="outline"
+          aria-label={`Change the roles of ${user.email}`}
+          onClick={onRoles}
+        >
+          Change roles
+        </Button>
+      </Cell>
     </Row>
   )
 }
 
 /** What the head of the column says, where rows are stacked and there is no head. */
-const Stacked = chakra('span', { base: { color: 'quiet', hideFrom: 'lg' } })
+const Stacked = chakra('span', { base: { color: 'quiet', display: { lg: 'none' } } })

@@ -1,24 +1,27 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { toastError } from '@/components/app/toaster'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
+import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
 import { LoadMore } from '../load-more'
 import { PagedTable } from '../paged-table'
 import { FilterBar } from './filter-bar'
+import { RolesDialog } from './roles-dialog'
 import { rowLayout } from './row-layout'
 import { useUserFilter } from './use-user-filter'
 import { narrow } from './user-filter'
 import { UserRow } from './user-row'
 
-const titles = ['E-mail', 'Roles', 'Joined', 'Last sign-in'] as const
+const titles = ['E-mail', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 
 /** All accounts: find them, and change their roles. */
 export function UsersView() {
   const filter = useUserFilter()
   const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
+  const [changing, setChanging] = useState<AdminUser | null>(null)
 
   useEffect(() => {
     if (error) toastError(problemText(error, 'Failed to fetch users', 'Failed to load users'))
@@ -40,11 +43,11 @@ export function UsersView() {
           caption="All Users"
           layout={rowLayout}
           titles={titles}
-          unseen={[]}
+          unseen={['Actions']}
           pages={pages}
           loading={waiting}
         >
-          {(user) => <UserRow key={user.id} user={user} />}
+          {(user) => <UserRow key={user.id} user={user} onRoles={() => setChanging(user)} />}
         </PagedTable>
       ) : error ? (
         <Text color="muted">The users could not be loaded.</Text>
@@ -54,6 +57,9 @@ export function UsersView() {
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
       <LoadMore list={list} />
+      {changing && (
+        <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
+      )}
     </Flex>
   )
 }

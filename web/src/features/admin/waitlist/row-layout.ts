@@ -1,14 +1,18 @@
 import type { SystemStyleObject } from '@chakra-ui/react'
 import { rowStyle } from '../paged-table'
 
-/** The columns of an entry; stacked on narrow screens. */
+/** The columns of an entry; stacked beside its box on narrow screens. */
 export const rowLayout: SystemStyleObject = {
   ...rowStyle,
   gridTemplateColumns: {
-    base: '1fr 1fr',
-    md: '7rem 8rem 8rem 1fr',
-    lg: 'minmax(0, 1fr) 7rem 8rem 8rem 11.5rem',
+    base: '1.75rem 1fr 1fr',
+    md: '1.75rem 7rem 8rem 8rem 1fr',
+    lg: '1.75rem minmax(0, 1fr) 7rem 8rem 8rem 11.5rem',
   },
-  '& > :first-of-type': { gridColumn: { base: '1 / -1', lg: 'auto' } },
-  '& > :last-child': { gridColumn: { base: '1 / -1', md: 'auto' } },
+  '& > :nth-of-type(1)': {
+    gridRow: { base: '1 / span 4', md: '1 / span 2', lg: 'auto' },
+    alignSelf: { base: 'start', lg: 'center' },
+  },
+  '& > :nth-of-type(2)': { gridColumn: { base: '2 / -1', lg: 'auto' } },
+  '& > :nth-of-type(6)': { gridColumn: { base: '2 / -1', md: 'auto' } },
 }

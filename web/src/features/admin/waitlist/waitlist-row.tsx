@@ -4,6 +4,7 @@ import { toastError, toastSuccess } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import { Check } from '../check'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import { Cell, Row } from '../paged-table'
@@ -32,8 +33,16 @@ const sourceNames: Record<WaitlistUser['source'], string> = {
 
 const FAILED = 'Failed to process waitlist user'
 
-/** One entry with its actions; both rest while one is in flight. */
-export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
+interface WaitlistRowProps {
+  entry: WaitlistUser
+  selected: boolean
+  /** It may be part of a change of several. */
+  resting: boolean
+  onSelect: (on: boolean) => void
+}
+
+/** One entry with its actions; both rest while one is in flight. Only pending ones are selected. */
+export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowProps) {
   const [decide, { isLoading }] = useDecideWaitlistUserMutation()
 
   const [focus, setFocus] = useState<RowFocus | null>(null)
@@ -53,6 +62,16 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
 
   return (
     <Row ref={row} css={rowLayout}>
+      <Cell>
+        {entry.status === 'pending' && (
+          <Check
+            aria-label={`Select ${entry.email}`}
+            checked={selected}
+            disabled={isLoading || resting}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+        )}
+      </Cell>
       <Cell fontWeight={550} overflowWrap="anywhere">
         <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
@@ -70,7 +89,7 @@ export function WaitlistRow({ entry }: { entry: WaitlistUser }) {
               key={action}
               size="sm"
               variant={action === 'approve' ? 'outline' : 'ghost'}
-              disabled={isLoading}
+              disabled={isLoading || (resting && selected)}
               data-action={action}
               aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
               onClick={() => void act(action)}

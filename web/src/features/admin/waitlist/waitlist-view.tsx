@@ -1,19 +1,25 @@
-import { Flex, Text } from '@chakra-ui/react'
-import { useEffect } from 'react'
+import { Box, Button, Flex, Text } from '@chakra-ui/react'
+import { useEffect, useState } from 'react'
 import { toastError } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistUser } from '@/lib/api/types'
-import { useGetWaitlistUsersInfiniteQuery, type WaitlistFilter } from '@/lib/api/waitlist-api'
+import {
+  useGetWaitlistUsersInfiniteQuery,
+  type WaitlistFilter,
+  waitlistParams,
+} from '@/lib/api/waitlist-api'
+import { BulkResult } from '../bulk-result'
 import { EmptyList } from '../empty-list'
+import { ExportButton } from '../export-button'
 import { LoadMore } from '../load-more'
-import { PagedTable } from '../paged-table'
+import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
+import { BulkConfirm } from './bulk-confirm'
 import { FilterBar } from './filter-bar'
-import { rowLayout } from './row-layout'
+import { ImportDialog } from './import-dialog'
+import { bulkReport, useBulkApprove } from './use-bulk-approve'
 import { useWaitlistFilter } from './use-waitlist-filter'
-import { WaitlistRow } from './waitlist-row'
-
-const titles = ['E-mail', 'Status', 'Source', 'Joined', 'Actions'] as const
+import { WaitlistTable } from './waitlist-table'
 
 function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): WaitlistUser[][] {
   const text = search.trim().toLowerCase()
@@ -23,11 +29,13 @@ function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): Wa
   return kept.filter((page) => page.length > 0)
 }
 
-/** The waitlist: find, add, approve and remove. */
+/** The waitlist: find, add, approve and remove; many at once, and from and into files. */
 export function WaitlistView() {
   const filter = useWaitlistFilter()
   const list = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
+  const [asking, setAsking] = useState(false)
+  const [importing, setImporting] = useState(false)
 
   useEffect(() => {
     if (!error) return
@@ -37,28 +45,45 @@ export function WaitlistView() {
   }, [error])
 
   const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
+  const pending = pages.flat().filter((entry) => entry.status === 'pending')
+  const selection = useSelection(pending, JSON.stringify(filter.typed))
+  const bulk = useBulkApprove(selection)
   const filtered = filter.typed.status !== '' || filter.typed.search !== ''
   const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
 
   return (
     <Flex direction="column" gap="5">
-      <AddForm />
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
+        <Box flex="1 1 20rem">
+          <AddForm />
+        </Box>
+        <Flex gap="3">
+          <Button size="sm" variant="outline" onClick={() => setImporting(true)}>
+            Import CSV
+          </Button>
+          <ExportButton
+            what="waitlist users"
+            route="export-waitlist-users"
+            params={waitlistParams(filter.asked)}
+            fallbackName="waitlist.csv"
+          />
+        </Flex>
+      </Flex>
       <FilterBar
         filter={filter}
         refreshing={list.isFetching}
         onRefresh={() => void list.refetch()}
       />
+      {bulk.outcome && <BulkResult {...bulkReport(bulk.outcome)} onDismiss={bulk.dismiss} />}
       {pages.length > 0 || waiting ? (
-        <PagedTable
-          caption="Waitlist"
-          layout={rowLayout}
-          titles={titles}
-          unseen={['Actions']}
+        <WaitlistTable
           pages={pages}
+          more={list.hasNextPage}
           loading={waiting}
-        >
-          {(entry) => <WaitlistRow key={entry.id} entry={entry} />}
-        </PagedTable>
+          selection={selection}
+          busy={bulk.busy}
+          onApprove={() => setAsking(true)}
+        />
       ) : error ? (
         <Text color="muted">The waitlist could not be loaded.</Text>
       ) : (
@@ -67,6 +92,13 @@ export function WaitlistView() {
         </EmptyList>
       )}
       <LoadMore list={list} />
+      <BulkConfirm
+        open={asking}
+        count={selection.selected.length}
+        onConfirm={() => void bulk.apply()}
+        onClose={() => setAsking(false)}
+      />
+      <ImportDialog open={importing} onClose={() => setImporting(false)} />
     </Flex>
   )
 }

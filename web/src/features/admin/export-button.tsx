@@ -5,10 +5,19 @@ import { toastError } from '@/components/app/toaster'
 import { useSession } from '@/features/session/session-provider'
 import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'
-import { filterParams, type TicketFilter } from '@/lib/api/support-api'
 
-/** Saves all tickets of the filter as a CSV file, those of other pages as well. */
-export function ExportButton({ filter }: { filter: TicketFilter }) {
+interface ExportButtonProps {
+  /** What is saved, such as 'tickets'. */
+  what: string
+  /** The route of the API that writes the file, and the filter as it takes it. */
+  route: string
+  params: Record<string, string>
+  /** What the file is called when the API gives it no name. */
+  fallbackName: string
+}
+
+/** Saves everything that matches a filter as a CSV file, what is on other pages as well. */
+export function ExportButton({ what, route, params, fallbackName }: ExportButtonProps) {
   const { tokens } = useSession()
   const [busy, setBusy] = useState(false)
   const leaving = useRef<AbortController>(null)
@@ -23,20 +32,15 @@ export function ExportButton({ filter }: { filter: TicketFilter }) {
     const signal = leaving.current?.signal ?? AbortSignal.abort()
     setBusy(true)
     try {
-      saveFile(
-        await download('export-support-tickets', filterParams(filter), tokens, {
-          fallbackName: 'support-tickets.csv',
-          signal,
-        }),
-      )
+      saveFile(await download(route, params, tokens, { fallbackName, signal }))
     } catch (error) {
-      if (!signal.aborted) toastError('Error', problemText(error, 'Failed to export tickets'))
+      if (!signal.aborted) toastError('Error', problemText(error, `Failed to export ${what}`))
     }
     setBusy(false)
   }
 
   return (
-    <Hint text="All tickets that match, as a CSV file">
+    <Hint text={`All ${what} that match, as a CSV file`}>
       <Button size="sm" variant="outline" disabled={busy} onClick={() => void save()}>
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>

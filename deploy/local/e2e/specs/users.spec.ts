@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+
+import { expect, test } from '@playwright/test'
+
+import { overflow, violations } from './axe.ts'
+import { joinWaitlist, signIn } from './people.ts'
+import { mailFor, newAddress } from './stack.ts'
+import { pageOf } from './tickets.ts'
+
+test('a changed role takes effect', async ({ browser, page }) => {
+  const email = newAddress('promoted')
+  await signIn(page, email)
+  await page.goto('/admin')
+  await expect(page.getByText('Access Denied')).toBeVisible()
+
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  await admin.goto('/admin?tab=users')
+  await admin.getByLabel('Search users').fill(email)
+  const row = admin.getByRole('row').filter({ hasText: email })
+  await row.getByRole('button', { name: `Change the roles of ${email}` }).click()
+  const dialog = admin.getByRole('dialog', { name: 'Change roles' })
+  expect(await violations(admin)).toEqual([])
+  await dialog.getByLabel('Admin').check()
+  await dialog.getByRole('button', { name: 'Save roles' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row.getByText('admin', { exact: true })).toBeVisible()
+  expect(await violations(admin)).toEqual([])
+
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
+  }).toPass({ timeout: 30_000 })
+
+  await row.getByRole('button', { name: `Change the roles of ${email}` }).click()
+  await dialog.getByLabel('Admin').uncheck()
+  await dialog.getByRole('button', { name: 'Save roles' }).click()
+  await expect(row.getByText('admin', { exact: true })).toBeHidden()
+})
+
+test('three are approved at once, and each gets one letter', async ({ browser, page }) => {
+  const first = newAddress('crowd')
+  const word = first.split('@')[0] ?? ''
+  const emails = [first, `${word}-b@fledge.test`, `${word}-c@fledge.test`]
+  for (const email of emails) await joinWaitlist(page, email)
+
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  await admin.goto(`/admin?tab=users&view=waitlist&search=${word}`)
+  await expect(admin.getByText('3 entries', { exact: true })).toBeVisible()
+  await admin.getByLabel('Select all pending entries shown').check()
+  await admin.getByRole('button', { name: 'Approve selected' }).click()
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click()
+  const result = admin.getByRole('status', { name: 'Result' })
+  await expect(result).toContainText('3 of 3 people approved')
+  expect(await violations(admin)).toEqual([])
+  for (const email of emails) {
+    await expect.poll(async () => (await mailFor(email)).length, { timeout: 30_000 }).toBe(1)
+  }
+})
+
+test('a file is imported with a report, and exported again', async ({ browser }) => {
+  const email = newAddress('imported')
+  const word = email.split('@')[0] ?? ''
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  await admin.goto('/admin?tab=users&view=waitlist')
+  await admin.getByRole('button', { name: 'Import CSV' }).click()
+  const dialog = admin.getByRole('dialog', { name: 'Import a CSV file' })
+  await dialog.getByLabel('CSV file').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`email\r\n${email}\r\nnobody\r\n`),
+  })
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  const counts = dialog.getByRole('group', { name: 'Result' })
+  await expect(counts).toHaveText('Added1Known0Failed1')
+  await expect(dialog.getByRole('row').filter({ hasText: 'nobody' })).toContainText('3')
+  expect(await violations(admin)).toEqual([])
+  await dialog.getByRole('button', { name: 'Import again' }).click()
+  await expect(counts).toHaveText('Added0Known1Failed1')
+  await admin.setViewportSize({ width: 360, height: 740 })
+  expect(await overflow(admin)).toBe(0)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await admin.getByLabel('Search the waitlist').fill(word)
+  await expect(admin).toHaveURL(new RegExp(`search=${word}`))
+  expect(await overflow(admin)).toBe(0)
+
+  const started = admin.waitForEvent('download')
+  await admin.getByRole('button', { name: 'Export CSV' }).click()
+  const text = await readFile(await (await started).path(), 'utf8')
+  expect(text.startsWith('\ufeffemail,status,source,created_at\r\n')).toBe(true)
+  expect(text.trim().split('\r\n')).toHaveLength(2)
+  expect(text).toContain(`${email},pending,import,`)
+})

@@ -1,0 +1,127 @@
+import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { type FormEvent, useId, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogBody } from '@/components/app/dialog'
+import { titled } from '@/components/app/tickets/words'
+import { toastSuccess } from '@/components/app/toaster'
+import { useAuth } from '@/features/session/use-auth'
+import { useSetUserRolesMutation } from '@/lib/api/identity-api'
+import { problemText } from '@/lib/api/problem'
+import type { AdminUser, Role } from '@/lib/api/types'
+import { Check } from '../check'
+import { roles } from './user-filter'
+
+const meanings: Record<Role, string> = {
+  admin: 'Sees and changes everything in these tools.',
+  moderator: 'Has no rights of its own yet.',
+  user: 'Everybody who has an account.',
+}
+
+interface RolesDialogProps {
+  user: AdminUser
+  onClose: () => void
+}
+
+/** The roles of one account, to be changed together. What the server refuses it says itself. */
+export function RolesDialog({ user, onClose }: RolesDialogProps) {
+  const auth = useAuth()
+  const [open, setOpen] = useState(true)
+  const [chosen, setChosen] = useState<ReadonlySet<Role>>(new Set<Role>([...user.roles, 'user']))
+  const [change, { isLoading, error }] = useSetUserRolesMutation()
+
+  const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
+  const own = auth.status === 'signed-in' && auth.user.id === user.id
+  const resigning = own && user.roles.includes('admin') && !chosen.has('admin')
+
+  const set = (role: Role, on: boolean) =>
+    setChosen(new Set(roles.filter((other) => (other === role ? on : chosen.has(other)))))
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (same || isLoading) return
+    try {
+      const held = roles.filter((role) => chosen.has(role))
+      const { message } = await change({ userId: user.id, roles: held }).unwrap()
+      toastSuccess(message || 'Roles changed')
+      setOpen(false)
+    } catch {
+      // The dialog shows why.
+    }
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title="Change roles"
+      description={<bdi dir="ltr">{user.email}</bdi>}
+      onClose={onClose}
+    >
+      <DialogBody asChild>
+        <form name="set_user_roles" onSubmit={(event) => void submit(event)}>
+          <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
+            <legend className="visually-hidden">Roles</legend>
+            {roles.map((role) => (
+              <RoleChoice
+                key={role}
+                role={role}
+                on={chosen.has(role)}
+                disabled={role === 'user' || isLoading}
+                onChange={(on) => set(role, on)}
+              />
+            ))}
+          </Flex>
+          <Box aria-live="polite" fontSize="sm" color="caution">
+            {resigning && (
+              <Text mt="4">
+                This is your own account: without the admin role these tools close for you.
+              </Text>
+            )}
+          </Box>
+          {error && (
+            <Box mt="4">
+              <Alert>{problemText(error, 'Failed to change roles')}</Alert>
+            </Box>
+          )}
+          <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+            <Button variant="outline" disabled={isLoading} onClick={() => setOpen(false)}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={same || isLoading}>
+              {isLoading ? 'Saving...' : 'Save roles'}
+            </Button>
+          </Flex>
+        </form>
+      </DialogBody>
+    </Dialog>
+  )
+}
+
+interface RoleChoiceProps {
+  role: Role
+  on: boolean
+  disabled: boolean
+  onChange: (on: boolean) => void
+}
+
+function RoleChoice({ role, on, disabled, onChange }: RoleChoiceProps) {
+  const id = useId()
+  return (
+    <Flex gap="3" align="flex-start">
+      <Check
+        id={id}
+        aria-describedby={`${id}-meaning`}
+        checked={on}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <Box minW={0}>
+        <chakra.label htmlFor={id} display="block" fontWeight={600} lineHeight="1.75rem">
+          {titled(role)}
+        </chakra.label>
+        <Text id={`${id}-meaning`} color="muted" fontSize="sm">
+          {meanings[role]}
+        </Text>
+      </Box>
+    </Flex>
+  )
+}

@@ -1,0 +1,30 @@
+import { ConfirmDialog } from '@/components/app/confirm-dialog'
+import { formatCount } from '../format'
+
+interface BulkConfirmProps {
+  open: boolean
+  count: number
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before many letters go out. */
+export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProps) {
+  return (
+    <ConfirmDialog
+      open={open}
+      title={`Approve ${count === 1 ? '1 person' : `${formatCount(count)} people`}?`}
+      action="Approve"
+      busyAction=""
+      busy={false}
+      error={null}
+      onConfirm={() => {
+        onClose()
+        onConfirm()
+      }}
+      onClose={onClose}
+    >
+      Each gets a letter and can download the app at once.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,110 @@
+import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { type DragEvent, type FormEvent, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogBody } from '@/components/app/dialog'
+import { formatBytes } from '../format'
+import { ImportReport } from './import-report'
+import { useImport } from './use-import'
+
+interface ImportDialogProps {
+  open: boolean
+  onClose: () => void
+}
+
+/** Takes a file of addresses and tells what became of its lines. The same file may be sent again. */
+export function ImportDialog({ open, onClose }: ImportDialogProps) {
+  const { file, report, failure, busy, choose, start } = useImport()
+  const [over, setOver] = useState(false)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void start()
+  }
+  const drag = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    choose(event.dataTransfer.files[0])
+  }
+
+  return (
+    <Dialog
+      open={open}
+      size="page"
+      title="Import a CSV file"
+      description="In UTF-8, at most 10 MiB and 50,000 lines, with the addresses in a column called email. Addresses that are on the waitlist already stay as they are; nobody gets a letter."
+      onClose={onClose}
+    >
+      <DialogBody asChild>
+        <form
+          name="import_waitlist_users"
+          onSubmit={submit}
+          onDragOver={drag}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <DropZone data-over={over || undefined}>
+            <chakra.input
+              type="file"
+              className="visually-hidden"
+              aria-label="CSV file"
+              accept=".csv,text/csv"
+              disabled={busy}
+              onChange={(event) => {
+                choose(event.target.files?.[0])
+                // The same file can be chosen again, after it was mended.
+                event.target.value = ''
+              }}
+            />
+            <Text fontWeight={600} overflowWrap="anywhere">
+              {file ? `${file.name} (${formatBytes(file.size)})` : 'Choose a file, or drop it here'}
+            </Text>
+            {file && (
+              <Text color="muted" fontSize="sm">
+                Choose or drop another to replace it
+              </Text>
+            )}
+          </DropZone>
+          {failure && (
+            <Box mt="4">
+              <Alert>{failure}</Alert>
+            </Box>
+          )}
+          <Box role="status" mt={report ? '6' : '0'}>
+            {busy && <span className="visually-hidden">Importing...</span>}
+            {report && <ImportReport report={report} />}
+          </Box>
+          <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+            <Button variant="outline" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" disabled={!file || busy}>
+              {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
+            </Button>
+          </Flex>
+        </form>
+      </DialogBody>
+    </Dialog>
+  )
+}
+
+const DropZone = chakra('label', {
+  base: {
+    display: 'flex',
+    flexDirection: 'column',
+    alignItems: 'center',
+    gap: '1',
+    px: '6',
+    py: '8',
+    textAlign: 'center',
+    border: '1px dashed {colors.line-strong}',
+    borderRadius: 'lg',
+    cursor: 'pointer',
+    _hover: { borderColor: 'ink' },
+    _focusWithin: { outline: '2px solid {colors.focus}', outlineOffset: '2px' },
+    '&[data-over]': { borderColor: 'ember', bg: 'ember-wash' },
+  },
+})

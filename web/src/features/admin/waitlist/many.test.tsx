@@ -1,0 +1,168 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAuth } from '@/features/session/use-auth'
+import type { WaitlistUser } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, offline, onGet, onPost } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { MAX_IMPORT_BYTES } from './use-import'
+import { WaitlistView } from './waitlist-view'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+function anEntry(n: number, status: WaitlistUser['status'] = 'pending'): WaitlistUser {
+  return {
+    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    email: `person-${n}@fledge.test`,
+    status,
+    source: 'hero_section',
+    created_at: '2025-08-27T12:00:00Z',
+  }
+}
+
+function Admin() {
+  return useAuth().status === 'signed-in' ? <WaitlistView /> : null
+}
+
+const renderView = () => renderApp(<Admin />, { session: aSession() })
+
+let entries: WaitlistUser[]
+
+beforeEach(() => {
+  visit('/admin')
+  entries = [anEntry(1), anEntry(2), anEntry(3, 'approved')]
+  onGet('/api/get-waitlist-users', () => ({ data: entries, nextCursor: null }))
+})
+
+describe('approving many', () => {
+  const approve = async () => {
+    await userEvent.click(await screen.findByLabelText('Select all pending entries shown'))
+    expect(screen.getByText('2 selected')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Approve selected' }))
+    const dialog = within(screen.getByRole('alertdialog', { name: 'Approve 2 people?' }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Approve' }))
+  }
+
+  it('tells how it went for each person, and keeps those that failed selected', async () => {
+    onPost('/api/bulk-approve-waitlist-users', ({ body }) => {
+      expect(body).toEqual({ waitlistUserIds: [anEntry(1).id, anEntry(2).id] })
+      entries = [anEntry(1, 'approved'), anEntry(2), anEntry(3, 'approved')]
+      return {
+        results: [
+          { waitlistUserId: anEntry(1).id, ok: true },
+          { waitlistUserId: anEntry(2).id, ok: false, error: 'This entry was removed.' },
+        ],
+      }
+    })
+    const { container } = renderView()
+    await screen.findByText('3 entries')
+    expect(screen.queryByLabelText('Select person-3@fledge.test')).not.toBeInTheDocument()
+    await approve()
+    const result = await screen.findByRole('status', { name: 'Result' })
+    expect(result).toHaveTextContent('1 of 2 people approved')
+    expect(
+      within(result)
+        .getAllByRole('listitem')
+        .map((line) => line.textContent),
+    ).toEqual(['person-1@fledge.test is approved', 'person-2@fledge.test This entry was removed.'])
+    expect(await screen.findByText('1 selected')).toBeVisible()
+    expect(screen.getByLabelText('Select person-2@fledge.test')).toBeChecked()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('that fails as a whole says so and keeps the selection', async () => {
+    onPost('/api/bulk-approve-waitlist-users', offline)
+    renderView()
+    await approve()
+    expect(await screen.findByText('Failed to approve waitlist users')).toBeVisible()
+    expect(screen.getByText('2 selected')).toBeVisible()
+  })
+})
+
+describe('importing a file', () => {
+  /** A file; jsdom's has no way to its bytes. */
+  const aFile = (text = 'email\r\na@b.test\r\n') =>
+    Object.assign(new File([text], 'people.csv'), {
+      arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+    })
+  const openDialog = async () => {
+    await userEvent.click(await screen.findByRole('button', { name: 'Import CSV' }))
+    return within(await screen.findByRole('dialog', { name: 'Import a CSV file' }))
+  }
+
+  it('reports the lines that were not added, and can be run again', async () => {
+    const sent: unknown[] = []
+    onPost('/api/import-waitlist-users', ({ body, bearer, request }) => {
+      sent.push([body, bearer, request.headers.get('content-type')])
+      const known = sent.length > 1
+      return {
+        added: known ? 0 : 1,
+        known: known ? 1 : 0,
+        invalid: 1,
+        lines: [
+          ...(known ? [{ line: 2, email: 'a@b.test', outcome: 'known' as const }] : []),
+          { line: 3, email: 'nobody', outcome: 'invalid' as const, error: 'This is no address.' },
+        ],
+      }
+    })
+    const { container } = renderView()
+    const dialog = await openDialog()
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+    const file = aFile('email\r\na@b.test\r\nnobody\r\n')
+    await userEvent.upload(dialog.getByLabelText('CSV file'), file)
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    const result = await dialog.findByRole('group', { name: 'Result' })
+    expect(result).toHaveTextContent('Added1Known0Failed1')
+    expect(dialog.getByRole('row', { name: /3 nobody failed This is no address\./ })).toBeVisible()
+    expect(sent).toEqual([['email\r\na@b.test\r\nnobody\r\n', 'token-1', 'text/csv']])
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(dialog.getByRole('button', { name: 'Import again' }))
+    expect(await dialog.findByText('On the waitlist already')).toBeVisible()
+    expect(sent).toHaveLength(2)
+  })
+
+  it('takes a file that is dropped, but none that is too large', async () => {
+    renderView()
+    const dialog = await openDialog()
+    const target = dialog.getByText('Choose a file, or drop it here')
+    const large = aFile()
+    Object.defineProperty(large, 'size', { value: MAX_IMPORT_BYTES + 1 })
+    fireEvent.drop(target, { dataTransfer: { files: [large] } })
+    expect(await dialog.findByRole('alert')).toHaveTextContent('people.csv is larger than 10 MiB.')
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+    fireEvent.drop(target, { dataTransfer: { files: [aFile()] } })
+    expect(await dialog.findByText(/^people\.csv \(/)).toBeVisible()
+    expect(dialog.queryByRole('alert')).not.toBeInTheDocument()
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled()
+  })
+
+  it.each([
+    [() => failure(400, 'Line 2 ends inside a quote.'), 'Line 2 ends inside a quote.'],
+    [() => new Response('', { status: 500 }), 'Failed to import the file'],
+    [offline, 'Network error. Please try again.'],
+  ])('that fails says so (%#)', async (answer, text) => {
+    onPost('/api/import-waitlist-users', answer)
+    renderView()
+    const dialog = await openDialog()
+    await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent(text)
+    expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled()
+  })
+})
+
+it('exports what the filter in the address lets through', async () => {
+  visit('/admin?status=pending&search=person')
+  const asked: string[] = []
+  onGet('/api/export-waitlist-users', ({ url }) => {
+    asked.push(url.search)
+    return failure(403, 'Only admins may do this.')
+  })
+  renderView()
+  await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+  expect(await screen.findByText('Only admins may do this.')).toBeVisible()
+  await waitFor(() => expect(asked).toEqual(['?status=pending&search=person']))
+})

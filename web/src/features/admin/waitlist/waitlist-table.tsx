@@ -1,0 +1,72 @@
+import { Box, Button } from '@chakra-ui/react'
+import type { WaitlistUser } from '@/lib/api/types'
+import { formatCount } from '../format'
+import { PagedTable } from '../paged-table'
+import { SelectionHead } from '../selection-head'
+import type { Selection } from '../use-selection'
+import { rowLayout } from './row-layout'
+import { WaitlistRow } from './waitlist-row'
+
+interface WaitlistTableProps {
+  /** The rows as they were loaded, a page at a time; whether there are more. */
+  pages: readonly WaitlistUser[][]
+  more: boolean
+  loading: boolean
+  /** Of the rows that are pending. */
+  selection: Selection<WaitlistUser>
+  /** An approval of the selected is under way. */
+  busy: boolean
+  onApprove: () => void
+}
+
+const titles = ['Select', 'E-mail', 'Status', 'Source', 'Joined', 'Actions'] as const
+
+function countOf(count: number, more: boolean): string {
+  const entries = `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`
+  return more ? `The first ${entries}` : entries
+}
+
+/** The entries, and what can be done with those that are selected. */
+export function WaitlistTable(props: WaitlistTableProps) {
+  const { pages, more, loading, selection, busy, onApprove } = props
+  const count = pages.reduce((sum, page) => sum + page.length, 0)
+  const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
+  return (
+    <Box>
+      <SelectionHead
+        selection={selection}
+        allLabel="Select all pending entries shown"
+        selectable={pending}
+        busy={busy}
+        count={loading ? 'Loading the waitlist...' : countOf(count, more)}
+        actionsLabel="Change the selected entries"
+        actions={
+          <Button size="sm" variant="outline" disabled={busy} onClick={onApprove}>
+            {busy ? 'Approving...' : 'Approve selected'}
+          </Button>
+        }
+      >
+        {null}
+      </SelectionHead>
+      <PagedTable
+        caption="Waitlist"
+        layout={rowLayout}
+        titles={titles}
+        unseen={['Select', 'Actions']}
+        headTop="3.5rem"
+        pages={pages}
+        loading={loading}
+      >
+        {(entry) => (
+          <WaitlistRow
+            key={entry.id}
+            entry={entry}
+            selected={selection.has(entry)}
+            resting={busy}
+            onSelect={(on) => selection.toggle(entry, on)}
+          />
+        )}
+      </PagedTable>
+    </Box>
+  )
+}
