@@ -17,7 +17,7 @@ test('a changed role takes effect', async ({ browser, page }) => {
   await admin.goto('/admin?tab=users')
   await admin.getByLabel('Search users').fill(email)
   const row = admin.getByRole('row').filter({ hasText: email })
-  await row.getByRole('button', { name: `Change the roles of ${email}` }).click()
+  await row.getByRole('button', { name: `Change roles of ${email}` }).click()
   const dialog = admin.getByRole('dialog', { name: 'Change roles' })
   expect(await violations(admin)).toEqual([])
   await dialog.getByLabel('Admin').check()
@@ -31,7 +31,7 @@ test('a changed role takes effect', async ({ browser, page }) => {
     await expect(page.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
   }).toPass({ timeout: 30_000 })
 
-  await row.getByRole('button', { name: `Change the roles of ${email}` }).click()
+  await row.getByRole('button', { name: `Change roles of ${email}` }).click()
   await dialog.getByLabel('Admin').uncheck()
   await dialog.getByRole('button', { name: 'Save roles' }).click()
   await expect(row.getByText('admin', { exact: true })).toBeHidden()

@@ -14,7 +14,7 @@ beforeEach(() => visit('/admin?tab=users'))
 
 async function openDialog(n: number) {
   const button = (await rowOf(n)).getByRole('button', {
-    name: `Change the roles of ${emailOf(n)}`,
+    name: `Change roles of ${emailOf(n)}`,
   })
   button.focus()
   await userEvent.keyboard('{Enter}')

@@ -34,7 +34,7 @@ export function UserRow({ user, onRoles }: UserRowProps) {
         <Button
           size="sm"
           variant="outline"
-          aria-label={`Change the roles of ${user.email}`}
+          aria-label={`Change roles of ${user.email}`}
           onClick={onRoles}
         >
           Change roles
