@@ -17,6 +17,8 @@ interface SelectionHeadProps<Item extends { id: string }> {
   actions: ReactNode
   /** What stands at the end while nothing is selected. */
   children: ReactNode
+  /** Whether it reaches into the margin, as the rows of a table do. */
+  outdent?: boolean
 }
 
 /**
@@ -25,6 +27,7 @@ interface SelectionHeadProps<Item extends { id: string }> {
  */
 export function SelectionHead<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, allLabel, selectable, busy, count, actionsLabel, actions, children } = props
+  const insets = props.outdent ? { mx: '-3', px: '3' } : { px: { base: '0', md: '2' } }
   const chosen = selection.selected.length
   return (
     <Flex
@@ -36,7 +39,7 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
       columnGap={{ base: '2', lg: '5' }}
       rowGap="2"
       minH="3.5rem"
-      px={{ base: '0', md: '2' }}
+      {...insets}
       py="2"
       bg="paper"
       borderBottom="1px solid {colors.line-strong}"

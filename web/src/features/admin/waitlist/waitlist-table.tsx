@@ -34,6 +34,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
   return (
     <Box>
       <SelectionHead
+        outdent
         selection={selection}
         allLabel="Select all pending entries shown"
         selectable={pending}
