@@ -76,6 +76,8 @@ test('the audit log tells who approved whom', async ({ browser, page }) => {
 
   await page.getByRole('tab', { name: 'Audit Log' }).click()
   await page.getByRole('searchbox', { name: 'Search the audit log' }).fill(email)
+  // Until typing has paused the list is another one.
+  await page.waitForURL(/search=/)
   const log = page.getByRole('list', { name: 'Audit log' })
   const entry = log.getByRole('listitem').filter({ hasText: `approved ${email}` })
   await expect(async () => {
