@@ -6,13 +6,14 @@ import (
 
 	"fledge.dev/services/billing"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/servicetest"
 )
 
 func TestTheDefaultsAreComplete(t *testing.T) {
 	t.Parallel()
-	_, err := config.Load[billing.Config](environment(map[string]string{
+	_, err := config.Load[billing.Config](servicetest.Environment(map[string]string{
 		"DATABASE_URL": "postgres://billing@127.0.0.1:5432/billing", "IDENTITY_ADDR": "127.0.0.1:9000",
-		"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+		"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": servicetest.InternalToken,
 	}))
 	if err != nil {
 		t.Fatal(err)

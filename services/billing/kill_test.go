@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/servicetest"
 )
 
 // oneMonth is a Stripe with one customer, who has paid for a month. While it hangs
@@ -92,7 +93,7 @@ func TestAnEventThatWasTakenSurvivesAKill(t *testing.T) {
 	}
 	hanging.Store(false)
 	again := r.serve()
-	eventually(t, "the event is applied", func() bool {
+	servicetest.Eventually(t, "the event is applied", func() bool {
 		return r.count(`SELECT count(*) FROM stripe_events WHERE id = 'evt_1' AND state = 'applied'`) == 1
 	})
 	for range 2 {

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/support"
 )
 
@@ -66,7 +67,7 @@ func TestTheLifeOfATicket(t *testing.T) {
 // announced waits until so many events of a type are on the bus.
 func (r *rig) announced(entity string, n int) {
 	r.t.Helper()
-	eventually(r.t, fmt.Sprintf("%d %s on the bus", n, entity), func() bool {
+	servicetest.Eventually(r.t, fmt.Sprintf("%d %s on the bus", n, entity), func() bool {
 		var all, published int
 		err := r.pool.QueryRow(r.t.Context(), "SELECT count(*), count(published_at) FROM outbox WHERE type = 'fledge.support.v1.' || $1", entity).Scan(&all, &published)
 		return err == nil && all == n && published == n
@@ -181,13 +182,13 @@ func TestTheSeedCommand(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	good := map[string]string{
-		"DATABASE_URL": "postgres://u@127.0.0.1/d", "IDENTITY_ADDR": "127.0.0.1:1", "SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+		"DATABASE_URL": "postgres://u@127.0.0.1/d", "IDENTITY_ADDR": "127.0.0.1:1", "SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": servicetest.InternalToken,
 	}
-	if _, err := config.Load[support.Config](environment(good)); err != nil {
+	if _, err := config.Load[support.Config](servicetest.Environment(good)); err != nil {
 		t.Error(err)
 	}
 	for _, wrong := range []string{"TICKETS_PER_HOUR=0", "REPLIES_PER_HOUR=-1", "TICKETS_PER_HOUR=many", "SMTP_TLS=maybe", "DATABASE_URL="} {
-		if _, err := config.Load[support.Config](append(environment(good), wrong)); err == nil {
+		if _, err := config.Load[support.Config](append(servicetest.Environment(good), wrong)); err == nil {
 			t.Errorf("%s was accepted", wrong)
 		}
 	}

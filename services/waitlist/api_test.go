@@ -15,6 +15,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/servicetest"
 )
 
 func TestWhoMayCallWhat(t *testing.T) {
@@ -256,7 +257,7 @@ func TestAcknowledgedSignupsSurviveAKill(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "300 sign-ups are acknowledged", func() bool {
+	servicetest.Eventually(t, "300 sign-ups are acknowledged", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(acknowledged) >= 300

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/waitlist"
 )
 
 var required = map[string]string{
 	"DATABASE_URL": "postgres://waitlist@127.0.0.1:5432/waitlist", "IDENTITY_ADDR": "127.0.0.1:9000",
-	"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": internalToken,
+	"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": servicetest.InternalToken,
 }
 
 func TestTheDefaultsAreComplete(t *testing.T) {
 	t.Parallel()
-	if _, err := config.Load[waitlist.Config](environment(required)); err != nil {
+	if _, err := config.Load[waitlist.Config](servicetest.Environment(required)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/servicetest"
 )
 
 const (
@@ -24,7 +25,7 @@ func TestApprovalSendsOneLetter(t *testing.T) {
 	for range 3 {
 		r.approve(s, id)
 	}
-	eventually(t, "a letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	servicetest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 
 	letters, bodies := r.mailbox.to("ada@example.com")
 	if got := letters[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
@@ -56,8 +57,8 @@ func TestNobodyIsToldOfAnApprovalThatWasTakenBack(t *testing.T) {
 	}
 	r.approve(s, readmitted)
 	r.nats.Restart()
-	eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
-	eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
+	servicetest.Eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
+	servicetest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("removed@example.com"); jobs != 1 || letters != 0 {
 		t.Errorf("%d letters queued, %d to the person who was removed", jobs, letters)
 	}
@@ -85,15 +86,15 @@ func TestSignupsAreCountedOnceHoweverOftenTheyArrive(t *testing.T) {
 		wg.Wait()
 	}
 	join(0, 60)
-	eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
+	servicetest.Eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
 	r.nats.Stop()
 	join(60, 90) // acknowledged without NATS
 	r.nats.Wipe()
 	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "friend@example.com"}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
-	eventually(t, "the refilled stream is handled", func() bool {
+	servicetest.Eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
+	servicetest.Eventually(t, "the refilled stream is handled", func() bool {
 		return r.count(`SELECT count(*) FROM outbox WHERE stream_seq IS NULL`) == 0
 	})
 	for source, want := range map[string]int{"hero_section": 60, "cta_section": 30, "admin": 1} {
@@ -114,7 +115,7 @@ func TestALetterOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
 	r.nats.Restart()
 
 	second := r.serve()
-	eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	servicetest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 	r.approve(second, id)
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
 		t.Errorf("%d letters queued, %d arrived", jobs, letters)
@@ -133,8 +134,8 @@ func TestALetterOutlivesAKillWhileItIsSent(t *testing.T) {
 	drop()
 
 	r.serve()
-	eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
-	eventually(t, "its job is done", func() bool {
+	servicetest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	servicetest.Eventually(t, "its job is done", func() bool {
 		return r.count(`SELECT count(*) FROM mail.river_job WHERE state = 'completed'`) == 1
 	})
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {

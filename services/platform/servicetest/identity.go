@@ -1,0 +1,58 @@
+package servicetest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// Identity answers for the issuer as the identity service would, until the test
+// ends, and returns the address.
+func Identity(t testing.TB, issuer *authntest.Issuer) (addr string) {
+	t.Helper()
+	rt := service.NewRuntime("identity", "dev", obs.NewLogger(io.Discard, "identity", slog.LevelError))
+	policy := authn.Policy{}
+	for _, method := range identityv1.IdentityService_ServiceDesc.Methods {
+		policy["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+method.MethodName] = authn.Internal
+	}
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: InternalToken, MaxConnectionAge: time.Minute},
+		rt, issuer.Verifier(), issuer, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
+	stop, err := server.Unit().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	return server.Addr()
+}
+
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	issuer *authntest.Issuer
+}
+
+func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	jwks, err := i.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}
+	if rights.Admin {
+		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
+	}
+	return resp, err
+}

@@ -1,0 +1,142 @@
+// Package servicetest runs a service in a test: in the test's own process, or in one
+// beside it that can be killed as an operating system does. It must not be imported
+// outside tests.
+//
+//	var waitlistService = servicetest.Service[waitlist.Config]{Name: "waitlist", New: waitlist.New}
+//
+//	func TestMain(m *testing.M) { waitlistService.Main(m) }
+package servicetest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/service"
+)
+
+const (
+	// InternalToken is what the services of a test know each other by.
+	InternalToken = "0123456789abcdef0123456789abcdef"
+	// childVariable makes the test binary be the service.
+	childVariable = "SERVICETEST_RUN_SERVICE"
+	startTimeout  = 30 * time.Second
+)
+
+// Service is the service under test.
+type Service[C service.Config] struct {
+	Name string
+	New  func(context.Context, C, *service.Runtime) ([]service.Unit, error)
+}
+
+// Main runs the tests; in a process that Spawn has started, the service instead.
+func (s Service[C]) Main(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		service.Main(s.Name, s.New)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// Serve runs the service in this process until the test ends, with environ as its
+// environment. It returns the address of its gRPC server.
+func (s Service[C]) Serve(t testing.TB, environ map[string]string) (addr string, rt *service.Runtime) {
+	t.Helper()
+	cfg, err := config.Load[C](Environment(environ))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, sink := io.Pipe()
+	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(sink, s.Name, slog.LevelInfo))
+	units, err := s.New(t.Context(), cfg, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the service stopped with %v", err)
+		}
+		_ = sink.Close()
+	})
+	return awaitAddr(t, logs), rt
+}
+
+// Spawn runs the service in a process of its own until kill is called or the test
+// ends; either way it has no time to tidy up. The package's TestMain must be Main.
+func (s Service[C]) Spawn(t testing.TB, environ map[string]string) (addr string, kill func()) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(Environment(environ), childVariable+"=1", "PATH="+os.Getenv("PATH"))
+	logs, err := child.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = func() {
+		_ = child.Process.Kill()
+		_ = child.Wait()
+	}
+	t.Cleanup(kill)
+	return awaitAddr(t, logs), kill
+}
+
+// awaitAddr reads the service's log until it names its address, and keeps
+// reading so that the service can go on writing.
+func awaitAddr(t testing.TB, logs io.Reader) string {
+	t.Helper()
+	found := make(chan string, 1)
+	go func() {
+		defer close(found)
+		lines := bufio.NewScanner(logs)
+		for lines.Scan() {
+			var line struct{ Msg, Addr string }
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "grpc listening" {
+				found <- line.Addr
+			}
+		}
+	}()
+	select {
+	case addr, ok := <-found:
+		if !ok {
+			t.Fatal("the service ended before it listened")
+		}
+		return addr
+	case <-time.After(startTimeout):
+		t.Fatalf("the service does not listen after %s", startTimeout)
+		return ""
+	}
+}
+
+// Environment writes variables as a process takes them.
+func Environment(values map[string]string) []string {
+	list := make([]string, 0, len(values))
+	for key, value := range values {
+		list = append(list, key+"="+value)
+	}
+	return list
+}
+
+// Eventually fails the test when holds does not become true within a minute, which
+// is much longer than anything takes.
+func Eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
