@@ -26,7 +26,7 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build', a
     await expect(admin.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
     await admin.getByRole('tab', { name: 'User Management' }).click()
     await admin.getByRole('tab', { name: 'Waitlist' }).click()
-    await admin.getByRole('searchbox').fill(email)
+    await admin.getByRole('searchbox', { name: 'Search the waitlist' }).fill(email)
     const row = admin.getByRole('row').filter({ hasText: email })
     await expect(row.getByText(/pending/i)).toBeVisible()
     await row.getByRole('button', { name: /approve/i }).click()

@@ -91,7 +91,7 @@ test('a known address gets the same answer and no second entry', async ({ browse
   await admin.goto('/admin')
   await admin.getByRole('tab', { name: 'User Management' }).click()
   await admin.getByRole('tab', { name: 'Waitlist' }).click()
-  await admin.getByRole('searchbox').fill(email)
+  await admin.getByRole('searchbox', { name: 'Search the waitlist' }).fill(email)
   await expect(admin.getByRole('row').filter({ hasText: email })).toHaveCount(1)
 })
 
@@ -107,7 +107,7 @@ test('a rejected address stays rejected, is told nothing, and gets no mail', asy
   await admin.goto('/admin')
   await admin.getByRole('tab', { name: 'User Management' }).click()
   await admin.getByRole('tab', { name: 'Waitlist' }).click()
-  await admin.getByRole('searchbox').fill(email)
+  await admin.getByRole('searchbox', { name: 'Search the waitlist' }).fill(email)
   const row = admin.getByRole('row').filter({ hasText: email })
   await row.getByRole('button', { name: /remove/i }).click()
   await expect(admin.getByText('Waitlist user removed successfully')).toBeVisible()
