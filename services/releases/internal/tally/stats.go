@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fledge.dev/services/platform/days"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -41,20 +42,19 @@ type Books interface {
 }
 
 // Read returns the stats of the last so many days.
-func Read(ctx context.Context, books Books, now time.Time, days int) (Stats, error) {
-	today := now.UTC().Truncate(24 * time.Hour)
-	since := today.AddDate(0, 0, 1-days)
-	counted, err := books.DownloadDays(ctx, since)
+func Read(ctx context.Context, books Books, now time.Time, count int) (Stats, error) {
+	span := days.Last(now, count)
+	counted, err := books.DownloadDays(ctx, span.First())
 	if err != nil {
 		return Stats{}, err
 	}
-	stats := Stats{Days: make([]Day, days)}
-	for i := range stats.Days {
-		stats.Days[i].Day = since.AddDate(0, 0, i)
+	var stats Stats
+	for _, day := range span.All() {
+		stats.Days = append(stats.Days, Day{Day: day})
 	}
 	for _, d := range counted {
 		// A replica whose clock is ahead may have counted for tomorrow.
-		if i := int(d.Day.Sub(since) / (24 * time.Hour)); i < days {
+		if i, ok := span.Index(d.Day); ok {
 			stats.Days[i].Total = d.Total
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fledge.dev/services/platform/days"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -17,6 +18,7 @@ type Stats struct {
 	Waiting map[ticket.Priority]int64
 	// Days are the last StatsDays UTC days, oldest first, every one of them.
 	Days []Day
+	span days.Span
 }
 
 // Day is what happened on one UTC day.
@@ -29,10 +31,10 @@ type Day struct {
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	first := s.now().Truncate(24*time.Hour).AddDate(0, 0, 1-StatsDays)
-	stats := Stats{Waiting: map[ticket.Priority]int64{}, Days: make([]Day, StatsDays)}
-	for i := range stats.Days {
-		stats.Days[i].Day = first.AddDate(0, 0, i)
+	span := days.Last(s.now(), StatsDays)
+	stats := Stats{Waiting: map[ticket.Priority]int64{}, span: span}
+	for _, day := range span.All() {
+		stats.Days = append(stats.Days, Day{Day: day})
 	}
 	waiting, err := s.q.WaitingByPriority(ctx, s.pool)
 	if err != nil {
@@ -41,14 +43,14 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	for _, w := range waiting {
 		stats.Waiting[ticket.Priority(w.Priority)] = w.Waiting
 	}
-	created, err := s.q.CreatedByDay(ctx, s.pool, first)
+	created, err := s.q.CreatedByDay(ctx, s.pool, span.First())
 	if err != nil {
 		return Stats{}, pg.Fault(err, nil)
 	}
 	for _, c := range created {
 		stats.add(c.Day, func(d *Day) { d.Created = c.Tickets })
 	}
-	resolved, err := s.q.ResolvedByDay(ctx, s.pool, first)
+	resolved, err := s.q.ResolvedByDay(ctx, s.pool, span.First())
 	if err != nil {
 		return Stats{}, pg.Fault(err, nil)
 	}
@@ -60,7 +62,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 
 // add leaves out days of a clock that is ahead of ours.
 func (s Stats) add(day time.Time, set func(*Day)) {
-	if i := int(day.Sub(s.Days[0].Day).Hours() / 24); i >= 0 && i < len(s.Days) {
+	if i, ok := s.span.Index(day); ok {
 		set(&s.Days[i])
 	}
 }

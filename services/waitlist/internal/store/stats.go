@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fledge.dev/services/platform/days"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
 )
@@ -17,6 +18,7 @@ type Stats struct {
 	ByStatus map[entry.Status]int64
 	// Days are UTC days, the oldest first, today last, none missing.
 	Days []DayStats
+	span days.Span
 }
 
 // DayStats is what one day brought.
@@ -32,26 +34,25 @@ type DayStats struct {
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	today := s.clock.Now().UTC().Truncate(24 * time.Hour)
-	since := today.AddDate(0, 0, 1-StatsDays)
+	span := days.Last(s.clock.Now(), StatsDays)
 	states, err := s.q.CountByStatus(ctx, s.pool)
 	if err != nil {
 		return Stats{}, pg.Fault(err, nil)
 	}
-	signups, err := s.q.SignupsByDay(ctx, s.pool, since)
+	signups, err := s.q.SignupsByDay(ctx, s.pool, span.First())
 	if err != nil {
 		return Stats{}, pg.Fault(err, nil)
 	}
-	approvals, err := s.q.ApprovalsByDay(ctx, s.pool, since)
+	approvals, err := s.q.ApprovalsByDay(ctx, s.pool, span.First())
 	if err != nil {
 		return Stats{}, pg.Fault(err, nil)
 	}
-	stats := Stats{ByStatus: map[entry.Status]int64{}, Days: make([]DayStats, StatsDays)}
+	stats := Stats{ByStatus: map[entry.Status]int64{}, span: span}
 	for _, row := range states {
 		stats.ByStatus[entry.Status(row.Status)] = row.Entries
 	}
-	for i := range stats.Days {
-		stats.Days[i].Day = since.AddDate(0, 0, i)
+	for _, day := range span.All() {
+		stats.Days = append(stats.Days, DayStats{Day: day})
 	}
 	for _, row := range signups {
 		if day := stats.on(row.Day); day != nil {
@@ -68,8 +69,8 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 
 // on is the day; nil for one that a clock ahead of ours has begun already.
 func (s Stats) on(day time.Time) *DayStats {
-	i := int(day.Sub(s.Days[0].Day) / (24 * time.Hour))
-	if i < 0 || i >= len(s.Days) {
+	i, ok := s.span.Index(day)
+	if !ok {
 		return nil
 	}
 	return &s.Days[i]
