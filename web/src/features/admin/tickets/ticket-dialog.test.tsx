@@ -204,7 +204,7 @@ describe('a decision', () => {
       expect(await opened.dialog.findByText(text)).toBeVisible()
       expect(opened.dialog.getByText('Error')).toBeVisible()
       expect(response(opened)).toHaveValue('Hello')
-      expect(button(opened, 'Mark In Progress')).toBeEnabled()
+      await waitFor(() => expect(button(opened, 'Mark In Progress')).toBeEnabled())
     },
   )
 
