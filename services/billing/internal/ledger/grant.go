@@ -72,19 +72,3 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	l.log.InfoContext(ctx, "credits granted", "user", g.UserID, "fact", g.Fact, "amount", g.Amount, "ended", value(a.Expired))
 	return true, nil
 }
-
-// EndSeries ends the grants of a series whose period began before a time, in the
-// caller's transaction: what is neither used nor held expires. It returns how
-// much that was. Locks like Grant.
-func (l *Ledger) EndSeries(ctx context.Context, tx pgx.Tx, userID uuid.UUID, series string, before time.Time) (lost int64, err error) {
-	now := l.now()
-	a, err := l.operate(ctx, through(tx), userID, now, "SELECT * FROM credits_end_series($1, $2, $3, $4)", userID, now, series, before)
-	switch {
-	case err != nil:
-		return 0, err
-	case a.Outcome != done:
-		return 0, a.unexpected("end series " + series)
-	}
-	l.metrics.moved(expireKind, value(a.Expired))
-	return value(a.Expired), nil
-}

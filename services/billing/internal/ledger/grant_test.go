@@ -164,35 +164,6 @@ func TestAGrantEndsAtTheLatestAfterTheGrace(t *testing.T) {
 	}
 }
 
-func TestEndingASeriesLeavesTheOthers(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	user := f.funded(5000)
-	gift := monthly(user, "gift", 300, epoch)
-	gift.Series = ""
-	f.grant(gift)
-	end := func(before time.Time) (lost int64) {
-		err := f.inTx(func(tx pgx.Tx) (err error) {
-			lost, err = f.EndSeries(t.Context(), tx, user, "sub_"+user.String(), before)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return lost
-	}
-	if lost := end(epoch); lost != 0 {
-		t.Errorf("%d lost of a period that begins then", lost)
-	}
-	if lost := end(epoch.Add(time.Second)); lost != 5000 {
-		t.Errorf("%d lost", lost)
-	}
-	if lost := end(epoch.Add(time.Second)); lost != 0 {
-		t.Errorf("%d lost the second time", lost)
-	}
-	f.has(user, 300, 300, 0, 0)
-}
-
 func TestAdjustmentsByHand(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

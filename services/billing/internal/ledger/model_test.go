@@ -198,14 +198,6 @@ func (m *model) grant(g ledger.Grant) (isNew bool) {
 	return true
 }
 
-func (m *model) endSeries(series string, before time.Time) {
-	for _, g := range m.grants {
-		if g.series == series && !g.ended && g.start.Before(before) {
-			m.end(g)
-		}
-	}
-}
-
 func (m *model) clawback(fact string, amount int64) ledger.Clawed {
 	g := m.find(fact)
 	wanted := min(amount, g.amount-g.withdrawn-g.owed)

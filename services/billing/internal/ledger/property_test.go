@@ -74,7 +74,7 @@ func (p *player) act(rt *rapid.T) {
 	p.model.pass(p.clock.Now())
 	action := rapid.SampledFrom([]string{
 		"spend", "spend", "spend", "hold", "hold", "settle", "settle", "release", "renew", "renew", "upgrade", "gift",
-		"deduct", "clawback", "cancel", "lapse", "replay", "replay",
+		"deduct", "clawback", "lapse", "replay", "replay",
 	}).Draw(rt, "action")
 	switch action {
 	case "spend":
@@ -102,12 +102,6 @@ func (p *player) act(rt *rapid.T) {
 		p.doDeduct(rt, p.amount(rt))
 	case "clawback":
 		p.doClawback(rt)
-	case "cancel":
-		p.must(rt, p.inTx(func(tx pgx.Tx) error {
-			_, err := p.EndSeries(context.Background(), tx, p.user, p.base(0).Series, p.clock.Now())
-			return err
-		}))
-		p.model.endSeries(p.base(0).Series, p.clock.Now())
 	case "lapse":
 		p.must(rt, p.Lapse(context.Background()))
 	case "replay":

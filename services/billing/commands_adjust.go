@@ -1,0 +1,97 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
+)
+
+// giftLasts is how long credits that were given by hand can be spent.
+const giftLasts = 90 * 24 * time.Hour
+
+func adjustCredits() service.Command {
+	return service.Command{
+		Name: "adjust-credits", Arguments: "<user id> <credits> <fact> <description>",
+		Summary: "give credits to an account or take some, once for a fact, and exit",
+		Help: `
+Credits are a number with a sign and at most two digits behind the point: +5.00 gives,
+-2.50 takes, of what ends first. What is given can be spent for 90 days. The fact is
+why, such as "TKT-000123": repeating a command with the same fact changes nothing. The
+description is what the person reads in the history. Needs DATABASE_URL only.`,
+		Run: func(ctx context.Context, call service.Call) error {
+			adjustment, err := parseAdjustment(call.Args)
+			if err != nil {
+				return err
+			}
+			cfg, err := service.Settings[databaseSettings](call)
+			if err != nil {
+				return err
+			}
+			pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
+			if err != nil {
+				return err
+			}
+			defer pool.Close()
+			rt := call.Runtime
+			credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Database.Deadline}, rt.Metrics, rt.Log)
+			if err != nil {
+				return err
+			}
+			adjustment.ExpiresAt = rt.Clock.Now().Add(giftLasts)
+			var isNew bool
+			err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
+				isNew, err = credits.Adjust(ctx, tx, adjustment)
+				return err
+			})
+			if errors.Is(err, ledger.ErrInsufficient) {
+				return errors.New("the account has less than that: nothing was changed")
+			}
+			if err != nil {
+				return err
+			}
+			outcome := "done"
+			if !isNew {
+				outcome = "known: this fact had its effect before, nothing was changed"
+			}
+			_, err = fmt.Fprintln(call.Out, outcome)
+			return err
+		},
+	}
+}
+
+var signedCredits = regexp.MustCompile(`^([+-])([0-9]{1,7})(?:\.([0-9]{2}))?$`)
+
+func parseAdjustment(args []string) (ledger.Adjustment, error) {
+	const atMost = 500
+	if len(args) != 4 {
+		return ledger.Adjustment{}, service.Misuse("name the account, the credits, the fact and a description")
+	}
+	user, err := uuid.Parse(args[0])
+	if err != nil {
+		return ledger.Adjustment{}, service.Misuse("%q is no user id", args[0])
+	}
+	parts := signedCredits.FindStringSubmatch(args[1])
+	if parts == nil {
+		return ledger.Adjustment{}, service.Misuse("%q is no number of credits such as +5.00 or -2.50", args[1])
+	}
+	amount, err := strconv.ParseInt(parts[1]+parts[2]+(parts[3] + "00")[:2], 10, 64)
+	if err != nil || amount == 0 {
+		return ledger.Adjustment{}, service.Misuse("%q changes nothing", args[1])
+	}
+	for name, text := range map[string]string{"fact": args[2], "description": args[3]} {
+		if text == "" || len(text) > atMost {
+			return ledger.Adjustment{}, service.Misuse("the %s must have 1 to %d bytes", name, atMost)
+		}
+	}
+	return ledger.Adjustment{UserID: user, Amount: amount, Fact: "staff/" + args[2], Description: args[3]}, nil
+}

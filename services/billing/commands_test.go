@@ -1,0 +1,84 @@
+package billing_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/billing"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+)
+
+func TestCreditsAreAdjustedOnceForAFact(t *testing.T) {
+	r := newRig(t)
+	user := uuid.New()
+	for _, step := range []struct {
+		args    []string
+		says    string
+		fails   string
+		balance int64
+	}{
+		{args: []string{"+5.00", "TKT-1", "With our apologies"}, says: "done", balance: 500},
+		{args: []string{"+5.00", "TKT-1", "With our apologies"}, says: "known", balance: 500},
+		{args: []string{"-2.50", "TKT-2", "Given twice"}, says: "done", balance: 250},
+		{args: []string{"-2.51", "TKT-3", "Too much"}, fails: "the account has less", balance: 250},
+	} {
+		out, err := adjust(t, r.environ["DATABASE_URL"], append([]string{user.String()}, step.args...)...)
+		if (err == nil) != (step.fails == "") || (err != nil && !strings.Contains(err.Error(), step.fails)) || !strings.HasPrefix(out, step.says) {
+			t.Errorf("%v: %q, %v", step.args, out, err)
+		}
+		credits, _, err := r.ledger.Credits(t.Context(), user)
+		if err != nil || credits.Balance != step.balance {
+			t.Errorf("%v: balance %d, %v; want %d", step.args, credits.Balance, err, step.balance)
+		}
+	}
+	entries := 0
+	var ends time.Time
+	err := r.pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM credit_entries WHERE user_id = $1), (SELECT min(expires_at) FROM credit_grants WHERE user_id = $1)", user).Scan(&entries, &ends)
+	if left := time.Until(ends); err != nil || entries != 2 || left < 89*24*time.Hour || left > 90*24*time.Hour {
+		t.Errorf("%d entries, credits end in %v, %v", entries, left, err)
+	}
+}
+
+func TestAdjustmentsThatMakeNoSense(t *testing.T) {
+	user := uuid.NewString()
+	database := pgtest.New(t, "billing", store.Migrate)
+	for _, args := range [][]string{
+		{},
+		{user, "+5.00", "TKT-1"},
+		{"somebody", "+5.00", "TKT-1", "Sorry"},
+		{user, "5.00", "TKT-1", "Sorry"},
+		{user, "+5.0", "TKT-1", "Sorry"},
+		{user, "+0.00", "TKT-1", "Sorry"},
+		{user, "+99999999", "TKT-1", "Sorry"},
+		{user, "+5.00", "", "Sorry"},
+		{user, "+5.00", "TKT-1", strings.Repeat("x", 501)},
+	} {
+		if out, err := adjust(t, database, args...); err == nil {
+			t.Errorf("%q: %q", args, out)
+		}
+	}
+}
+
+func adjust(t *testing.T, databaseURL string, args ...string) (string, error) {
+	t.Helper()
+	for _, c := range billing.Commands() {
+		if c.Name != "adjust-credits" {
+			continue
+		}
+		var out, log bytes.Buffer
+		err := c.Run(t.Context(), service.Call{
+			Args: args, Environ: []string{"DATABASE_URL=" + databaseURL, "DATABASE_DEADLINE=20s"}, Out: &out,
+			Runtime: service.NewRuntime("billing", "test", obs.NewLogger(&log, "billing", 0)),
+		})
+		return out.String(), err
+	}
+	t.Fatal("there is no such command")
+	return "", nil
+}
