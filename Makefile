@@ -40,8 +40,8 @@ test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
 	@deploy/local/ci/summary.sh lint generated test-go test-web e2e
 
 .PHONY: test-go
-test-go: deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
-	@$(RUNNER) testdb -- go test -race -timeout 20m $(GO_PACKAGES)
+test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
+	@$(RUNNER) testdb -- deploy/local/ci/test-go.sh $(GO_PACKAGES)
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget

@@ -13,7 +13,9 @@ export default defineConfig({
   // Much more than anything takes on an idle machine: these find what is wrong, not what is slow.
   timeout: 180_000,
   expect: { timeout: 20_000 },
-  reporter: [['list']],
+  // Why there are retries: deploy/local/ci/test-go.sh. One that was needed is to be mended.
+  retries: 2,
+  reporter: [['list'], ['./retried.ts']],
   use: {
     ...devices['Desktop Chrome'],
     baseURL: siteURL,
