@@ -1,0 +1,7 @@
+{{/* Annotations that roll a workload when what it reads only at its start changes. */}}
+{{- define "fledge.checksums" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- if $root.Values.local.secrets }}
+checksum/secrets: {{ include "fledge.localSecrets" $root | sha256sum | trunc 16 | quote }}
+{{- end }}
+{{- end }}

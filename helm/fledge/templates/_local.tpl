@@ -1,0 +1,111 @@
+{{/* The stand-ins' pages: the first label of the host, and the port. */}}
+{{- define "fledge.standinPages" -}}
+accounts: 8081
+mail: 8082
+github: 8083
+stripe: 8084
+{{- end }}
+
+{{/* A secret of a local installation: computed, so that rendering twice gives the same: (list root purpose length). */}}
+{{- define "fledge.derived" -}}
+{{- $root := index . 0 -}}
+{{- printf "%s/%s/%s/%s" $root.Values.local.seed $root.Release.Namespace $root.Release.Name (index . 1) | sha256sum | trunc (index . 2) -}}
+{{- end }}
+
+{{- define "fledge.databaseURL" -}}
+postgres://fledge_{{ index . 1 }}:{{ include "fledge.derived" (list (index . 0) (printf "postgres-%s" (index . 1)) 48) }}@{{ include "fledge.fullname" (index . 0) }}-postgres:5432/fledge_{{ index . 1 }}?sslmode=disable
+{{- end }}
+
+{{/* All secrets of a local installation, by name of the Secret and key. */}}
+{{- define "fledge.localSecrets" -}}
+shared:
+  INTERNAL_TOKEN: {{ include "fledge.derived" (list . "internal-token" 48) }}
+  HOOK_KEY: {{ include "fledge.derived" (list . "hook-key" 48) }}
+{{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
+{{ $name }}:
+  DATABASE_URL: {{ include "fledge.databaseURL" (list $ $name) }}
+  NATS_PASSWORD: {{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}
+  {{- if eq $name "identity" }}
+  KEY_ENCRYPTION_KEY: {{ include "fledge.derived" (list $ "key-encryption-key" 32) | b64enc }}
+  {{- else if eq $name "billing" }}
+  STRIPE_SECRET_KEY: sk_test_fledgeLocalNotASecret
+  STRIPE_WEBHOOK_SECRETS: whsec_fledgeLocalNotASecret
+  {{- else if eq $name "releases" }}
+  GITHUB_TOKEN: fledge-local-github-not-a-secret
+  {{- end }}
+{{- end }}
+kratos:
+  KRATOS_DATABASE_URL: {{ include "fledge.databaseURL" (list . "kratos") }}
+  KRATOS_COOKIE_SECRETS: {{ include "fledge.derived" (list . "kratos-cookie" 32) }}
+  KRATOS_CIPHER_SECRETS: {{ include "fledge.derived" (list . "kratos-cipher" 32) }}
+{{- end }}
+
+{{/* A role and a database for every owner, which nobody else may enter. */}}
+{{- define "fledge.localRoles" -}}
+{{- range list "identity" "billing" "waitlist" "support" "releases" "kratos" }}
+CREATE ROLE fledge_{{ . }} LOGIN PASSWORD '{{ include "fledge.derived" (list $ (printf "postgres-%s" .) 48) }}';
+CREATE DATABASE fledge_{{ . }} OWNER fledge_{{ . }};
+REVOKE ALL ON DATABASE fledge_{{ . }} FROM PUBLIC;
+{{- end }}
+{{ end }}
+
+{{/* Whose events a service handles, beside its own name: the same as in `make run`. */}}
+{{- define "fledge.consumes" -}}
+identity: [identity, waitlist, releases, support]
+waitlist: [waitlist]
+{{- end }}
+
+{{/*
+JetStream on disk, one user for each service: it publishes its own subjects, creates
+and updates its own stream but cannot delete or purge it, and reads those it consumes.
+*/}}
+{{- define "fledge.natsConfig" -}}
+{{- $full := include "fledge.fullname" . -}}
+{{- $consumes := include "fledge.consumes" . | fromYaml -}}
+server_name: $POD_NAME
+listen: "0.0.0.0:4222"
+http: "0.0.0.0:8222"
+max_payload: 256KB
+jetstream {
+  store_dir: "/data"
+  max_memory_store: 16MB
+  # Acknowledged means on the disk: the default syncs every two minutes.
+  sync_interval: always
+}
+{{- if gt (int .Values.local.nats.replicas) 1 }}
+cluster {
+  name: "{{ $full }}"
+  listen: "0.0.0.0:6222"
+  authorization { user: "cluster", password: "{{ include "fledge.derived" (list . "nats-cluster" 48) }}" }
+  routes: [
+    {{- range until (int .Values.local.nats.replicas) }}
+    "nats://cluster:{{ include "fledge.derived" (list $ "nats-cluster" 48) }}@{{ $full }}-nats-{{ . }}.{{ $full }}-nats:6222"
+    {{- end }}
+  ]
+}
+{{- end }}
+authorization {
+  users: [
+    {{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
+    {
+      user: "{{ $name }}"
+      password: "{{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}"
+      permissions {
+        publish: [
+          "fledge.{{ $name }}.>"
+          "$JS.API.STREAM.CREATE.FLEDGE_{{ upper $name }}"
+          "$JS.API.STREAM.UPDATE.FLEDGE_{{ upper $name }}"
+          {{- range index $consumes $name }}
+          "$JS.API.CONSUMER.CREATE.FLEDGE_{{ upper . }}.>"
+          "$JS.API.CONSUMER.INFO.FLEDGE_{{ upper . }}.>"
+          "$JS.API.CONSUMER.MSG.NEXT.FLEDGE_{{ upper . }}.>"
+          "$JS.ACK.FLEDGE_{{ upper . }}.>"
+          {{- end }}
+        ]
+        subscribe: ["_INBOX.>", "fledge.>"]
+      }
+    }
+    {{- end }}
+  ]
+}
+{{ end }}

@@ -1,0 +1,79 @@
+{{/* The release's name in the names of all objects. */}}
+{{- define "fledge.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}{{ end -}}
+{{- end }}
+
+{{/* What never changes in a component's life: (list root component). */}}
+{{- define "fledge.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- define "fledge.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "fledge.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: {{ $root.Chart.Name }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end }}
+
+{{/* metadata of an object of a component: (list root component suffix?). */}}
+{{- define "fledge.metadata" -}}
+{{- $root := index . 0 -}}
+name: {{ include "fledge.fullname" $root }}-{{ index . 1 }}{{ with (rest (rest .)) }}-{{ first . }}{{ end }}
+namespace: {{ $root.Release.Namespace }}
+labels:
+  {{- include "fledge.labels" (list $root (index . 1)) | nindent 2 }}
+{{- end }}
+
+{{/* The image of a part of the house: (list root part). */}}
+{{- define "fledge.image" -}}
+{{- $root := index . 0 -}}{{- $part := index . 1 -}}
+{{- $own := dig $part "image" dict $root.Values.services -}}
+{{- $repository := default (printf "%s/%s" $root.Values.image.registry $part) $own.repository -}}
+{{- if $own.digest }}{{ $repository }}@{{ $own.digest }}
+{{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}{{ end -}}
+{{- end }}
+
+{{/* The Secret of a service: its own or, in a local installation, the chart's. */}}
+{{- define "fledge.secret" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- if eq $name "shared" -}}
+{{ $root.Values.secrets.shared.existingSecret | default (printf "%s-shared" (include "fledge.fullname" $root)) }}
+{{- else -}}
+{{ (index $root.Values.services $name).existingSecret | default (printf "%s-%s" (include "fledge.fullname" $root) $name) }}
+{{- end -}}
+{{- end }}
+
+{{/* scheme://host:port of the site, in parts. */}}
+{{- define "fledge.site" -}}
+{{- $url := urlParse .Values.site.origin -}}
+scheme: {{ $url.scheme }}
+host: {{ $url.hostname | quote }}
+port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
+{{- end }}
+
+{{/* The address of a stand-in as browsers use it: (list root "accounts"). */}}
+{{- define "fledge.standin" -}}
+{{- $site := include "fledge.site" (index . 0) | fromYaml -}}
+{{ $site.scheme }}://{{ index . 1 }}.{{ $site.host }}{{ with $site.port }}:{{ . }}{{ end }}
+{{- end }}
+
+{{/* Whether the site's name can only mean a machine or cluster of one's own. */}}
+{{- define "fledge.isLocal" -}}
+{{- $host := (include "fledge.site" . | fromYaml).host -}}
+{{- if or (eq $host "localhost") (eq $host "127.0.0.1") (eq $host "[::1]") (hasSuffix ".localhost" $host) (hasSuffix ".test" $host) }}true{{ end -}}
+{{- end }}
+
+{{- define "fledge.natsURL" -}}
+{{- if .Values.local.nats.enabled }}nats://{{ include "fledge.fullname" . }}-nats:4222{{ else }}{{ .Values.nats.url }}{{ end -}}
+{{- end }}
+
+{{- define "fledge.natsReplicas" -}}
+{{- if .Values.local.nats.enabled }}{{ .Values.local.nats.replicas }}{{ else }}{{ .Values.nats.streamReplicas }}{{ end -}}
+{{- end }}

@@ -1,0 +1,83 @@
+{{/*
+Who may open a connection to whom: "from to port", one a line. Everything else is
+denied, both ways. Names that begin with @ are outside the release.
+*/}}
+{{- define "fledge.pairs" -}}
+{{- $local := .Values.local -}}
+{{- $postgres := ternary "postgres" "@postgres" $local.postgres.enabled -}}
+{{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
+{{- if eq .Values.ingress.type "none" }}
+@ingress web 8080
+web gateway 8080
+{{- else }}
+@ingress web 8080
+@ingress gateway 8080
+{{- end }}
+gateway identity 9000
+gateway billing 9000
+gateway waitlist 9000
+gateway support 9000
+gateway releases 9000
+gateway kratos 4433
+billing identity 9000
+waitlist identity 9000
+support identity 9000
+releases identity 9000
+identity kratos 4433
+identity kratos 4434
+kratos identity 8090
+{{- range list "identity" "billing" "waitlist" "support" "releases" }}
+{{ . }} {{ $postgres }} 5432
+{{ . }} {{ $nats }} 4222
+{{- end }}
+kratos {{ $postgres }} 5432
+kratos-cleanup {{ $postgres }} 5432
+migrate {{ $postgres }} 5432
+{{- if $local.standins.enabled }}
+kratos standins 8081
+releases standins 8083
+billing standins 8084
+waitlist standins 2525
+support standins 2525
+standins gateway 8080
+@ingress standins 8081
+@ingress standins 8082
+@ingress standins 8083
+@ingress standins 8084
+{{- else }}
+kratos @https 443
+releases @https 443
+billing @https 443
+waitlist @smtp {{ splitList ":" .Values.mail.smtpAddr | last }}
+support @smtp {{ splitList ":" .Values.mail.smtpAddr | last }}
+{{- end }}
+{{- if and $local.nats.enabled (gt (int $local.nats.replicas) 1) }}
+nats nats 6222
+{{- end }}
+{{- if .Values.metrics.enabled }}
+{{- range list "gateway" "identity" "billing" "waitlist" "support" "releases" }}
+@monitoring {{ . }} 9090
+{{- end }}
+@monitoring kratos 4434
+{{- end }}
+{{- with .Values.otlp.endpoint }}
+{{- $port := regexFind "[0-9]+$" . | default "4317" }}
+{{- range list "gateway" "identity" "billing" "waitlist" "support" "releases" }}
+{{ . }} @otlp {{ $port }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Peers of a name: (list root name) as {peers: [...]}. */}}
+{{- define "fledge.peers" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- if hasPrefix "@" $name -}}
+peers:
+  {{- toYaml (index $root.Values.networkPolicy.peers (trimPrefix "@" $name)) | nindent 2 }}
+{{- else -}}
+peers:
+  - podSelector:
+      matchLabels:
+        {{- include "fledge.selector" (list $root $name) | nindent 8 }}
+{{- end -}}
+{{- end }}

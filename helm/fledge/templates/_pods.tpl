@@ -1,0 +1,146 @@
+{{/* Pod Security "restricted" and more, of a container. */}}
+{{- define "fledge.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* The same of a pod: (dict "uid" 65532). */}}
+{{- define "fledge.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: {{ .uid }}
+runAsGroup: {{ .uid }}
+fsGroup: {{ .uid }}
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: {type: RuntimeDefault}
+{{- end }}
+
+{{/* What every pod of the release has: (list root component). */}}
+{{- define "fledge.pod" -}}
+{{- $root := index . 0 -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with $root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* env of literal settings: a map. */}}
+{{- define "fledge.env" -}}
+{{- range $key, $value := . }}
+- {name: {{ $key }}, value: {{ $value | toString | quote }}}
+{{- end }}
+{{- end }}
+
+{{/* env that names the files of secrets: a list of keys. */}}
+{{- define "fledge.secretEnv" -}}
+{{- range . }}
+- {name: {{ . }}_FILE, value: /run/secrets/fledge/{{ . }}}
+{{- end }}
+{{- end }}
+
+{{/* A volume of secret files: (list root own-service own-keys shared-keys). */}}
+{{- define "fledge.secretVolume" -}}
+{{- $root := index . 0 -}}
+name: secrets
+projected:
+  defaultMode: 0440
+  sources:
+    {{- with index . 2 }}
+    - secret:
+        name: {{ include "fledge.secret" (list $root (index $ 1)) }}
+        items:
+          {{- range . }}
+          - {key: {{ . }}, path: {{ . }}}
+          {{- end }}
+    {{- end }}
+    {{- with index . 3 }}
+    - secret:
+        name: {{ include "fledge.secret" (list $root "shared") }}
+        items:
+          {{- range . }}
+          - {key: {{ . }}, path: {{ . }}}
+          {{- end }}
+    {{- end }}
+{{- end }}
+
+{{/* The certificate of a workload and the authority of all: (list root component). */}}
+{{- define "fledge.tlsVolume" -}}
+name: tls
+secret: {secretName: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}-tls, defaultMode: 0440}
+{{- end }}
+
+{{/* The init container that writes Kratos' configuration: root. */}}
+{{- define "fledge.kratosConfig" -}}
+- name: config
+  image: {{ include "fledge.image" (list . "identity") }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args: [kratos-config, /config]
+  env:
+    - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
+    - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
+    - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
+    {{- if .Values.local.standins.enabled }}
+    - {name: KRATOS_STAND_IN_URL, value: "http://{{ include "fledge.fullname" . }}-standins:8081"}
+    {{- else }}
+    - {name: GOOGLE_CLIENT_ID, value: {{ .Values.signIn.google.clientId | quote }}}
+    - {name: APPLE_CLIENT_ID, value: {{ .Values.signIn.apple.clientId | quote }}}
+    - {name: APPLE_TEAM_ID, value: {{ .Values.signIn.apple.teamId | quote }}}
+    - {name: APPLE_KEY_ID, value: {{ .Values.signIn.apple.keyId | quote }}}
+    {{- end }}
+    {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
+    {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
+  resources: {requests: {cpu: 10m, memory: 32Mi}, limits: {memory: 64Mi}}
+  securityContext:
+    {{- include "fledge.securityContext" . | nindent 4 }}
+  volumeMounts:
+    - {name: config, mountPath: /config}
+    - {name: secrets, mountPath: /run/secrets/fledge, readOnly: true}
+    {{- include "fledge.databaseMount" . | nindent 4 }}
+{{- end }}
+
+{{- define "fledge.kratosVolumes" -}}
+- {name: config, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
+- {name: tmp, emptyDir: {sizeLimit: 16Mi}}
+- {{ include "fledge.secretVolume" (list . "kratos" .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 2 | trim }}
+{{- include "fledge.databaseVolume" . }}
+{{- end }}
+
+{{/* The authority of the database server, for sslrootcert=/run/postgres-ca/ca.crt. */}}
+{{- define "fledge.databaseVolume" -}}
+{{- with .Values.postgres.caSecret }}
+- {name: postgres-ca, secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}}
+{{- end }}
+{{- end }}
+
+{{- define "fledge.databaseMount" -}}
+{{- if .Values.postgres.caSecret }}
+- {name: postgres-ca, mountPath: /run/postgres-ca, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{/* One of Kratos' own commands over the written configuration: (list root name args). */}}
+{{- define "fledge.kratosCommand" -}}
+{{- $root := index . 0 -}}
+- name: {{ index . 1 }}
+  image: {{ include "fledge.image" (list $root "kratos") }}
+  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+  args: {{ toJson (index . 2) }}
+  env: [{name: HOME, value: /tmp}]
+  resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {memory: 256Mi}}
+  securityContext:
+    {{- include "fledge.securityContext" $root | nindent 4 }}
+  volumeMounts:
+    - {name: config, mountPath: /config}
+    - {name: tmp, mountPath: /tmp}
+    {{- include "fledge.databaseMount" $root | nindent 4 }}
+{{- end }}

@@ -1,0 +1,49 @@
+{{/* What a schema cannot say: settings that do not fit each other. Each refusal says what to do. */}}
+{{- define "fledge.refusals" -}}
+{{- $isLocal := include "fledge.isLocal" . -}}
+{{- $local := .Values.local -}}
+{{- if not .Values.site.origin }}
+{{- fail "site.origin is missing: the address people type, such as https://fledge.example" }}
+{{- end }}
+{{- if and $local.standins.enabled (not $isLocal) }}
+{{- fail (printf "local.standins.enabled: the stand-ins let anybody be anybody, so site.origin must be localhost or end in .localhost or .test, not %s" .Values.site.origin) }}
+{{- end }}
+{{- if and $local.secrets (not $isLocal) }}
+{{- fail (printf "local.secrets: secrets that anybody can compute are for localhost, *.localhost and *.test only, not for %s; make Secrets of your own and name them in services.<name>.existingSecret" .Values.site.origin) }}
+{{- end }}
+{{- if and (or $local.postgres.enabled $local.nats.enabled $local.standins.enabled) (not $local.secrets) }}
+{{- fail "local.postgres, local.nats and local.standins take their passwords from local.secrets: switch it on too, or these off" }}
+{{- end }}
+{{- if and $isLocal (not $local.standins.enabled) }}
+{{- fail (printf "site.origin %s: Google and Apple send people back to a public https site only; use values-local.yaml, which brings stand-ins" .Values.site.origin) }}
+{{- end }}
+{{- if and (not $isLocal) (not (hasPrefix "https://" .Values.site.origin)) }}
+{{- fail (printf "site.origin %s: a public site is https, its cookies are Secure" .Values.site.origin) }}
+{{- end }}
+{{- if and (not $local.nats.enabled) (not .Values.nats.url) }}
+{{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a try" }}
+{{- end }}
+{{- if ne .Values.ingress.type "none" }}
+{{- if not .Values.trustedProxies }}
+{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods, such as [10.0.0.0/8], or all visitors share one address and its limits" }}
+{{- end }}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.ingress) }}
+{{- fail "networkPolicy.peers.ingress is empty: name your ingress controller, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: traefik}}}], or nobody reaches the site" }}
+{{- end }}
+{{- end }}
+{{- if and (eq .Values.ingress.type "httproute") (not .Values.ingress.parentRefs) }}
+{{- fail "ingress.parentRefs is empty: an HTTPRoute needs its Gateway, such as [{name: public, namespace: gateways}]" }}
+{{- end }}
+{{- if and (eq .Values.ingress.type "ingress") (hasPrefix "https://" .Values.site.origin) (not .Values.ingress.tlsSecret) }}
+{{- fail "ingress.tlsSecret is missing: site.origin is https, so the Ingress needs the Secret of its certificate" }}
+{{- end }}
+{{- if and (eq .Values.tls.mode "cert-manager") (not .Values.tls.issuerRef.name) }}
+{{- fail "tls.issuerRef.name is missing: the cert-manager Issuer of the workloads' certificates" }}
+{{- end }}
+{{- if and .Values.metrics.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.monitoring) }}
+{{- fail "networkPolicy.peers.monitoring is empty: name Prometheus' pods, or it reads nothing" }}
+{{- end }}
+{{- if and .Values.otlp.endpoint .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.otlp) }}
+{{- fail "networkPolicy.peers.otlp is empty: name the collector's pods, or no trace arrives" }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,179 @@
+{{/*
+What each workload is, as opposed to how much of it one wants (values.yaml).
+
+  ports      by name; "ops" serves /livez, /readyz and /metrics
+  headless   gRPC: clients spread calls over the pods themselves
+  env        settings; services.<name>.env overrides them
+  shared     keys taken from the shared Secret
+  volumes    further volumes with their mounts
+  sleep      seconds before SIGTERM, for programs that do not drain by themselves
+*/}}
+{{- define "fledge.shape" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- $shape := include (printf "fledge.shape.%s" $name) $root | fromYaml -}}
+{{- if hasKey $shape "Error" }}{{ fail (printf "shape of %s: %s" $name $shape.Error) }}{{ end -}}
+{{- $common := dict -}}
+{{- if $shape.go }}{{ $common = include "fledge.shape.go" $root | fromYaml }}{{ end -}}
+{{- $events := dict -}}
+{{- if $shape.database }}{{ $events = include "fledge.shape.events" (list $root $name) | fromYaml }}{{ end -}}
+{{- toYaml (merge $shape $events $common) -}}
+{{- end }}
+
+{{/* What every Go program of the house has. */}}
+{{- define "fledge.shape.go" -}}
+ports: {ops: 9090}
+env:
+  OPS_ADDR: ":9090"
+  SITE_ORIGIN: {{ .Values.site.origin | quote }}
+  LOG_LEVEL: {{ .Values.logLevel | quote }}
+  DRAIN_DELAY: {{ .Values.shutdown.drainSeconds }}s
+  STOP_TIMEOUT: {{ .Values.shutdown.stopSeconds }}s
+  {{- with .Values.otlp.endpoint }}
+  OTLP_ENDPOINT: {{ . | quote }}
+  {{- end }}
+shared: [INTERNAL_TOKEN]
+probes:
+  startup: {path: /livez, port: ops}
+  readiness: {path: /readyz, port: ops}
+  liveness: {path: /livez, port: ops}
+{{- end }}
+
+{{/* What a service has that owns a database and publishes events. */}}
+{{- define "fledge.shape.events" -}}
+{{- $root := index . 0 -}}
+headless: true
+ports: {grpc: 9000}
+env:
+  GRPC_ADDR: ":9000"
+  MIGRATE_ON_START: {{ $root.Values.local.postgres.enabled | quote }}
+  NATS_URL: {{ include "fledge.natsURL" $root | quote }}
+  NATS_USER: {{ index . 1 }}
+  NATS_STREAM_REPLICAS: {{ include "fledge.natsReplicas" $root | quote }}
+  {{- if ne (index . 1) "identity" }}
+  IDENTITY_ADDR: {{ include "fledge.target" (list $root "identity") }}
+  {{- end }}
+{{- end }}
+
+{{/* A gRPC target: every address of a headless Service. */}}
+{{- define "fledge.target" -}}
+dns:///{{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}:9000
+{{- end }}
+
+{{- define "fledge.shape.gateway" -}}
+go: true
+ports: {http: 8080}
+env:
+  HTTP_ADDR: ":8080"
+  KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
+  TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
+  {{- range list "identity" "billing" "waitlist" "support" "releases" }}
+  {{ upper . }}_ADDR: {{ include "fledge.target" (list $ .) }}
+  {{- end }}
+  {{- if .Values.local.standins.enabled }}
+  DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
+  {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.identity" -}}
+go: true
+database: true
+ports: {hooks: 8090}
+shared: [INTERNAL_TOKEN, HOOK_KEY]
+env:
+  HOOK_ADDR: ":8090"
+  KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
+  KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
+  HAND_OFF_TOKENS: {{ .Values.handOffTokens | quote }}
+  BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
+{{- end }}
+
+{{- define "fledge.shape.waitlist" -}}
+go: true
+database: true
+env:
+  {{- include "fledge.mail" . | nindent 2 }}
+{{- end }}
+
+{{- define "fledge.shape.support" -}}
+go: true
+database: true
+env:
+  {{- include "fledge.mail" . | nindent 2 }}
+{{- end }}
+
+{{- define "fledge.mail" -}}
+MAIL_FROM: {{ .Values.mail.from | quote }}
+MAIL_REPLY_TO: {{ .Values.mail.replyTo | quote }}
+{{- if .Values.local.standins.enabled }}
+SMTP_ADDR: {{ include "fledge.fullname" . }}-standins:2525
+SMTP_TLS: none
+{{- else }}
+SMTP_ADDR: {{ .Values.mail.smtpAddr | quote }}
+SMTP_TLS: {{ .Values.mail.tls }}
+SMTP_USER: {{ .Values.mail.user | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "fledge.shape.billing" -}}
+go: true
+database: true
+env:
+  FREE_MONTHLY_CREDITS: {{ .Values.billing.freeMonthlyCredits | int64 | quote }}
+  STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
+  {{- range $mode, $plans := .Values.billing.stripe.plans }}
+  {{- range $plan, $offer := $plans }}
+  STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quote }}
+  STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
+  {{- end }}
+  {{- end }}
+  {{- if .Values.local.standins.enabled }}
+  STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084
+  {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.releases" -}}
+go: true
+database: true
+env:
+  GITHUB_OWNER: {{ .Values.github.owner | quote }}
+  GITHUB_REPO: {{ .Values.github.repo | quote }}
+  RELEASES_INITIAL_AVAILABILITY: {{ .Values.github.initialAvailability }}
+  {{- if .Values.local.standins.enabled }}
+  GITHUB_API_URL: http://{{ include "fledge.fullname" . }}-standins:8083
+  GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
+  {{- end }}
+{{- end }}
+
+{{- define "fledge.shape.web" -}}
+ports: {http: 8080}
+sleep: true
+env:
+  FLEDGE_SITE_ADDRESS: http://:8080
+  FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
+  FLEDGE_GATEWAY: {{ include "fledge.fullname" . }}-gateway:8080
+  FLEDGE_CONFIG_DIR: /etc/fledge/site
+  {{- with .Values.trustedProxies }}
+  FLEDGE_TRUSTED_PROXIES: {{ join " " . | quote }}
+  {{- end }}
+probes:
+  startup: {path: /config.json, port: http}
+  readiness: {path: /, port: http}
+  liveness: {path: /config.json, port: http}
+volumes:
+  - name: settings
+    path: /etc/fledge/site
+    source: {configMap: {name: {{ include "fledge.fullname" . }}-web}}
+{{- end }}
+
+{{- define "fledge.shape.kratos" -}}
+ports: {public: 4433, admin: 4434}
+sleep: true
+args: [serve, -c, /config/kratos.yml]
+configured: true
+secretFiles: false
+env: {HOME: /tmp}
+probes:
+  startup: {path: /health/alive, port: public}
+  readiness: {path: /admin/health/ready, port: admin}
+  liveness: {path: /admin/health/alive, port: admin}
+{{- end }}
