@@ -59,6 +59,7 @@ authorization {
           "fledge.{{.Service}}.>"
           "$JS.API.STREAM.CREATE.{{stream .Service}}"
           "$JS.API.STREAM.UPDATE.{{stream .Service}}"
+          "$JS.API.STREAM.MSG.GET.{{stream .Service}}"
 {{- range .Consumes}}
           "$JS.API.CONSUMER.CREATE.{{stream .}}.>"
           "$JS.API.CONSUMER.INFO.{{stream .}}.>"

@@ -76,11 +76,17 @@ func (s ConsumerSpec) config() jetstream.ConsumerConfig {
 	}
 }
 
+// database is what a consumer needs of a pool.
+type database interface {
+	DBTX
+	Begin(ctx context.Context) (pgx.Tx, error)
+}
+
 // consumer runs one spec.
 type consumer struct {
 	ConsumerSpec
 	conn *Conn
-	pool *pgxpool.Pool
+	pool database
 	log  *slog.Logger
 
 	trouble outage

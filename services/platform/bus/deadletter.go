@@ -24,6 +24,9 @@ const (
 	inboxBatch     = 5000
 )
 
+const insertLetter = `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
+	VALUES ($1, $2, $3, $4, $5, $6)`
+
 // bury writes the message to dead_letter and the inbox, once.
 func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, reason error) error {
 	if id == uuid.Nil {
@@ -38,8 +41,7 @@ func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, re
 		if err := receive(ctx, tx, c.Name, id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
-			VALUES ($1, $2, $3, $4, $5, $6)`, c.Name, id, msg.Subject(), headers, msg.Data(), reason.Error())
+		_, err := tx.Exec(ctx, insertLetter, c.Name, id, msg.Subject(), headers, msg.Data(), reason.Error())
 		return err
 	})
 	if err != nil && !errors.Is(err, errDuplicate) {

@@ -110,10 +110,12 @@ func (c *consumer) apply(ctx context.Context, ev Event) error {
 	})
 }
 
+const insertInbox = "INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
 // receive writes the inbox row or returns errDuplicate. While another replica
 // holds the same event, it waits for that one's outcome.
 func receive(ctx context.Context, tx pgx.Tx, consumer string, id uuid.UUID) error {
-	tag, err := tx.Exec(ctx, "INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", consumer, id)
+	tag, err := tx.Exec(ctx, insertInbox, consumer, id)
 	if err != nil {
 		return fmt.Errorf("bus: write the inbox: %w", err)
 	}

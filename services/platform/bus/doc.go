@@ -38,6 +38,10 @@
 // the stream for 10 minutes, and by the inbox beyond that. NATS may be down at
 // any time, at start too: events wait in the outbox.
 //
+// A simulation runs the relay and a consumer against a world in which processes
+// die between any two steps, answers get lost, and the stream is wiped or set back:
+// 200 seeds with the tests, more with `make simulate SEEDS=10000`.
+//
 // # Dead letters
 //
 // A message that its handler can never take is put into the consuming service's
@@ -62,8 +66,8 @@
 // # Rights
 //
 // A service's NATS user publishes fledge.<service>.>,
-// $JS.API.STREAM.CREATE.FLEDGE_<SERVICE> and
-// $JS.API.STREAM.UPDATE.FLEDGE_<SERVICE>; for each stream that it consumes also
+// $JS.API.STREAM.CREATE.FLEDGE_<SERVICE>, $JS.API.STREAM.UPDATE.FLEDGE_<SERVICE> and
+// $JS.API.STREAM.MSG.GET.FLEDGE_<SERVICE>; for each stream that it consumes also
 // $JS.API.CONSUMER.CREATE.<stream>.>, $JS.API.CONSUMER.INFO.<stream>.>,
 // $JS.API.CONSUMER.MSG.NEXT.<stream>.> and $JS.ACK.<stream>.>. It subscribes to
 // _INBOX.> and fledge.>.

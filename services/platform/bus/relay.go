@@ -15,8 +15,6 @@ import (
 const (
 	// pollInterval bounds how long an event waits when its notification is lost.
 	pollInterval = time.Second
-	// reconcileInterval bounds how long a lost stream goes unnoticed.
-	reconcileInterval = 5 * time.Second
 	// cleanInterval is the pause between deletions of old rows.
 	cleanInterval = time.Minute
 	// retryPause follows a failed step.
@@ -94,13 +92,17 @@ func (r *relay) awaitLeadership(ctx context.Context, db *pgx.Conn) error {
 
 // lead returns when Postgres fails. A failing NATS only makes it wait.
 func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
+	outbox := table{db, r.conn.stream}
+	forward := &forwarder{outbox: outbox, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
 	var reconciled, cleaned time.Time
 	for {
-		if err := r.measure(ctx, db); err != nil {
+		age, err := outbox.age(ctx)
+		if err != nil {
 			return err
 		}
+		r.conn.metrics.outboxAge.Set(age)
 		if time.Since(cleaned) >= cleanInterval {
-			if err := clean(ctx, db); err != nil {
+			if err := outbox.clean(ctx); err != nil {
 				return err
 			}
 			cleaned = time.Now()
@@ -112,7 +114,7 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			}
 			continue
 		}
-		more, err := r.step(ctx, db, &reconciled)
+		more, err := forward.step(ctx, &reconciled)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -128,43 +130,6 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			}
 		}
 	}
-}
-
-// step publishes one batch to a stream that was looked at lately.
-func (r *relay) step(ctx context.Context, db *pgx.Conn, reconciled *time.Time) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
-	defer cancel()
-	if time.Since(*reconciled) >= reconcileInterval {
-		if err := r.reconcile(ctx, db); err != nil {
-			return false, err
-		}
-		*reconciled = time.Now()
-	}
-	return r.publishBatch(ctx, db)
-}
-
-// measure sets the age of what waits.
-func (r *relay) measure(ctx context.Context, db *pgx.Conn) error {
-	var age float64
-	err := db.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
-		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&age)
-	if err != nil {
-		return fmt.Errorf("measure the outbox: %w", err)
-	}
-	r.conn.metrics.outboxAge.Set(age)
-	return nil
-}
-
-// clean deletes a bounded number of rows whose message the stream has dropped by now.
-func clean(ctx context.Context, db *pgx.Conn) error {
-	_, err := db.Exec(ctx, `DELETE FROM outbox WHERE seq IN (
-		SELECT seq FROM (
-			SELECT seq, published_at FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT 10000
-		) AS oldest WHERE published_at < now() - $1::interval)`, retention)
-	if err != nil {
-		return fmt.Errorf("delete old events: %w", err)
-	}
-	return nil
 }
 
 // awaitNotification returns at the next append, or after pollInterval.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/google/uuid"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -24,6 +24,10 @@ const (
 	maxMessage = 256 << 10
 	// resetSize bounds one statement that marks rows for another publication.
 	resetSize = 5000
+	// batchSize is how many rows one step publishes at most.
+	batchSize = 100
+	// ackTimeout is how long the stream has to acknowledge a message.
+	ackTimeout = 5 * time.Second
 )
 
 // streamConfig is the service's stream as it has to be. Nothing may be deleted
@@ -45,58 +49,67 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 	}
 }
 
-// reconcile makes sure that the stream exists and holds what the outbox says it
-// holds. Rows that the stream has lost wait for publication again.
-func (r *relay) reconcile(ctx context.Context, db *pgx.Conn) error {
-	// A request that was under way when the server died is never answered.
-	asking, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	stream, err := r.conn.jetStream().CreateOrUpdateStream(asking, streamConfig(r.conn.stream, r.conn.cfg.Replicas))
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", r.conn.stream, err)
-	}
-	info := stream.CachedInfo()
-	created := info.Created.UTC().Truncate(time.Microsecond)
-	var known time.Time
-	err = db.QueryRow(ctx, "SELECT created FROM outbox_stream WHERE name = $1", r.conn.stream).Scan(&known)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("read stream state: %w", err)
-	}
-	lost := "stream_seq > $2 OR (stream_seq < $1 AND published_at > now() - $3::interval)"
-	args := []any{int64(info.State.FirstSeq), int64(info.State.LastSeq), retention - retentionSlack}
-	if !known.Equal(created) {
-		lost, args = "stream_seq IS NOT NULL", nil
-	}
-	count, err := reset(ctx, db, lost, args)
-	if err != nil {
-		return fmt.Errorf("mark lost events: %w", err)
-	}
-	if count > 0 {
-		r.conn.metrics.refilled.Add(float64(count))
-		r.log.Warn("the stream has lost events, publishing them again", "events", count, "stream_created", created)
-	}
-	// Last, so that a crash in between finds the difference again.
-	_, err = db.Exec(ctx, `INSERT INTO outbox_stream (name, created) VALUES ($1, $2)
-		ON CONFLICT (name) DO UPDATE SET created = excluded.created WHERE outbox_stream.created <> excluded.created`,
-		r.conn.stream, created)
-	if err != nil {
-		return fmt.Errorf("write stream state: %w", err)
-	}
-	return nil
+// jetStream is the service's stream in NATS. It is looked at before it is used.
+type jetStream struct {
+	conn   *Conn
+	handle jetstream.Stream
 }
 
-// reset works in steps that each stay far below the statement timeout.
-func reset(ctx context.Context, db *pgx.Conn, lost string, args []any) (total int64, err error) {
-	sql := fmt.Sprintf(`UPDATE outbox SET stream_seq = NULL
-		WHERE seq IN (SELECT seq FROM outbox WHERE %s LIMIT %d)`, lost, resetSize)
-	for {
-		tag, err := db.Exec(ctx, sql, args...)
-		if err != nil {
-			return total, err
+func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
+	// A request that was under way when the server died is never answered.
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	stream, err := s.conn.jetStream().CreateOrUpdateStream(ctx, streamConfig(s.conn.stream, s.conn.cfg.Replicas))
+	if err != nil {
+		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)
+	}
+	s.handle = stream
+	info := stream.CachedInfo()
+	return streamState{
+		// As Postgres keeps it.
+		created: info.Created.UTC().Truncate(time.Microsecond),
+		first:   int64(info.State.FirstSeq), last: int64(info.State.LastSeq),
+	}, nil
+}
+
+func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
+	js := s.conn.jetStream()
+	futures := make([]jetstream.PubAckFuture, 0, len(rows))
+	for _, row := range rows {
+		future, sendErr := js.PublishMsgAsync(row.message(),
+			jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
+		if sendErr != nil {
+			err = fmt.Errorf("publish %s: %w", row.Type, sendErr)
+			break
 		}
-		total += tag.RowsAffected()
-		if tag.RowsAffected() < resetSize {
-			return total, nil
+		futures = append(futures, future)
+	}
+	for i, future := range futures {
+		select {
+		case ack := <-future.Ok():
+			placed = append(placed, place{rows[i].seq, int64(ack.Sequence), ack.Duplicate})
+		case ackErr := <-future.Err():
+			err = fmt.Errorf("publish %s: %w", rows[i].Type, ackErr)
+		case <-ctx.Done():
+			return placed, ctx.Err()
 		}
 	}
+	return placed, err
+}
+
+func (s *jetStream) at(ctx context.Context, streamSeq int64) (id uuid.UUID, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	msg, err := s.handle.GetMsg(ctx, uint64(streamSeq))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return id, nil
+	}
+	if err != nil {
+		return id, fmt.Errorf("read stream %s: %w", s.conn.stream, err)
+	}
+	id, err = uuid.Parse(msg.Header.Get(headerID))
+	if err != nil {
+		return uuid.Nil, nil // no message of ours
+	}
+	return id, nil
 }

@@ -1,0 +1,132 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// table is the outbox of one stream, over the connection that holds the lock.
+type table struct {
+	db     *pgx.Conn
+	stream string
+}
+
+func (t table) pending(ctx context.Context) ([]pendingRow, error) {
+	result, err := t.db.Query(ctx, `SELECT seq, id, type, "time", source, subject, version, traceparent, payload
+		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT $1`, batchSize)
+	if err != nil {
+		return nil, fmt.Errorf("read the outbox: %w", err)
+	}
+	rows, err := pgx.CollectRows(result, func(row pgx.CollectableRow) (p pendingRow, err error) {
+		err = row.Scan(&p.seq, &p.ID, &p.Type, &p.Time, &p.Source, &p.Subject, &p.Version, &p.Traceparent, &p.Payload)
+		return p, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the outbox: %w", err)
+	}
+	return rows, nil
+}
+
+func (t table) mark(ctx context.Context, placed []place) (lost int64, err error) {
+	var seqs, streamSeqs []int64
+	first := int64(math.MaxInt64)
+	for _, p := range placed {
+		seqs, streamSeqs = append(seqs, p.seq), append(streamSeqs, p.streamSeq)
+		if !p.duplicate {
+			first = min(first, p.streamSeq)
+		}
+	}
+	// An end of the service must not forget what the stream has acknowledged.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackTimeout)
+	defer cancel()
+	err = pgx.BeginFunc(ctx, t.db, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, "UPDATE outbox SET stream_seq = NULL WHERE stream_seq >= $1", first)
+		if err != nil {
+			return err
+		}
+		lost = tag.RowsAffected()
+		_, err = tx.Exec(ctx, `UPDATE outbox SET stream_seq = a.stream_seq, published_at = coalesce(published_at, now())
+			FROM unnest($1::bigint[], $2::bigint[]) AS a (seq, stream_seq) WHERE outbox.seq = a.seq`, seqs, streamSeqs)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("mark published events: %w", err)
+	}
+	return lost, nil
+}
+
+func (t table) streamCreated(ctx context.Context) (created time.Time, err error) {
+	err = t.db.QueryRow(ctx, "SELECT created FROM outbox_stream WHERE name = $1", t.stream).Scan(&created)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return created, err
+}
+
+func (t table) remember(ctx context.Context, created time.Time) error {
+	_, err := t.db.Exec(ctx, `INSERT INTO outbox_stream (name, created) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET created = excluded.created WHERE outbox_stream.created <> excluded.created`,
+		t.stream, created)
+	return err
+}
+
+func (t table) resetAll(ctx context.Context) (int64, error) {
+	return t.reset(ctx, "stream_seq IS NOT NULL")
+}
+
+func (t table) resetLost(ctx context.Context, first, last int64) (int64, error) {
+	return t.reset(ctx, "stream_seq > $2 OR (stream_seq < $1 AND published_at > now() - $3::interval)",
+		first, last, retention-retentionSlack)
+}
+
+func (t table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error) {
+	err = t.db.QueryRow(ctx, "SELECT id, stream_seq FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq DESC LIMIT 1").Scan(&id, &streamSeq)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return id, streamSeq, err
+}
+
+// reset works in steps that each stay far below the statement timeout.
+func (t table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
+	sql := fmt.Sprintf(`UPDATE outbox SET stream_seq = NULL
+		WHERE seq IN (SELECT seq FROM outbox WHERE %s LIMIT %d)`, lost, resetSize)
+	for {
+		tag, err := t.db.Exec(ctx, sql, args...)
+		if err != nil {
+			return total, err
+		}
+		total += tag.RowsAffected()
+		if tag.RowsAffected() < resetSize {
+			return total, nil
+		}
+	}
+}
+
+// age is how long the oldest row waits, in seconds; 0 when none does.
+func (t table) age(ctx context.Context) (seconds float64, err error) {
+	err = t.db.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
+		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
+	if err != nil {
+		return 0, fmt.Errorf("measure the outbox: %w", err)
+	}
+	return seconds, nil
+}
+
+// clean deletes a bounded number of rows whose message the stream has dropped by now.
+func (t table) clean(ctx context.Context) error {
+	_, err := t.db.Exec(ctx, `DELETE FROM outbox WHERE seq IN (
+		SELECT seq FROM (
+			SELECT seq, published_at FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT 10000
+		) AS oldest WHERE published_at < now() - $1::interval)`, retention)
+	if err != nil {
+		return fmt.Errorf("delete old events: %w", err)
+	}
+	return nil
+}
