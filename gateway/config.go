@@ -34,7 +34,7 @@ type Config struct {
 	// KratosPublicURL is Kratos' public interface, reached inside the house.
 	KratosPublicURL string `env:"KRATOS_PUBLIC_URL"`
 	// DownloadHosts are where a download may send the browser to, over https. A
-	// site on this machine may use any loopback address besides.
+	// site on this machine or under a test name may use any such name on http besides.
 	DownloadHosts []string `env:"DOWNLOAD_HOSTS" envDefault:"github.com"`
 
 	// RequestTimeout is the budget of one request, inherited by every call in it.

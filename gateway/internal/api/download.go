@@ -3,7 +3,6 @@ package api
 import (
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/hostname"
 )
 
 const maxFilename = 255
@@ -70,14 +70,9 @@ func (a *API) isDownloadTarget(target string) bool {
 		return false
 	}
 	if u.Scheme == "http" {
-		return isLoopback(a.cfg.Site.Hostname()) && isLoopback(u.Hostname())
+		return hostname.IsTest(a.cfg.Site.Hostname()) && hostname.IsTest(u.Hostname())
 	}
 	return u.Scheme == "https" && slices.Contains(a.cfg.DownloadHosts, u.Host)
-}
-
-func isLoopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || (err == nil && addr.IsLoopback())
 }
 
 // isName reports whether s could name a version or an asset: visible ASCII

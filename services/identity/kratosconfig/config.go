@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/hostname"
 )
 
 const (
@@ -51,7 +51,8 @@ type Config struct {
 	Google Google `envPrefix:"GOOGLE_"`
 	Apple  Apple  `envPrefix:"APPLE_"`
 	// StandInURL replaces both by the stand-in of the local stack, which lets
-	// anybody be anybody.
+	// anybody be anybody. It takes a site and a stand-in on this machine or under a
+	// test name, see hostname.IsTest; in a cluster the stand-in may be a service.
 	StandInURL string `env:"KRATOS_STAND_IN_URL"`
 }
 
@@ -63,7 +64,7 @@ func (c Config) Validate() error {
 func (c Config) validatePlaces() error {
 	var errs []error
 	if site, err := url.Parse(c.SiteOrigin); err != nil || c.SiteOrigin != site.Scheme+"://"+site.Host ||
-		site.Scheme != "https" && (site.Scheme != "http" || !isLocal(site)) {
+		site.Scheme != "https" && (site.Scheme != "http" || !keepsSecureCookies(site)) {
 		errs = append(errs, errors.New("SITE_ORIGIN: not an https origin such as https://example.com"))
 	}
 	if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil || u.Host == "" || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
@@ -103,14 +104,10 @@ func (c Config) validateSecrets() error {
 // trimmed is one secret of a list, which may have one a line.
 func trimmed(s config.Secret) string { return strings.TrimSpace(s.Reveal()) }
 
-// isLocal reports whether a URL stays on this machine. Any name but localhost
-// might resolve to something else tomorrow.
-func isLocal(u *url.URL) bool {
-	if u.Hostname() == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err == nil && ip.IsLoopback()
+// keepsSecureCookies reports whether browsers keep Kratos' cookies, which are all
+// Secure, on plain http: on names of this machine alone.
+func keepsSecureCookies(u *url.URL) bool {
+	return hostname.IsLoopback(u.Hostname()) || strings.HasSuffix(u.Hostname(), ".localhost")
 }
 
 // listener is where Kratos listens, as it wants to be told.

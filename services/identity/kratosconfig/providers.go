@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/hostname"
 )
 
 // Google is the client of console.cloud.google.com, see
@@ -47,8 +48,9 @@ func (c Config) validateProviders() error {
 	}
 	site, siteErr := url.Parse(c.SiteOrigin)
 	standIn, err := url.Parse(c.StandInURL)
-	if errors.Join(siteErr, err) != nil || !isLocal(site) || !isLocal(standIn) || standIn.Scheme != "http" || standIn.Path != "" {
-		errs = append(errs, errors.New("KRATOS_STAND_IN_URL: it lets anybody be anybody, so it and SITE_ORIGIN must be on this machine"))
+	if errors.Join(siteErr, err) != nil || !hostname.IsTest(site.Hostname()) || standIn.Scheme != "http" || standIn.Path != "" ||
+		!hostname.IsTest(standIn.Hostname()) && !hostname.IsCluster(standIn.Hostname()) {
+		errs = append(errs, errors.New("KRATOS_STAND_IN_URL: it lets anybody be anybody, so it and SITE_ORIGIN must be on this machine or under a test name such as fledge.test"))
 	}
 	return errors.Join(errs...)
 }
@@ -56,7 +58,7 @@ func (c Config) validateProviders() error {
 // validatePublic refuses a site that the providers would not send people back to.
 func (c Config) validatePublic() error {
 	site, err := url.Parse(c.SiteOrigin)
-	if err != nil || site.Scheme != "https" || isLocal(site) || !strings.Contains(site.Hostname(), ".") {
+	if err != nil || site.Scheme != "https" || hostname.IsTest(site.Hostname()) || !strings.Contains(site.Hostname(), ".") {
 		return errors.New("SITE_ORIGIN: Google and Apple send people back to an https site under a domain only; use KRATOS_STAND_IN_URL on this machine")
 	}
 	return nil

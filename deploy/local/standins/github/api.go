@@ -41,7 +41,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	last := max(1, (len(visible)+perPage-1)/perPage)
 	from := min((page-1)*perPage, len(visible))
 	to := min(from+perPage, len(visible))
-	if link := linkHeader(s.url+r.URL.Path, r.URL.Query(), page, last); link != "" {
+	if link := linkHeader(s.api+r.URL.Path, r.URL.Query(), page, last); link != "" {
 		w.Header().Set("Link", link)
 	}
 	out := []releaseJSON{}

@@ -41,7 +41,7 @@ type assetJSON struct {
 }
 
 func (s *Server) encodeRelease(r Release) releaseJSON {
-	self := fmt.Sprintf("%s/repos/%s/%s/releases/%d", s.url, Owner, Repo, r.ID)
+	self := fmt.Sprintf("%s/repos/%s/%s/releases/%d", s.api, Owner, Repo, r.ID)
 	out := releaseJSON{
 		URL:        self,
 		AssetsURL:  self + "/assets",
@@ -68,7 +68,7 @@ func (s *Server) encodeRelease(r Release) releaseJSON {
 
 func (s *Server) encodeAsset(r Release, a Asset) assetJSON {
 	out := assetJSON{
-		URL:                fmt.Sprintf("%s/repos/%s/%s/releases/assets/%d", s.url, Owner, Repo, a.ID),
+		URL:                fmt.Sprintf("%s/repos/%s/%s/releases/assets/%d", s.api, Owner, Repo, a.ID),
 		ID:                 a.ID,
 		Name:               a.Name,
 		State:              a.State,

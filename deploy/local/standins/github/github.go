@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -33,6 +32,10 @@ const (
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
 	Addr string
+	// InCluster lets Addr be any interface's, see loopback.Listen.
+	InCluster bool
+	// URL is where browsers find the downloads. Defaults to the address listened on.
+	URL string
 	// Releases are served from the start, newest first. Defaults to Seeds.
 	Releases []Release
 	// Log receives the server's own errors. Defaults to silence.
@@ -41,32 +44,34 @@ type Options struct {
 
 // Server is a running stand-in. Its methods may be used while it serves.
 type Server struct {
-	url     string
-	shelf   *shelf
-	limits  *limits
-	trouble trouble
-	http    *http.Server
-	done    chan error
+	// api is the base of the API, url that of pages and downloads.
+	api, url string
+	shelf    *shelf
+	limits   *limits
+	trouble  trouble
+	http     *http.Server
+	done     chan error
 }
 
 // Start listens and serves until Close. It returns when requests are answered.
 func Start(ctx context.Context, opts Options) (*Server, error) {
-	if err := loopback.Require(opts.Addr); err != nil {
-		return nil, fmt.Errorf("github stand-in: %w", err)
-	}
 	if opts.Releases == nil {
 		opts.Releases = Seeds()
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", opts.Addr)
+	listener, err := loopback.Listen(ctx, opts.Addr, opts.InCluster)
 	if err != nil {
 		return nil, fmt.Errorf("github stand-in: %w", err)
 	}
+	url, err := loopback.URL(opts.URL, listener)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("github stand-in: %w", err), listener.Close())
+	}
 	s := &Server{
-		url:    "http://" + listener.Addr().String(),
+		api:    "http://" + listener.Addr().String(),
+		url:    url,
 		shelf:  newShelf(opts.Releases),
 		limits: newLimits(),
 		done:   make(chan error, 1),
@@ -80,7 +85,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base of the API and of the downloads, without a trailing slash.
+// URL is the base of the API and of the downloads as browsers reach them, without a
+// trailing slash.
 func (s *Server) URL() string { return s.url }
 
 // Close ends the server; requests under way get until ctx is done.

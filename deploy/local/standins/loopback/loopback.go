@@ -1,31 +1,43 @@
-// Package loopback keeps the stand-ins on this machine: they sign anybody in,
-// show everybody's mail and hand out programs, so nobody else may reach them.
+// Package loopback keeps the stand-ins in the house: they sign anybody in, show
+// everybody's mail and hand out programs, so no stranger may reach them.
 package loopback
 
 import (
+	"context"
 	"fmt"
 	"net"
-	"net/netip"
+	"net/url"
+
+	"fledge.dev/services/platform/hostname"
 )
 
-// Require fails unless addr, "host:port", can be reached from this machine only.
-// A name other than localhost is refused: what it resolves to may change.
-func Require(addr string) error {
+// Listen listens on addr, "host:port", which only this machine may reach. In a
+// cluster of tests, where other pods have to, any address will do: its network
+// policies say who comes in.
+func Listen(ctx context.Context, addr string, inCluster bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("listen address %q: %w", addr, err)
+		return nil, fmt.Errorf("listen address %q: %w", addr, err)
 	}
-	if !IsHost(host) {
-		return fmt.Errorf("refusing to listen on %q: a stand-in must stay on this machine", addr)
+	if !inCluster && !hostname.IsLoopback(host) {
+		return nil, fmt.Errorf("refusing to listen on %q: a stand-in must stay on this machine", addr)
 	}
-	return nil
+	var config net.ListenConfig
+	return config.Listen(ctx, "tcp", addr)
 }
 
-// IsHost reports whether host, without a port, names this machine's loopback.
-func IsHost(host string) bool {
-	if host == "localhost" {
-		return true
+// URL is the address under which a listener is known: own, which must be under a
+// name that is no public site's, or the listener's when own is empty.
+func URL(own string, listener net.Listener) (string, error) {
+	if own == "" {
+		return "http://" + listener.Addr().String(), nil
 	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	u, err := url.Parse(own)
+	if err != nil || own != u.Scheme+"://"+u.Host || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("%q is not an address such as https://accounts.fledge.test", own)
+	}
+	if !hostname.IsTest(u.Hostname()) && !hostname.IsCluster(u.Hostname()) {
+		return "", fmt.Errorf("refusing to be %q: a stand-in stays on this machine, under a test name, or in its cluster", own)
+	}
+	return own, nil
 }

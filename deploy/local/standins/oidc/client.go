@@ -9,8 +9,9 @@ import (
 
 // client is the one relying party of an issuer: the local Kratos.
 type client struct {
-	kind     *kind
-	issuer   string
+	kind *kind
+	// pages is the base of what browsers open.
+	pages    string
 	redirect string
 }
 
@@ -24,7 +25,7 @@ func (c client) ResponseTypes() []oidc.ResponseType {
 }
 func (c client) GrantTypes() []oidc.GrantType { return []oidc.GrantType{oidc.GrantTypeCode} }
 func (c client) LoginURL(request string) string {
-	return c.issuer + accountsPath + "?request=" + request
+	return c.pages + accountsPath + "?request=" + request
 }
 func (c client) AccessTokenType() op.AccessTokenType  { return op.AccessTokenTypeBearer }
 func (c client) IDTokenLifetime() time.Duration       { return tokenLifetime }

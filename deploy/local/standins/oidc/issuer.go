@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
@@ -19,8 +20,9 @@ type issuer struct {
 	people   []Person
 }
 
-func newIssuer(k *kind, url, redirect string, opts Options) (http.Handler, error) {
-	store, err := newStorage(client{kind: k, issuer: url, redirect: redirect})
+func newIssuer(k *kind, redirect string, opts Options) (http.Handler, error) {
+	pages := opts.URL + "/" + k.name
+	store, err := newStorage(client{kind: k, pages: pages, redirect: redirect})
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +35,8 @@ func newIssuer(k *kind, url, redirect string, opts Options) (http.Handler, error
 	if _, err := rand.Read(config.CryptoKey[:]); err != nil {
 		return nil, fmt.Errorf("code key: %w", err)
 	}
-	protocol, err := op.NewProvider(config, store, op.StaticIssuer(url),
+	name := opts.Issuer + "/" + k.name
+	protocol, err := op.NewProvider(config, store, op.StaticIssuer(name),
 		op.WithAllowInsecure(), op.WithLogger(opts.Log), op.WithCORSOptions(nil))
 	if err != nil {
 		return nil, fmt.Errorf("provider: %w", err)
@@ -42,6 +45,11 @@ func newIssuer(k *kind, url, redirect string, opts Options) (http.Handler, error
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+accountsPath, i.show)
 	mux.HandleFunc("POST "+accountsPath, i.choose)
+	mux.HandleFunc("GET "+oidc.DiscoveryEndpoint, func(w http.ResponseWriter, r *http.Request) {
+		found := op.CreateDiscoveryConfig(op.ContextWithIssuer(r.Context(), name), protocol, store)
+		found.AuthorizationEndpoint = pages + protocol.AuthorizationEndpoint().Relative()
+		op.Discover(w, found)
+	})
 	mux.Handle("/", protocol)
 	return mux, nil
 }

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"net/url"
 
-	"fledge.dev/deploy/local/standins/loopback"
+	"fledge.dev/services/platform/hostname"
 )
 
-// requireLocalOrigin accepts only a bare http origin on this machine.
+// requireLocalOrigin accepts only a bare origin on this machine or under a name that
+// can be no public site's.
 func requireLocalOrigin(origin string) error {
 	u, err := url.Parse(origin)
 	if err != nil {
 		return fmt.Errorf("oidc stand-in: site origin: %w", err)
 	}
 	bare := u.User == nil && (u.Path == "" || u.Path == "/") && u.RawQuery == "" && u.Fragment == ""
-	if u.Scheme != "http" || !bare || !loopback.IsHost(u.Hostname()) {
-		return fmt.Errorf("oidc stand-in: refusing site origin %q: people may only be sent back to this machine, such as http://localhost:8080", origin)
+	if (u.Scheme != "http" && u.Scheme != "https") || !bare || !hostname.IsTest(u.Hostname()) {
+		return fmt.Errorf("oidc stand-in: refusing site origin %q: people may only be sent back to this machine or a test name, such as http://localhost:8080 or https://fledge.test", origin)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@
 // A subject depends only on the issuer's name and the e-mail, so people keep
 // their accounts over restarts and port changes. Keys and flows live in memory.
 // Whoever reaches the page is whoever they say: Start therefore refuses every
-// address and callback that is not on this machine.
+// address and callback that is not on this machine, or in a cluster of tests.
 package oidc
 
 import (
@@ -43,8 +43,13 @@ const CallbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
 	Addr string
+	// InCluster lets Addr be any interface's, see loopback.Listen.
+	InCluster bool
+	// Issuer is the base of both issuers as Kratos reaches them, and URL the same
+	// as browsers do. Both default to the address listened on.
+	Issuer, URL string
 	// SiteOrigin is the site people are sent back to, such as
-	// "http://localhost:8080". It must be on this machine.
+	// "http://localhost:8080". It must be on this machine or under a test name.
 	SiteOrigin string
 	// People are offered as one-click choices. Defaults to People.
 	People []Person
@@ -64,25 +69,21 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err := requireLocalOrigin(opts.SiteOrigin); err != nil {
 		return nil, err
 	}
-	if err := loopback.Require(opts.Addr); err != nil {
-		return nil, fmt.Errorf("oidc stand-in: %w", err)
-	}
 	if opts.People == nil {
 		opts.People = People()
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", opts.Addr)
+	listener, err := loopback.Listen(ctx, opts.Addr, opts.InCluster)
 	if err != nil {
 		return nil, fmt.Errorf("oidc stand-in: %w", err)
 	}
-	s := &Server{url: "http://" + listener.Addr().String(), done: make(chan error, 1)}
-	handler, err := newHandler(s.url, opts)
+	handler, err := opts.handler(listener)
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return nil, errors.Join(fmt.Errorf("oidc stand-in: %w", err), listener.Close())
 	}
+	s := &Server{url: opts.URL, done: make(chan error, 1)}
 	s.http = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -92,7 +93,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base of both issuers, without a trailing slash.
+// URL is the base of both issuers as browsers reach them, without a trailing slash.
 func (s *Server) URL() string { return s.url }
 
 // Close ends the server; requests under way get until ctx is done.
@@ -104,17 +105,24 @@ func (s *Server) Close(ctx context.Context) error {
 	return err
 }
 
-func newHandler(base string, opts Options) (http.Handler, error) {
+// handler completes the addresses.
+func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) {
+	if opts.URL, err = loopback.URL(opts.URL, listener); err != nil {
+		return nil, err
+	}
+	if opts.Issuer, err = loopback.URL(opts.Issuer, listener); err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(assets())))
 	for _, kind := range []*kind{google, apple} {
 		redirect, err := url.JoinPath(opts.SiteOrigin, CallbackPath, kind.name)
 		if err != nil {
-			return nil, fmt.Errorf("oidc stand-in: %w", err)
+			return nil, err
 		}
-		issuer, err := newIssuer(kind, base+"/"+kind.name, redirect, opts)
+		issuer, err := newIssuer(kind, redirect, *opts)
 		if err != nil {
-			return nil, fmt.Errorf("oidc stand-in %s: %w", kind.name, err)
+			return nil, fmt.Errorf("%s: %w", kind.name, err)
 		}
 		mux.Handle("/"+kind.name+"/", http.StripPrefix("/"+kind.name, issuer))
 	}

@@ -5,7 +5,7 @@
 // It has a clock of its own that can be moved on: renewals, failed payments and
 // cancellations then happen as they would, each in its own time. Everybody's
 // billing is open here to whoever can reach it, and no money moves: Start refuses
-// every address, and every webhook, that is not on this machine.
+// every address, and every webhook, that is not on this machine or in a cluster of tests.
 package stripe
 
 import (
@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,6 +25,7 @@ import (
 	"fledge.dev/deploy/local/standins/stripe/internal/hosted"
 	"fledge.dev/deploy/local/standins/stripe/internal/webhooks"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/hostname"
 )
 
 // What the local stack is configured with. None of it protects anything.
@@ -40,7 +40,11 @@ const (
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
 	Addr string
-	// WebhookURL takes the events, on this machine; empty keeps them undelivered.
+	// InCluster lets Addr be any interface's, see loopback.Listen.
+	InCluster bool
+	// URL is where browsers find the hosted pages. Defaults to the address listened on.
+	URL string
+	// WebhookURL takes the events, on this machine or in this cluster; empty keeps them undelivered.
 	WebhookURL string
 	// SecretKey is what callers must send, WebhookSecret signs events, OldSecret
 	// too when a test asks for it. They default to the constants.
@@ -81,15 +85,17 @@ type Server struct {
 // Start listens and serves until Close. It returns when requests are answered.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	opts.complete()
-	if err := errors.Join(loopback.Require(opts.Addr), requireLocal(opts.WebhookURL)); err != nil {
+	if err := requireLocal(opts.WebhookURL); err != nil {
 		return nil, fmt.Errorf("stripe stand-in: %w", err)
 	}
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", opts.Addr)
+	listener, err := loopback.Listen(ctx, opts.Addr, opts.InCluster)
 	if err != nil {
 		return nil, fmt.Errorf("stripe stand-in: %w", err)
 	}
-	s := &Server{url: "http://" + listener.Addr().String(), done: make(chan error, 1)}
+	s := &Server{done: make(chan error, 1)}
+	if s.url, err = loopback.URL(opts.URL, listener); err != nil {
+		return nil, errors.Join(fmt.Errorf("stripe stand-in: %w", err), listener.Close())
+	}
 	s.account, err = account.Open(account.Options{
 		Clock: opts.Clock, StateFile: opts.StateFile, BaseURL: s.url, Products: opts.Products, Prices: opts.Prices,
 		EndUnpaid: opts.EndUnpaid,
@@ -134,16 +140,16 @@ func (o *Options) complete() {
 	}
 }
 
-// requireLocal accepts no address at all, or one on this machine.
+// requireLocal accepts no address at all, or one on this machine or in this cluster.
 func requireLocal(address string) error {
 	u, err := url.Parse(address)
-	if err == nil && (address == "" || (u.Scheme == "http" && loopback.IsHost(u.Hostname()))) {
+	if err == nil && (address == "" || (u.Scheme == "http" && (hostname.IsLoopback(u.Hostname()) || hostname.IsCluster(u.Hostname())))) {
 		return nil
 	}
-	return fmt.Errorf("refusing to deliver events to %q: they stay on this machine", address)
+	return fmt.Errorf("refusing to deliver events to %q: they stay on this machine or in this cluster", address)
 }
 
-// URL is the base of the API and of the pages, without a trailing slash.
+// URL is the base of the pages as browsers reach them, without a trailing slash.
 func (s *Server) URL() string { return s.url }
 
 // Close ends the server; requests under way get until ctx is done. Events that

@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/hostname"
 )
 
 // Config says which repository to mirror and how often.
 type Config struct {
-	// APIURL is the REST API's base URL. Plain http is for loopback alone.
+	// APIURL is the REST API's base URL. Plain http is for this machine and for a
+	// service of the same cluster alone.
 	APIURL string `env:"API_URL" envDefault:"https://api.github.com/"`
 	// Owner and Repo name the repository. There is no default: another
 	// repository's builds must never reach our users by accident.
@@ -138,8 +140,8 @@ func (c Config) api() (*url.URL, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(u.Path, "..") {
 		return nil, fmt.Errorf("GITHUB_API_URL: %q is not a base URL", c.APIURL)
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname())) {
-		return nil, fmt.Errorf("GITHUB_API_URL: %q must be https unless it is on this machine", c.APIURL)
+	if u.Scheme != "https" && (u.Scheme != "http" || !hostname.IsLoopback(u.Hostname()) && !hostname.IsCluster(u.Hostname())) {
+		return nil, fmt.Errorf("GITHUB_API_URL: %q must be https unless it is on this machine or in this cluster", c.APIURL)
 	}
 	if !strings.HasSuffix(u.Path, "/") {
 		u.Path += "/"

@@ -2,10 +2,11 @@ package github
 
 import (
 	"net"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+
+	"fledge.dev/services/platform/hostname"
 )
 
 // Hosts are the places that people may be sent to for an asset, as host or
@@ -33,8 +34,8 @@ func HostsFor(api *url.URL, more ...string) Hosts {
 }
 
 // Allow reports whether a browser may be sent to rawURL: an absolute https URL
-// without credentials or fragment on one of the hosts. Plain http is for
-// loopback addresses alone, where the local stack keeps its stand-in.
+// without credentials or fragment on one of the hosts. Plain http is for this
+// machine and test names alone, where the stand-in is.
 func (h Hosts) Allow(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.User != nil || u.Fragment != "" || u.Opaque != "" || len(rawURL) > 2048 {
@@ -46,19 +47,10 @@ func (h Hosts) Allow(rawURL string) bool {
 	if !h.has(u.Host) {
 		return false
 	}
-	return u.Scheme == "https" || (u.Scheme == "http" && IsLoopback(u.Hostname()))
+	return u.Scheme == "https" || (u.Scheme == "http" && hostname.IsTest(u.Hostname()))
 }
 
 func (h Hosts) has(host string) bool { return slices.Contains(h, strings.ToLower(host)) }
-
-// IsLoopback reports whether host, without a port, is this machine.
-func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.IsLoopback()
-}
 
 // validHost accepts a DNS name or address with an optional port.
 func validHost(s string) bool {
@@ -66,5 +58,5 @@ func validHost(s string) bool {
 	if err != nil || u.Host != s || u.Hostname() == "" {
 		return false
 	}
-	return net.ParseIP(u.Hostname()) == nil || IsLoopback(u.Hostname())
+	return net.ParseIP(u.Hostname()) == nil || hostname.IsLoopback(u.Hostname())
 }
