@@ -2,7 +2,7 @@ import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 
 /** What became of one of the things that were changed at once. */
-export interface BulkLine {
+interface BulkLine {
   id: string
   name: string
   ok: boolean

@@ -34,7 +34,7 @@ export function forwardTokens(app: AppRequest, fragment: TokenFragment): string 
 }
 
 /** Reads `sub` and `email` of a JWT's payload, unverified: only the app's own calls prove them. */
-export function tokenOwner(token: string): { sub: string; email: string } | null {
+function tokenOwner(token: string): { sub: string; email: string } | null {
   const payload = token.length <= MAX_TOKEN ? token.split('.')[1] : undefined
   if (!payload) return null
   try {

@@ -43,7 +43,7 @@ function readPayment(query: URLSearchParams): Payment {
   return {
     plan: plan === null ? DEFAULTS.plan : planName(plan),
     named: plan !== null,
-    tokens: matching(query.get('tokens'), /^\d{1,7}(\.\d{1,2})?$/) ?? DEFAULTS.tokens,
+    tokens: matching(query.get('tokens'), /^\d{1,7}$|^\d{1,7}\.\d{1,2}$/) ?? DEFAULTS.tokens,
     price: priceOf(query.get('price')),
     sessionId: /^cs_\w{1,250}$/.test(sessionId) ? sessionId : null,
   }
@@ -57,7 +57,7 @@ function planName(text: string): string | null {
 }
 
 function priceOf(text: string | null): string {
-  const amount = matching(text, /^\$?\d{1,6}(\.\d{1,2})?$/)
+  const amount = matching(text, /^\$?\d{1,6}$|^\$?\d{1,6}\.\d{1,2}$/)
   return amount ? `$${amount.replace('$', '')}` : DEFAULTS.price
 }
 

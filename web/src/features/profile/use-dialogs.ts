@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Payment, readArrival } from './arrival'
 
-export type DialogName = 'plans' | 'welcome' | 'history'
+type DialogName = 'plans' | 'welcome' | 'history'
 
 export interface Dialogs {
   open: DialogName | null

@@ -6,9 +6,9 @@ import type { TabLink } from './tab-link'
 /** How often a held token is looked at. */
 export const TICK_MS = 30_000
 /** A token with this many ticks left, or fewer, is renewed. */
-export const RENEW_AT_TICKS = 3
+const RENEW_AT_TICKS = 3
 /** The first pause after a failed read; each further one doubles. */
-export const BACKOFF_MS = 200
+const BACKOFF_MS = 200
 /** How long news of a renewal may be on their way from one tab to another. */
 const NEWS_MS = 2000
 /** Reads on page load give up after this many tries, so that a page never waits on a dead server. */

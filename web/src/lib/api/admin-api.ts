@@ -10,7 +10,7 @@ export interface AuditFilter {
   to: string
 }
 
-export const adminApi = api.injectEndpoints({
+const adminApi = api.injectEndpoints({
   endpoints: (build) => ({
     getAdminStats: build.query<AdminStats, void>({
       query: () => 'get-admin-stats',

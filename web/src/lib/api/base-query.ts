@@ -19,7 +19,7 @@ export interface ApiExtra {
   tokens: AccessTokens
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   /** `user`: send the bearer, and fail without a request when there is none. Default: no bearer. */
   access?: 'public' | 'user'
 }

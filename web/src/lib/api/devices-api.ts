@@ -1,7 +1,7 @@
 import { api } from './api'
 import type { Device, DeviceList } from './types'
 
-export const devicesApi = api.injectEndpoints({
+const devicesApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** Where the person is signed in, the device that asks first. */
     getDevices: build.query<Device[], void>({

@@ -34,7 +34,7 @@ export function filterParams(filter: TicketFilter): Record<string, string> {
   )
 }
 
-export const supportApi = api.injectEndpoints({
+const supportApi = api.injectEndpoints({
   endpoints: (build) => ({
     getTickets: build.query<TicketPage, TicketFilter & { page: number }>({
       query: ({ page, ...filter }) => ({

@@ -13,7 +13,7 @@ export interface TicketView extends TicketFilter {
 /** As far as the API counts. */
 export const MAX_PAGE = 200_000
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 function oneOf<Value extends string>(values: readonly Value[], raw: string | null): Value | '' {
   return values.find((value) => value === raw) ?? ''

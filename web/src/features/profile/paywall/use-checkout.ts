@@ -14,7 +14,7 @@ const SIGN_IN = 'Please sign in to upgrade your plan'
 const FAILED = 'Failed to redirect to checkout. Please try again.'
 
 /** Where Stripe sends the browser back to; Stripe fills in the checkout's id. */
-export function returnAddresses(plan: Plan, origin: string) {
+function returnAddresses(plan: Plan, origin: string) {
   const profile = origin + paths.profile
   const bought = new URLSearchParams({
     success: 'true',
