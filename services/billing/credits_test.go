@@ -15,7 +15,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/fault"
-	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 func consume(key string, amount int64) *billingv1.ConsumeCreditsRequest {
@@ -158,7 +158,7 @@ func TestAcknowledgedSpendsSurviveAKillAndHappenOnce(t *testing.T) {
 			}
 		})
 	}
-	servicetest.Eventually(t, "300 spends are acknowledged", func() bool {
+	waittest.Eventually(t, "300 spends are acknowledged", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(acknowledged) >= 300

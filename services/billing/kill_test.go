@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 // oneMonth is a Stripe with one customer, who has paid for a month. While it hangs
@@ -93,7 +93,7 @@ func TestAnEventThatWasTakenSurvivesAKill(t *testing.T) {
 	}
 	hanging.Store(false)
 	again := r.serve()
-	servicetest.Eventually(t, "the event is applied", func() bool {
+	waittest.Eventually(t, "the event is applied", func() bool {
 		return r.count(`SELECT count(*) FROM stripe_events WHERE id = 'evt_1' AND state = 'applied'`) == 1
 	})
 	for range 2 {

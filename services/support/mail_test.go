@@ -14,8 +14,8 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authntest"
-	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/smtptest"
+	"fledge.dev/services/platform/waittest"
 )
 
 // hostile is what a customer may write and a letter must not act on.
@@ -170,7 +170,7 @@ func TestAKillBetweenCommitAndMail(t *testing.T) {
 	}
 	s := r.serve()
 	r.sent(2)
-	servicetest.Eventually(t, "every letter recorded", func() bool {
+	waittest.Eventually(t, "every letter recorded", func() bool {
 		var open int
 		err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE state <> 'completed'").Scan(&open)
 		return err == nil && open == 0
@@ -203,7 +203,7 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 		_, err := doomed.CreateTicket(r.as(token), request)
 		failed <- err
 	}()
-	servicetest.Eventually(t, "the ticket waits for the outbox", func() bool {
+	waittest.Eventually(t, "the ticket waits for the outbox", func() bool {
 		var waiting int
 		err := r.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%INSERT INTO outbox%'
 			AND datname = current_database()`).Scan(&waiting)
@@ -216,7 +216,7 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	servicetest.Eventually(t, "the killed one's transaction is gone", func() bool {
+	waittest.Eventually(t, "the killed one's transaction is gone", func() bool {
 		var others int
 		err := r.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'support' AND datname = current_database()
 			AND state <> 'idle'`).Scan(&others)

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/smtptest"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/support"
 )
 
@@ -127,6 +128,6 @@ func (r *rig) effects() (e effects) {
 // sent are the letters that the mail server has taken.
 func (r *rig) sent(n int) []smtptest.Delivery {
 	r.t.Helper()
-	servicetest.Eventually(r.t, fmt.Sprintf("%d letters", n), func() bool { return len(r.smtp.Accepted()) >= n })
+	waittest.Eventually(r.t, fmt.Sprintf("%d letters", n), func() bool { return len(r.smtp.Accepted()) >= n })
 	return r.smtp.Accepted()
 }

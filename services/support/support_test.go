@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/support"
 )
 
@@ -67,7 +68,7 @@ func TestTheLifeOfATicket(t *testing.T) {
 // announced waits until so many events of a type are on the bus.
 func (r *rig) announced(entity string, n int) {
 	r.t.Helper()
-	servicetest.Eventually(r.t, fmt.Sprintf("%d %s on the bus", n, entity), func() bool {
+	waittest.Eventually(r.t, fmt.Sprintf("%d %s on the bus", n, entity), func() bool {
 		var all, published int
 		err := r.pool.QueryRow(r.t.Context(), "SELECT count(*), count(published_at) FROM outbox WHERE type = 'fledge.support.v1.' || $1", entity).Scan(&all, &published)
 		return err == nil && all == n && published == n

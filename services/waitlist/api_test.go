@@ -15,7 +15,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
-	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestWhoMayCallWhat(t *testing.T) {
@@ -257,7 +257,7 @@ func TestAcknowledgedSignupsSurviveAKill(t *testing.T) {
 			}
 		})
 	}
-	servicetest.Eventually(t, "300 sign-ups are acknowledged", func() bool {
+	waittest.Eventually(t, "300 sign-ups are acknowledged", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(acknowledged) >= 300

@@ -9,7 +9,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
-	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestManyApprovedByADyingServiceGetOneLetterEach: the service is killed in the
@@ -26,7 +26,7 @@ func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
 		_, _ = s.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
 	})
 	approved := func() int { return r.count(`SELECT count(*) FROM waitlist_users WHERE status = 'approved'`) }
-	servicetest.Eventually(t, "the first is approved", func() bool { return approved() > 0 })
+	waittest.Eventually(t, "the first is approved", func() bool { return approved() > 0 })
 	s.kill()
 	calling.Wait()
 	next := r.serve()
@@ -42,7 +42,7 @@ func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
 	if approved() != len(ids) {
 		t.Errorf("%d of %d are approved", approved(), len(ids))
 	}
-	servicetest.Eventually(t, "everybody has a letter", func() bool { return r.mailbox.count("person") >= len(ids) })
+	waittest.Eventually(t, "everybody has a letter", func() bool { return r.mailbox.count("person") >= len(ids) })
 	for n := range ids {
 		if letters := r.mailbox.count(fmt.Sprintf("person%02d@", n)); letters != 1 {
 			t.Errorf("person %d got %d letters", n, letters)
@@ -71,7 +71,7 @@ func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
 	var calling sync.WaitGroup
 	calling.Go(func() { _, _ = s.ImportUsers(r.asAdmin(), req) })
 	entries := func() int { return r.count(`SELECT count(*) FROM waitlist_users`) }
-	servicetest.Eventually(t, "a connection of the service works", func() bool {
+	waittest.Eventually(t, "a connection of the service works", func() bool {
 		return entries() > 0 || r.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%JoinAll%' AND state = 'active' AND pid <> pg_backend_pid()`) > 0
 	})
 	s.kill()

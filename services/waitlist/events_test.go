@@ -8,7 +8,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authntest"
-	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -25,7 +25,7 @@ func TestApprovalSendsOneLetter(t *testing.T) {
 	for range 3 {
 		r.approve(s, id)
 	}
-	servicetest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	waittest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 
 	letters, bodies := r.mailbox.to("ada@example.com")
 	if got := letters[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
@@ -57,8 +57,8 @@ func TestNobodyIsToldOfAnApprovalThatWasTakenBack(t *testing.T) {
 	}
 	r.approve(s, readmitted)
 	r.nats.Restart()
-	servicetest.Eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
-	servicetest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
+	waittest.Eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
+	waittest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("removed@example.com"); jobs != 1 || letters != 0 {
 		t.Errorf("%d letters queued, %d to the person who was removed", jobs, letters)
 	}
@@ -86,15 +86,15 @@ func TestSignupsAreCountedOnceHoweverOftenTheyArrive(t *testing.T) {
 		wg.Wait()
 	}
 	join(0, 60)
-	servicetest.Eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
+	waittest.Eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
 	r.nats.Stop()
 	join(60, 90) // acknowledged without NATS
 	r.nats.Wipe()
 	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "friend@example.com"}); err != nil {
 		t.Fatal(err)
 	}
-	servicetest.Eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
-	servicetest.Eventually(t, "the refilled stream is handled", func() bool {
+	waittest.Eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
+	waittest.Eventually(t, "the refilled stream is handled", func() bool {
 		return r.count(`SELECT count(*) FROM outbox WHERE stream_seq IS NULL`) == 0
 	})
 	for source, want := range map[string]int{"hero_section": 60, "cta_section": 30, "admin": 1} {
@@ -115,7 +115,7 @@ func TestALetterOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
 	r.nats.Restart()
 
 	second := r.serve()
-	servicetest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	waittest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 	r.approve(second, id)
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
 		t.Errorf("%d letters queued, %d arrived", jobs, letters)
@@ -134,8 +134,8 @@ func TestALetterOutlivesAKillWhileItIsSent(t *testing.T) {
 	drop()
 
 	r.serve()
-	servicetest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
-	servicetest.Eventually(t, "its job is done", func() bool {
+	waittest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	waittest.Eventually(t, "its job is done", func() bool {
 		return r.count(`SELECT count(*) FROM mail.river_job WHERE state = 'completed'`) == 1
 	})
 	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {

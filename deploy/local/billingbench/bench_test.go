@@ -22,6 +22,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
 	"fledge.dev/deploy/local/standins/stripe"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -81,7 +82,7 @@ func newBench(b *testing.B) *bench {
 
 // settled waits until nothing is to be applied.
 func (r *bench) settled() {
-	stacktest.Eventually(r, "every event is applied", 2*time.Minute, func() bool {
+	waittest.Eventually(r, "every event is applied", func() bool {
 		var subscriptions, pending int
 		err := r.database.QueryRow(r.Context(), `SELECT (SELECT count(*) FROM subscriptions), (SELECT count(*) FROM stripe_events WHERE state = 'pending')`).
 			Scan(&subscriptions, &pending)

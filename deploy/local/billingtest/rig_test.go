@@ -22,6 +22,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/waittest"
 
 	"fledge.dev/deploy/local/standins/stripe"
 	"fledge.dev/services/billing"
@@ -190,15 +191,6 @@ func (r *rig) awaitAddr(logs io.Reader, message string) string {
 	}
 }
 
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
-}
-
 func serveIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
 	t.Helper()
 	rt := service.NewRuntime("identity", "dev", obs.NewLogger(io.Discard, "identity", slog.LevelError))
@@ -310,7 +302,7 @@ func (r *rig) count(query string, args ...any) (n int) {
 // settled waits until all that was delivered is applied or parked.
 func (r *rig) settled() {
 	r.Helper()
-	eventually(r.T, "all events are delivered and none is pending", func() bool {
+	waittest.Eventually(r.T, "all events are delivered and none is pending", func() bool {
 		d := r.stripe.Deliveries()
 		return d.Pending == 0 && r.count(`SELECT count(*) FROM stripe_events WHERE state = 'pending'`) == 0
 	})

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/stripe/stripe-go/v85"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/waittest"
 
 	"fledge.dev/deploy/local/standins/stripe"
 )
@@ -96,7 +97,7 @@ func TestAStormOfWebhooks(t *testing.T) {
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Held: true, Shuffled: true, Copies: 7, Parallel: 16, Seed: 1}))
 	r.lives(r.bought(20))
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Shuffled: true, Copies: 7, Parallel: 16, Seed: 1}))
-	eventually(t, "half an outage's worth of events", func() bool { return r.stripe.Deliveries().Delivered > 60 })
+	waittest.Eventually(t, "half an outage's worth of events", func() bool { return r.stripe.Deliveries().Delivered > 60 })
 	r.serving[1].stop()
 	r.replace(1, r.serve())
 	r.settled()
@@ -114,7 +115,7 @@ func TestLostWebhooksAreMadeUpFor(t *testing.T) {
 	}
 	r.serving[0].stop() // the reconciliation runs at the start
 	r.replace(0, r.serve())
-	eventually(t, "all is repaired", func() bool {
+	waittest.Eventually(t, "all is repaired", func() bool {
 		return r.count(`SELECT count(*) FROM credit_grants WHERE fact LIKE '%/base'`) == 9 && r.count(`SELECT count(*) FROM subscriptions`) == 5
 	})
 	r.equal()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/child"
+	"fledge.dev/services/platform/waittest"
 )
 
 // roleEnv turns the test binary into one of the programs that the tests run.
@@ -62,15 +63,6 @@ func start(t *testing.T, spec child.Spec) *child.Process {
 
 func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
-}
-
 func TestStopEndsTheChildAndForgetsIt(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	p := start(t, child.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: pidFile})
@@ -92,7 +84,7 @@ func TestStopEndsWhatTheChildStarted(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	p := start(t, child.Spec{Name: "sh", Path: "/bin/sh", Args: []string{"-c", "sleep 600 & echo $!; exec sleep 600"}, LogFile: log})
 	var grandchild int
-	eventually(t, "the grandchild's id is logged", func() bool {
+	waittest.Eventually(t, "the grandchild's id is logged", func() bool {
 		content, err := os.ReadFile(log)
 		if err != nil {
 			return false
@@ -103,7 +95,7 @@ func TestStopEndsWhatTheChildStarted(t *testing.T) {
 	if err := p.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the grandchild ends", func() bool { return gone(grandchild) || defunct(grandchild) })
+	waittest.Eventually(t, "the grandchild ends", func() bool { return gone(grandchild) || defunct(grandchild) })
 }
 
 // defunct processes have ended; whoever adopted them did not collect them yet.
@@ -117,7 +109,7 @@ func TestStopKillsAChildThatDoesNotListen(t *testing.T) {
 	p := start(t, child.Spec{
 		Name: "deaf", Path: os.Args[0], Env: []string{roleEnv + "=deaf"}, LogFile: log, StopTimeout: 50 * time.Millisecond,
 	})
-	eventually(t, "the child ignores SIGTERM", func() bool {
+	waittest.Eventually(t, "the child ignores SIGTERM", func() bool {
 		content, _ := os.ReadFile(log)
 		return strings.Contains(string(content), "deaf")
 	})
@@ -181,7 +173,7 @@ func TestNothingOutlivesAKilledRunner(t *testing.T) {
 	if err := child.EndOrphan(pidFile, syscall.SIGTERM, 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the orphan ends", func() bool { return gone(pid) || defunct(pid) })
+	waittest.Eventually(t, "the orphan ends", func() bool { return gone(pid) || defunct(pid) })
 	if _, err := os.Stat(pidFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("PID file: %v", err)
 	}

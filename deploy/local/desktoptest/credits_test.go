@@ -8,9 +8,8 @@ import (
 
 	"fledge.dev/deploy/local/desktop"
 	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/services/platform/waittest"
 )
-
-const paidIn = 20 * time.Second
 
 // credits is a person's month on the Mac: from nothing, over a plan, to the
 // credits that work costs.
@@ -29,7 +28,7 @@ func (p product) credits(t *testing.T) {
 	if err := stacktest.Buy(t.Context(), browser, urls.Site, urls.Stripe); err != nil {
 		t.Fatal(err)
 	}
-	stacktest.Eventually(t, "the credits are there", paidIn, func() bool {
+	waittest.Eventually(t, "the credits are there", func() bool {
 		credits, err := mac.Credits(t.Context())
 		if err != nil {
 			t.Fatal(err)

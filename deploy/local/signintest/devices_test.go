@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"testing"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestDevices signs one person in on several browsers and a Mac.
@@ -92,7 +94,7 @@ func signOutEverywhereAway(t *testing.T, w *world) {
 	}
 	w.kratos = w.start()
 	for _, b := range []*browser{there, unseen} {
-		await(t, "the browser is told that it is signed out", func() bool {
+		waittest.Eventually(t, "the browser is told that it is signed out", func() bool {
 			return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusUnauthorized
 		})
 		if p := b.signIn("google", "cautious@example.test"); !p.isBack() {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestSignIn shares one world: its parts take longer to start than the tests run.
@@ -270,7 +272,7 @@ func kratosAway(t *testing.T, w *world) {
 		t.Errorf("the user's record: %d %s", p.status, p.body)
 	}
 	w.kratos = w.start()
-	await(t, "the session is back", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
+	waittest.Eventually(t, "the session is back", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 	if after := b.session(); after.RefreshToken != before.RefreshToken {
 		t.Error("the outage cost the session its family")
 	}

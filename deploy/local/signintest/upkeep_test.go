@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestUpkeep changes things in Kratos behind the product's back, and loses what
@@ -87,7 +89,7 @@ func (w *world) setState(id, state string) {
 // refused waits until the token is no longer refreshed.
 func refused(t *testing.T, b *browser, s session) {
 	t.Helper()
-	await(t, "the refresh token is refused", func() bool { return b.refresh(&s) == http.StatusUnauthorized })
+	waittest.Eventually(t, "the refresh token is refused", func() bool { return b.refresh(&s) == http.StatusUnauthorized })
 }
 
 func switchedOff(t *testing.T, w *world, _ *browser) {
@@ -110,7 +112,7 @@ func switchedOff(t *testing.T, w *world, _ *browser) {
 	// Its tokens stay dead: whoever was signed in has to sign in anew.
 	again := w.browser(t)
 	again.signIn("google", "off@example.test")
-	await(t, "signing in works again", func() bool { return again.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
+	waittest.Eventually(t, "signing in works again", func() bool { return again.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 	if id := again.session().User.ID; id != s.User.ID {
 		t.Errorf("came back as %s, not as %s", id, s.User.ID)
 	}
@@ -186,7 +188,7 @@ func setRoles(t *testing.T, admin *browser, whom session, roles ...string) {
 // product promises until the gateway refuses what only admins may do.
 func locksOut(t *testing.T, b *browser, s session, arrived func() bool) {
 	t.Helper()
-	await(t, "the change has arrived", arrived)
+	waittest.Eventually(t, "the change has arrived", arrived)
 	for since := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		p := b.api(http.MethodGet, listUsers, "", bearer(s)...)
 		if p.status == http.StatusUnauthorized || p.status == http.StatusForbidden {
@@ -249,7 +251,7 @@ func unreportedSignUp(t *testing.T, w *world, admin *browser) {
 	if p := w.browser(t).signIn("apple", "unreported@example.test"); !p.isBack() {
 		t.Fatalf("ended at %s", p.url)
 	}
-	await(t, "the account is known", func() bool { return len(listed(t, admin, "unreported@example.test")) == 1 })
+	waittest.Eventually(t, "the account is known", func() bool { return len(listed(t, admin, "unreported@example.test")) == 1 })
 	if u := listed(t, admin, "unreported@example.test")[0]; u.Provider != "apple" || u.LastSignInAt == "" {
 		t.Errorf("known as %+v", u)
 	}
@@ -260,14 +262,14 @@ func unreportedSignUp(t *testing.T, w *world, admin *browser) {
 func unreportedSignIn(t *testing.T, w *world, admin *browser) {
 	const email = "returning@example.test"
 	w.browser(t).signIn("google", email)
-	await(t, "the account is known", func() bool { return len(listed(t, admin, email)) == 1 })
+	waittest.Eventually(t, "the account is known", func() bool { return len(listed(t, admin, email)) == 1 })
 	before := listed(t, admin, email)[0]
 	w.hooks.down.Store(true)
 	defer w.hooks.down.Store(false)
 	if p := w.browser(t).signIn("google", email); !p.isBack() {
 		t.Fatalf("ended at %s", p.url)
 	}
-	await(t, "the sign-in is taken over", func() bool { return listed(t, admin, email)[0].LastSignInAt > before.LastSignInAt })
+	waittest.Eventually(t, "the sign-in is taken over", func() bool { return listed(t, admin, email)[0].LastSignInAt > before.LastSignInAt })
 	stranger := w.browser(t)
 	if p := stranger.signIn("google", "nobody-yet@example.test"); p.isBack() {
 		t.Errorf("signed up without the guard, ended at %s", p.url)
@@ -282,7 +284,7 @@ func changedAddress(t *testing.T, w *world, admin *browser) {
 	w.inKratos(http.MethodPatch, "/admin/identities/"+id, `[
 		{"op":"replace","path":"/traits/email","value":"new-name@example.test"},
 		{"op":"replace","path":"/verifiable_addresses","value":[{"value":"new-name@example.test","verified":true,"via":"email","status":"completed"}]}]`, nil)
-	await(t, "the new address is known", func() bool { return len(listed(t, admin, "new-name@example.test")) == 1 })
+	waittest.Eventually(t, "the new address is known", func() bool { return len(listed(t, admin, "new-name@example.test")) == 1 })
 	if old := listed(t, admin, "old-name@example.test"); len(old) != 0 {
 		t.Errorf("the old one too: %+v", old)
 	}
@@ -308,7 +310,7 @@ func linkedUnreported(t *testing.T, w *world, admin *browser) {
 	if p := b.choose(accounts, url.Values{"email": {email}}); !p.isBack() {
 		t.Fatalf("linking ended at %s", p.url)
 	}
-	await(t, "both providers are known", func() bool { return len(first.session().User.Identities) == 2 })
+	waittest.Eventually(t, "both providers are known", func() bool { return len(first.session().User.Identities) == 2 })
 	if n := len(listed(t, admin, email)); n != 1 {
 		t.Errorf("%d accounts", n)
 	}
@@ -323,7 +325,7 @@ func awayDisablesNobody(t *testing.T, w *world) {
 		t.Fatal(err)
 	}
 	failed := w.runs("failed")
-	await(t, "three sweeps have failed", func() bool { return w.runs("failed") >= failed+3 })
+	waittest.Eventually(t, "three sweeps have failed", func() bool { return w.runs("failed") >= failed+3 })
 	for range 2 {
 		for name, s := range map[string]*session{"the browser": &s, "the Mac": &mac} {
 			if status := b.refresh(s); status != http.StatusOK {
@@ -333,11 +335,11 @@ func awayDisablesNobody(t *testing.T, w *world) {
 	}
 	w.kratos = w.start()
 	done := w.runs("done")
-	await(t, "two sweeps have come through", func() bool { return w.runs("done") >= done+2 })
+	waittest.Eventually(t, "two sweeps have come through", func() bool { return w.runs("done") >= done+2 })
 	if status := b.refresh(&mac); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
 	}
-	await(t, "the cookie is good again", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
+	waittest.Eventually(t, "the cookie is good again", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 }
 
 // runs is how many sweeps ended that way.

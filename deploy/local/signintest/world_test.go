@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/kratos"
@@ -21,6 +20,7 @@ import (
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -125,7 +125,7 @@ func run[C serviceConfig](t *testing.T, name string, build func(context.Context,
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
-	await(t, name+" is ready", func() bool {
+	waittest.Eventually(t, name+" is ready", func() bool {
 		select {
 		case err := <-done:
 			t.Fatalf("%s ended: %v", name, err)
@@ -164,14 +164,4 @@ func (w *world) startKratos(c kratosconfig.Config) {
 			w.t.Error(err)
 		}
 	})
-}
-
-// await polls for up to a minute.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
 }

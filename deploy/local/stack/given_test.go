@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/waittest"
 )
 
 // givenServer is a PostgreSQL that the person brings: what DATABASE_URL names.
@@ -88,7 +89,7 @@ func TestAGivenPostgreSQL(t *testing.T) {
 			}
 			// NATS has kept the events of the data before. (What staff did goes to identity.)
 			waitlist := database(t, s)
-			stacktest.Eventually(t, "events go on", effectsIn, func() bool {
+			waittest.Eventually(t, "events go on", func() bool {
 				return count(t, waitlist, "SELECT count(*) FROM outbox LEFT JOIN inbox ON event_id = id WHERE type LIKE '%.user.%' AND (stream_seq IS NULL OR event_id IS NULL)") == 0
 			})
 		})

@@ -4,14 +4,12 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/services/platform/waittest"
 )
-
-const paidIn = 20 * time.Second
 
 // hasCredits waits until somebody has that many.
 func hasCredits(t *testing.T, site, email string, want float64) {
@@ -25,7 +23,7 @@ func hasCredits(t *testing.T, site, email string, want float64) {
 			Balance float64 `json:"credit_balance"`
 		} `json:"data"`
 	}
-	stacktest.Eventually(t, "the credits are there", paidIn, func() bool {
+	waittest.Eventually(t, "the credits are there", func() bool {
 		if err := owner.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits); err != nil {
 			t.Fatal(err)
 		}

@@ -14,13 +14,13 @@ import (
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
 	signUps     = 2000
 	connections = 32
 	kills       = 10
-	effectsIn   = 60 * time.Second
 )
 
 // TestNothingAcknowledgedIsLost posts sign-ups while the waitlist service and
@@ -67,8 +67,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		t.Errorf("%d events for %d sign-ups", n, signUps)
 	}
 	const counted = "SELECT coalesce(sum(count), 0) FROM signup_daily WHERE source = 'hero_section'"
-	stacktest.Eventually(t, "every event has had its effect", effectsIn, func() bool { return count(t, waitlist, counted) >= signUps })
-	stacktest.Eventually(t, "nothing waits for publication", effectsIn, func() bool {
+	waittest.Eventually(t, "every event has had its effect", func() bool { return count(t, waitlist, counted) >= signUps })
+	waittest.Eventually(t, "nothing waits for publication", func() bool {
 		return count(t, waitlist, "SELECT count(*) FROM outbox WHERE stream_seq IS NULL") == 0
 	})
 	if n := count(t, waitlist, counted); n != signUps {

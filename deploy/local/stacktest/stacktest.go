@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
@@ -102,17 +101,5 @@ func showLogs(t testing.TB, dir state.Dir) {
 	for _, log := range logs {
 		content, _ := os.ReadFile(log)
 		t.Logf("%s:\n%s", filepath.Base(log), content[max(0, len(content)-tail):])
-	}
-}
-
-// Eventually polls until condition holds, and fails the test after timeout.
-func Eventually(t testing.TB, what string, timeout time.Duration, condition func() bool) {
-	t.Helper()
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for deadline := time.Now().Add(timeout); !condition(); <-ticker.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", timeout, what)
-		}
 	}
 }

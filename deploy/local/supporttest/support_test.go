@@ -7,15 +7,13 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"fledge.dev/deploy/local/desktop"
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/services/platform/waittest"
 )
-
-const soon = time.Minute
 
 type ticket struct {
 	ID              string
@@ -96,7 +94,7 @@ func theLetters(t *testing.T, mailbox string) {
 			Headers       map[string][]string
 		}
 	}
-	stacktest.Eventually(t, "two letters", soon, func() bool {
+	waittest.Eventually(t, "two letters", func() bool {
 		err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape("ann@fledge.test"), nil, &box)
 		return err == nil && len(box.Messages) == 2
 	})
@@ -124,7 +122,7 @@ func theRecords(t *testing.T, admin *person.Person) {
 			ActorEmail   string `json:"actor_email"`
 		}
 	}
-	stacktest.Eventually(t, "a line in the audit log", soon, func() bool {
+	waittest.Eventually(t, "a line in the audit log", func() bool {
 		return admin.Call(t.Context(), http.MethodGet, "/api/get-audit-log?action=ticket.updated", nil, &log) == nil && len(log.Data) == 1
 	})
 	if line := log.Data[0]; line.SubjectLabel != "TKT-000001" || line.ActorEmail != stack.AdminEmail {
@@ -136,7 +134,7 @@ func theRecords(t *testing.T, admin *person.Person) {
 			Days []struct{ Created, Resolved int }
 		}
 	}
-	stacktest.Eventually(t, "the figures of tickets", soon, func() bool { // null while support is too slow
+	waittest.Eventually(t, "the figures of tickets", func() bool { // null while support is too slow
 		return admin.Call(t.Context(), http.MethodGet, "/api/get-admin-stats", nil, &stats) == nil && stats.Tickets != nil
 	})
 	created, resolved := 0, 0

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 const signUp = `{"email":"a@b.co","source":"hero_section"}`
@@ -113,7 +114,7 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 	}
 	close(g.waitlist.hold)
 	(<-done).is(http.StatusOK)
-	eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
+	waittest.Eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
 }
 
 func TestASlowServiceCostsTheBudgetAndNoMore(t *testing.T) {
@@ -149,7 +150,7 @@ func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("the service works on")
 	}
-	eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.log.String(), `"status":499`) })
+	waittest.Eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.log.String(), `"status":499`) })
 }
 
 func TestAServiceThatIsAwayIsUnavailable(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // parts of the dashboard's figures, by whether they are there.
@@ -28,7 +30,7 @@ func (g *gateway) parts(token string) (stats map[string]json.RawMessage, missing
 // be late.
 func (g *gateway) awaitParts(token string, want ...string) (stats map[string]json.RawMessage) {
 	g.t.Helper()
-	eventually(g.t, fmt.Sprint("figures without ", want), func() bool {
+	waittest.Eventually(g.t, fmt.Sprint("figures without ", want), func() bool {
 		var missing []string
 		stats, missing = g.parts(token)
 		return slices.Equal(missing, want)

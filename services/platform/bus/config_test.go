@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestConfigDefaultsAreValid(t *testing.T) {
@@ -53,10 +54,10 @@ func TestConnectionKeepsTryingWithRefusedCredentials(t *testing.T) {
 		return conn
 	}
 	right, late := connected("right"), connected("rotated")
-	eventually(t, "the right password connects", func() (bool, string) { return right.Check(t.Context()) == nil, "" })
+	waittest.Seen(t, "the right password connects", func() (bool, string) { return right.Check(t.Context()) == nil, "" })
 	if late.Check(t.Context()) == nil {
 		t.Fatal("the wrong password connects")
 	}
 	nats.Reconfigure(func(o *server.Options) { o.Password = "rotated" })
-	eventually(t, "the rotated password connects", func() (bool, string) { return late.Check(t.Context()) == nil, "" })
+	waittest.Seen(t, "the rotated password connects", func() (bool, string) { return late.Check(t.Context()) == nil, "" })
 }

@@ -16,6 +16,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestLostAcknowledgementHasOneEffect(t *testing.T) {
@@ -35,7 +36,7 @@ func TestLostAcknowledgementHasOneEffect(t *testing.T) {
 	r.eventuallyOnce("mail", 1)
 
 	r.nats.Restart()
-	eventually(t, "the message comes again", func() (bool, string) {
+	waittest.Seen(t, "the message comes again", func() (bool, string) {
 		n := replica.metric("bus_deliveries_total", "result", "duplicate")
 		return n == 1, fmt.Sprint(n)
 	})
@@ -74,7 +75,7 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	}
 	ids := r.appendEvents(events...)
 	r.eventuallyOnce("mail", 54)
-	eventually(t, "poison is buried", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
 
 	mended.Store(true)
 	n, err := bus.Redrive(t.Context(), r.pool, "mail", ids[0])
@@ -106,11 +107,11 @@ func TestRedrivenLetterThatIsStillPoisonStays(t *testing.T) {
 		return bus.Poison(fmt.Errorf("reason %d", tries.Add(1)))
 	})
 	r.append(1)
-	eventually(t, "poison is buried", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
 	if _, err := bus.Redrive(t.Context(), r.pool, "mail"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the letter has its new reason", func() (bool, string) {
+	waittest.Seen(t, "the letter has its new reason", func() (bool, string) {
 		var reason string
 		var waiting bool
 		r.query("SELECT reason, redrive_at IS NOT NULL FROM dead_letter", nil, &reason, &waiting)
@@ -151,7 +152,7 @@ func TestForeignMessagesDoNotStopAConsumer(t *testing.T) {
 			}
 			return count("mail")(ctx, tx, ev)
 		})))
-	eventually(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
+	waittest.Seen(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
 
 	payload, err := proto.Marshal(&waitlistv1.UserJoined{UserId: "1"})
 	if err != nil {
@@ -175,7 +176,7 @@ func TestForeignMessagesDoNotStopAConsumer(t *testing.T) {
 	r.appendEvents(bus.Event{Type: approved, Subject: "1", Payload: &waitlistv1.UserApproved{UserId: "1"}})
 	r.append(1)
 	r.eventuallyOnce("mail", 1)
-	eventually(t, "all is dealt with", func() (bool, string) {
+	waittest.Seen(t, "all is dealt with", func() (bool, string) {
 		ignored, dead := replica.metric("bus_deliveries_total", "result", "ignored"), replica.metric("bus_deliveries_total", "result", "dead")
 		// Two messages without an ID and with equal content share a letter.
 		return ignored == 2 && dead == 4 && r.letters() == 3, fmt.Sprint(ignored, dead, r.letters())
@@ -198,7 +199,7 @@ func TestStoppingGivesWaitingMessagesBackAtOnce(t *testing.T) {
 	}
 	stop := first.run(first.conn.Consumer(r.pool, spec))
 	r.append(10)
-	eventually(t, "one is being handled", func() (bool, string) { return entered.Load() == 1, fmt.Sprint(entered.Load()) })
+	waittest.Seen(t, "one is being handled", func() (bool, string) { return entered.Load() == 1, fmt.Sprint(entered.Load()) })
 	go close(release)
 	stop()
 	// AckWait is an hour: what the first does not give back never comes.

@@ -11,6 +11,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestAppendIsPartOfTheTransaction(t *testing.T) {
@@ -105,5 +106,5 @@ func TestLargestEventIsPublished(t *testing.T) {
 	ev := userJoined(strings.Repeat("s", 255))
 	ev.Payload = &waitlistv1.UserJoined{Email: strings.Repeat("x", bus.MaxPayload-4)}
 	r.appendEvents(ev)
-	eventually(t, "it is published", func() (bool, string) { return r.pending() == 0, "waits" })
+	waittest.Seen(t, "it is published", func() (bool, string) { return r.pending() == 0, "waits" })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
@@ -21,7 +22,7 @@ func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
 	replica.consume("mail", count("mail"))
 
 	r.append(250)
-	eventually(t, "the outbox ages", func() (bool, string) {
+	waittest.Seen(t, "the outbox ages", func() (bool, string) {
 		age := replica.metric("bus_outbox_age_seconds")
 		return age > 0, fmt.Sprint(age)
 	})
@@ -31,7 +32,7 @@ func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
 
 	r.nats.Restart()
 	r.eventuallyOnce("mail", 250)
-	eventually(t, "nothing waits", func() (bool, string) {
+	waittest.Seen(t, "nothing waits", func() (bool, string) {
 		age := replica.metric("bus_outbox_age_seconds")
 		return age == 0 && r.pending() == 0, fmt.Sprint(age, " s, ", r.pending(), " rows")
 	})
@@ -61,7 +62,7 @@ func TestLostStreamIsRefilled(t *testing.T) {
 			r.eventuallyOnce("mail", 150)
 
 			lose(t, r)
-			eventually(t, "the stream is whole again", func() (bool, string) {
+			waittest.Seen(t, "the stream is whole again", func() (bool, string) {
 				n := r.stored()
 				return n == 150, fmt.Sprint(n, " messages")
 			})
@@ -96,7 +97,7 @@ func TestStreamThatWasSetBackIsRefilled(t *testing.T) {
 		return os.CopyFS(dir, os.DirFS(backup))
 	})
 	r.append(5)
-	eventually(t, "the stream is whole again", func() (bool, string) {
+	waittest.Seen(t, "the stream is whole again", func() (bool, string) {
 		n := r.stored()
 		return n == 55, fmt.Sprint(n, " messages")
 	})
@@ -108,21 +109,21 @@ func TestTwoRelaysPublishOnce(t *testing.T) {
 	first, second := r.replica(), r.replica()
 	stopFirst := first.run(first.conn.Relay(r.pool))
 	r.append(1)
-	eventually(t, "the first leads", func() (bool, string) {
+	waittest.Seen(t, "the first leads", func() (bool, string) {
 		return first.metric("bus_published_total") == 1, fmt.Sprint(first.metric("bus_published_total"))
 	})
 	second.run(second.conn.Relay(r.pool))
 	for range 30 {
 		r.append(10)
 	}
-	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	waittest.Seen(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
 	if a, b := first.metric("bus_published_total"), second.metric("bus_published_total"); a != 301 || b != 0 {
 		t.Errorf("published %v and %v, want all by the first", a, b)
 	}
 
 	stopFirst()
 	r.append(10)
-	eventually(t, "the second takes over", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	waittest.Seen(t, "the second takes over", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
 	if got := r.stored(); got != 311 {
 		t.Errorf("the stream has %d messages", got)
 	}
@@ -140,7 +141,7 @@ func TestEventsOfOneSubjectKeepTheirOrder(t *testing.T) {
 	}
 	r.appendEvents(events...)
 	replica.run(replica.conn.Relay(r.pool))
-	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	waittest.Seen(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
 
 	rows, err := r.pool.Query(t.Context(), "SELECT subject, version FROM outbox ORDER BY stream_seq")
 	if err != nil {
@@ -169,7 +170,7 @@ func TestOutboxForgetsWhatTheStreamHasForgotten(t *testing.T) {
 	r.append(3)
 	replica := r.replica()
 	stop := replica.run(replica.conn.Relay(r.pool))
-	eventually(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
+	waittest.Seen(t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending()) })
 	stop()
 	if _, err := r.pool.Exec(t.Context(), "UPDATE outbox SET published_at = now() - interval '7 days 1 hour' WHERE stream_seq < 3"); err != nil {
 		t.Fatal(err)
@@ -177,7 +178,7 @@ func TestOutboxForgetsWhatTheStreamHasForgotten(t *testing.T) {
 
 	again := r.replica()
 	again.run(again.conn.Relay(r.pool))
-	eventually(t, "old rows go", func() (bool, string) {
+	waittest.Seen(t, "old rows go", func() (bool, string) {
 		var left int
 		r.query("SELECT count(*) FROM outbox", nil, &left)
 		return left == 1, fmt.Sprint(left)

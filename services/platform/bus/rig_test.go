@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -170,26 +171,10 @@ func (r *rig) stored() int {
 	return int(info.CachedInfo().State.Msgs)
 }
 
-// eventually polls until ok, and says what it last saw when it gives up.
-func eventually(t *testing.T, what string, ok func() (bool, string)) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		done, seen := ok()
-		if done {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %s, last seen: %s", what, patience, seen)
-		}
-		<-time.After(20 * time.Millisecond)
-	}
-}
-
 // eventuallyOnce waits until a consumer has dealt with n events, each once.
 func (r *rig) eventuallyOnce(consumer string, n int) {
 	r.t.Helper()
-	eventually(r.t, "effects of "+consumer, func() (bool, string) {
+	waittest.Seen(r.t, "effects of "+consumer, func() (bool, string) {
 		total, distinct := r.effects(consumer)
 		return distinct >= n, fmt.Sprintf("%d effects on %d of %d events", total, distinct, n)
 	})

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestEveryReplicaWatches(t *testing.T) {
 	r := newRig(t)
 	publisher := r.replica()
 	publisher.run(publisher.conn.Relay(r.pool))
-	eventually(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
+	waittest.Seen(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
 
 	type watcher struct{ seen, resets atomic.Int32 }
 	watchers := [2]watcher{}
@@ -29,24 +30,24 @@ func TestEveryReplicaWatches(t *testing.T) {
 			},
 			Reset: func() { w.resets.Add(1) },
 		}))
-		eventually(t, "the watch stands", func() (bool, string) {
+		waittest.Seen(t, "the watch stands", func() (bool, string) {
 			return w.resets.Load() >= 1 && replica.conn.Check(t.Context()) == nil, fmt.Sprint(w.resets.Load())
 		})
 	}
 	r.append(1)
 	for i := range watchers {
-		eventually(t, "each sees the event", func() (bool, string) {
+		waittest.Seen(t, "each sees the event", func() (bool, string) {
 			return watchers[i].seen.Load() == 1, fmt.Sprint(watchers[i].seen.Load())
 		})
 	}
 
 	before := watchers[0].resets.Load()
 	r.nats.Restart()
-	eventually(t, "a new connection resets", func() (bool, string) {
+	waittest.Seen(t, "a new connection resets", func() (bool, string) {
 		return watchers[0].resets.Load() > before, fmt.Sprint(watchers[0].resets.Load())
 	})
 	r.append(1)
-	eventually(t, "events come again", func() (bool, string) {
+	waittest.Seen(t, "events come again", func() (bool, string) {
 		return watchers[0].seen.Load() == 2, fmt.Sprint(watchers[0].seen.Load())
 	})
 }

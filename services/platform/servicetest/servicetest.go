@@ -129,14 +129,3 @@ func Environment(values map[string]string) []string {
 	}
 	return list
 }
-
-// Eventually fails the test when holds does not become true within a minute, which
-// is much longer than anything takes.
-func Eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
-}

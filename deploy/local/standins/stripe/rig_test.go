@@ -196,12 +196,3 @@ func (in *receiver) all() []delivered {
 }
 
 func always(status int) func(int) int { return func(int) int { return status } }
-
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not after %s", what, patience)
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/deploy/local/standins/stripe"
 	"fledge.dev/deploy/local/standins/stripe/internal/account"
+	"fledge.dev/services/platform/waittest"
 )
 
 // everything makes the stand-in send each of its events at least once.
@@ -70,7 +71,7 @@ func TestEveryEventIsWhatStripesSDKExpects(t *testing.T) {
 	r := start(t, func(o *stripe.Options) { o.WebhookURL = in.url })
 	spec := loadSpec(t)
 	r.everything()
-	eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
+	waittest.Eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
 
 	seen := map[string]bool{}
 	for _, d := range in.all() {
@@ -112,7 +113,7 @@ func TestEventsComeInOrderAndOnce(t *testing.T) {
 	in := receive(t, always(http.StatusNoContent))
 	r := start(t, func(o *stripe.Options) { o.WebhookURL = in.url })
 	r.everything()
-	eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
+	waittest.Eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
 
 	var want []string
 	for event, err := range r.sc.V1Events.List(t.Context(), &sdk.EventListParams{ListParams: sdk.ListParams{Limit: sdk.Int64(100)}}).All(t.Context()) {
@@ -147,7 +148,7 @@ func TestDeliveriesAreRepeatedUntilTheyAreAcknowledged(t *testing.T) {
 	r := start(t, func(o *stripe.Options) { o.WebhookURL = in.url })
 	_, err := r.Subscribe(t.Context(), r.customer(), stripe.ProPrice, 1, stripe.CardWorks)
 	r.must(err)
-	eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
+	waittest.Eventually(t, "all events are delivered", func() bool { return r.Deliveries().Pending == 0 })
 	if got := r.Deliveries(); got.Sent != 7 || got.Delivered != 4 {
 		t.Errorf("%+v, want 4 events in 7 attempts", got)
 	}
@@ -170,7 +171,7 @@ func TestPoliciesShuffleCopyDropAndDelay(t *testing.T) {
 		t.Fatalf("%d were sent while held", len(in.all()))
 	}
 	r.must(r.SetDelivery(stripe.Delivery{Shuffled: true, Parallel: 4, Seed: 2}))
-	eventually(t, "what was held is delivered", func() bool { return r.Deliveries().Pending == 0 })
+	waittest.Eventually(t, "what was held is delivered", func() bool { return r.Deliveries().Pending == 0 })
 	got := ids(t, in.all())
 	unique := slices.Compact(slices.Sorted(slices.Values(got)))
 	if len(got) != waiting || len(got) < 2*len(unique) || len(got) > 7*len(unique) {
@@ -186,7 +187,7 @@ func TestPoliciesShuffleCopyDropAndDelay(t *testing.T) {
 
 	r.must(r.SetDelivery(stripe.Delivery{DelayMillis: 50}))
 	r.checkoutAndPay()
-	eventually(t, "what was delayed is delivered", func() bool { return len(in.all()) == before+5 })
+	waittest.Eventually(t, "what was delayed is delivered", func() bool { return len(in.all()) == before+5 })
 
 	if err := r.SetDelivery(stripe.Delivery{Sign: "else"}); err == nil {
 		t.Error("an unknown secret was accepted")
@@ -205,7 +206,7 @@ func TestSecretsRotate(t *testing.T) {
 		r.must(r.SetDelivery(stripe.Delivery{Sign: sign}))
 		before := len(in.all())
 		r.checkoutAndPay()
-		eventually(t, "the events are delivered", func() bool { return r.Deliveries().Pending == 0 })
+		waittest.Eventually(t, "the events are delivered", func() bool { return r.Deliveries().Pending == 0 })
 		for _, d := range in.all()[before:] {
 			for i, secret := range []string{stripe.WebhookSecret, stripe.OldSecret} {
 				if err := webhook.ValidatePayload(d.body, d.signature, secret); (err == nil) != want[i] {
@@ -226,5 +227,5 @@ func TestUndeliveredEventsWaitOverARestart(t *testing.T) {
 		start(t, func(o *stripe.Options) { o.StateFile = file }).checkoutAndPay()
 	})
 	r := start(t, func(o *stripe.Options) { o.StateFile, o.WebhookURL = file, in.url })
-	eventually(t, "the events are delivered", func() bool { return len(in.all()) == 5 && r.Deliveries().Pending == 0 })
+	waittest.Eventually(t, "the events are delivered", func() bool { return len(in.all()) == 5 && r.Deliveries().Pending == 0 })
 }

@@ -13,17 +13,8 @@ import (
 
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/waittest"
 )
-
-// eventually polls for half a minute.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patient); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patient, what)
-		}
-	}
-}
 
 func (r *rig) run() (stop func() error) {
 	r.t.Helper()
@@ -42,12 +33,12 @@ func TestTheUnitSweepsAndWalksUntilStopped(t *testing.T) {
 	stop := r.run()
 	unknown := r.identity("unknown@example.com")
 	r.kratos.change(func() { ann.state = "inactive" })
-	eventually(t, "the account is disabled and the other one added", func() bool {
+	waittest.Eventually(t, "the account is disabled and the other one added", func() bool {
 		r.clock.Advance(time.Second)
 		return r.standing(ann) == "inactive:disabled" && r.record(unknown) != ""
 	})
 	for _, job := range []string{"sweep", "walk"} {
-		eventually(t, job+" has succeeded", func() bool {
+		waittest.Eventually(t, job+" has succeeded", func() bool {
 			return r.metric("identity_kratos_last_success_timestamp_seconds", job) >= float64(epoch.Unix())
 		})
 	}
@@ -147,7 +138,7 @@ func TestAJobIsFreeAgainWhenItsReplicaDies(t *testing.T) {
 	if err == nil {
 		t.Fatal("the job was not told")
 	}
-	eventually(t, "the lock is free", func() bool {
+	waittest.Eventually(t, "the lock is free", func() bool {
 		ran, err := r.store.RunAlone(t.Context(), "job", epoch, epoch, func(context.Context, time.Time) error { return nil })
 		return ran && err == nil
 	})
@@ -161,9 +152,9 @@ func TestFailuresAreLoggedAndTriedAgain(t *testing.T) {
 	r.kratos.spoiled(func(w http.ResponseWriter, _ *http.Request) bool { answer(w, 503, nil); return true })
 	r.kratos.change(func() { ann.state = "inactive" })
 	stop := r.run()
-	eventually(t, "it failed", func() bool { return r.kratos.called() > 0 })
+	waittest.Eventually(t, "it failed", func() bool { return r.kratos.called() > 0 })
 	r.kratos.spoiled(nil)
-	eventually(t, "it came through after all", func() bool { r.clock.Advance(time.Second); return r.standing(ann) == "inactive:disabled" })
+	waittest.Eventually(t, "it came through after all", func() bool { r.clock.Advance(time.Second); return r.standing(ann) == "inactive:disabled" })
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

@@ -15,6 +15,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
@@ -79,7 +80,7 @@ func TestWhatQueuesSharesOneStatement(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all sign-ups are queued", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 5 })
+	waittest.Eventually(t, "all sign-ups are queued", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 5 })
 	release()
 	wg.Wait()
 
@@ -149,7 +150,7 @@ func TestAFullQueueIsUnavailableWithAHint(t *testing.T) {
 		_, err := f.Join(context.Background(), email(t, "ada@example.com"), entry.HeroSection)
 		queued <- err
 	}()
-	eventually(t, "the queue is full", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 1 })
+	waittest.Eventually(t, "the queue is full", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 1 })
 	_, err := f.Join(t.Context(), email(t, "bob@example.com"), entry.HeroSection)
 	if !errors.Is(err, fault.Unavailable) || fault.Of(err).Retry <= 0 {
 		t.Errorf("Join on a full queue returned %v", err)
@@ -169,10 +170,10 @@ func TestStopWritesWhatWasTaken(t *testing.T) {
 		_, err := f.Join(context.Background(), email(t, "ada@example.com"), entry.HeroSection)
 		queued <- err
 	}()
-	eventually(t, "the sign-up is queued", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 1 })
+	waittest.Eventually(t, "the sign-up is queued", func() bool { return f.metric("waitlist_join_queue_depth").GetGauge().GetValue() == 1 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- f.stop(context.Background()) }()
-	eventually(t, "stopping refuses newcomers", func() bool {
+	waittest.Eventually(t, "stopping refuses newcomers", func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
 		_, err := f.Join(ctx, email(t, "bob@example.com"), entry.HeroSection)
@@ -202,7 +203,7 @@ func (f *fixture) holdWorker() (release func()) {
 		_, err := f.Join(ctx, email(f.t, "hold@example.com"), entry.HeroSection)
 		done <- err
 	}()
-	eventually(f.t, "the worker waits for the row", func() bool {
+	waittest.Eventually(f.t, "the worker waits for the row", func() bool {
 		var waiting bool
 		err := f.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%JoinAll%' AND pid <> pg_backend_pid())`).Scan(&waiting)
@@ -235,13 +236,4 @@ func (f *fixture) metric(name string) *dto.Metric {
 	}
 	f.t.Fatalf("no metric %s", name)
 	return nil
-}
-
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
-		}
-	}
 }

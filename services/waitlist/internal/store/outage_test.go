@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -45,7 +46,7 @@ func TestAHangingDatabaseIsUnavailableSoonAndNeverAFalseYes(t *testing.T) {
 	}
 	link.requests.open()
 	link.answers.open()
-	eventually(t, "sign-up works again", func() bool {
+	waittest.Eventually(t, "sign-up works again", func() bool {
 		_, err := store.Join(t.Context(), email(t, "after@example.com"), entry.HeroSection)
 		return err == nil
 	})
@@ -61,7 +62,7 @@ func TestACommitWhoseAnswerIsLostIsRepeatable(t *testing.T) {
 		t.Fatalf("Join returned %v without an answer from the database", err)
 	}
 	link.answers.open()
-	eventually(t, "the repeated sign-up is acknowledged", func() bool {
+	waittest.Eventually(t, "the repeated sign-up is acknowledged", func() bool {
 		_, err := store.Join(t.Context(), ada, entry.HeroSection)
 		return err == nil
 	})
@@ -96,7 +97,7 @@ func behindLink(t *testing.T) (*fixture, *store.Store, *link) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
-	eventually(t, "the link works", func() bool {
+	waittest.Eventually(t, "the link works", func() bool {
 		_, _, err := s.Status(t.Context(), email(t, "nobody@example.com"))
 		return err == nil
 	})
