@@ -37,7 +37,7 @@ desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-i
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
-	@deploy/local/ci/summary.sh lint generated test-go test-web e2e
+	@deploy/local/ci/summary.sh lint generated test-go test-web browser
 
 .PHONY: test-go
 test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
@@ -52,6 +52,10 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build an
 .PHONY: e2e
 e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files)
 	@$(RUNNER) e2e $(ARGS)
+
+.PHONY: browser
+browser: ## as e2e, but in one process only what is marked @both; part of `make test`
+	@$(RUNNER) e2e -once $(ARGS)
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules

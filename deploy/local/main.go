@@ -3,7 +3,8 @@
 // in cmd/stack, which takes this process's place when everything is there.
 //
 //	local                   run the product until Ctrl-C
-//	local e2e [words]       run the browser tests against it, in both forms
+//	local e2e [words]       run the browser tests against it, in both forms; after
+//	                        -once most of them against the processes only
 //	local site              build the static site, unless it is up to date
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
 //	local benchdb -- <cmd>  the same with one that waits for the disk

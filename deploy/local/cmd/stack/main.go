@@ -2,7 +2,8 @@
 //
 //	stack run   until Ctrl-C, on fixed ports, with the state in .local
 //	stack e2e   the browser tests, on free ports, with throw-away state; further
-//	            words choose among them, as Playwright reads them
+//	            words choose among them, as Playwright reads them, after -once
+//	            only those marked @both run against one process as well
 package main
 
 import (

@@ -45,7 +45,7 @@ async function onOffer(page: Page): Promise<string | undefined> {
   return builds.arm64?.version
 }
 
-test('the overview counts what has just happened', async ({ browser, page }) => {
+test('the overview counts what has just happened @both', async ({ browser, page }) => {
   await signIn(page, ADMIN)
   await openTab(page)
   const waiting = figure(page, 'Waiting for approval')

@@ -4,7 +4,7 @@ import { signedIn } from './mac.ts'
 import { dateOf, expectWellMade, openPlans, planCard, planNamed, credits } from './profile.ts'
 import { expectStatus, grants, oneMonthOn, payAtCheckout, whileStuttering } from './stripe.ts'
 
-test('a plan is bought, spent from, changed, cancelled, taken up again and renewed', async ({
+test('a plan is bought, spent from, changed, cancelled, taken up again and renewed @both', async ({
   context,
   page,
 }) => {

@@ -28,7 +28,7 @@ async function expectSuccess(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open Fledge on your Mac' })).toBeEnabled()
 }
 
-test('a Mac signs in over a loopback address', async ({ page }) => {
+test('a Mac signs in over a loopback address @both', async ({ page }) => {
   const mac = Mac.fresh()
   const email = newAddress('loopback')
   const waiting = await mac.signIn('--provider', 'apple')
@@ -87,7 +87,7 @@ test('a Mac signs in on the app’s link, which a second click makes anew', asyn
   expect(again.stderr).toContain('no sign-in is waiting for this link')
 })
 
-test('a session outlives a restart of identity', async ({ page }) => {
+test('a session outlives a restart of identity @both', async ({ page }) => {
   const { mac, email } = await signedIn(page, 'restart')
   expect(await mac.run('refresh')).toMatchObject({ code: 0, stderr: '' })
   await restart('identity')

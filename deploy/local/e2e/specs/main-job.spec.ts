@@ -5,7 +5,7 @@ import { expect, test, type Download, type Page } from '@playwright/test'
 import { joinWaitlist, signIn } from './people.ts'
 import { githubURL, mailFor, newAddress } from './stack.ts'
 
-test('a visitor joins, an admin approves, the tester downloads the Mac build', async ({ browser }) => {
+test('a visitor joins, an admin approves, the tester downloads the Mac build @both', async ({ browser }) => {
   const email = newAddress('newcomer')
   const visitor = await (await browser.newContext()).newPage()
   const admin = await (await browser.newContext()).newPage()

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 
-test('with every service stopped the site stands and the form says so', async ({ page }) => {
+test('with every service stopped the site stands and the form says so @both', async ({ page }) => {
   const response = await page.goto('/')
   expect(response?.status()).toBe(200)
 

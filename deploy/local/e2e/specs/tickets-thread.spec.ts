@@ -6,7 +6,7 @@ import { cardOf, openDetails, openTickets, pageOf } from './tickets.ts'
 
 test.setTimeout(180_000)
 
-test('a customer asks, an admin answers, the customer reads it and replies', async ({ browser }) => {
+test('a customer asks, an admin answers, the customer reads it and replies @both', async ({ browser }) => {
   const email = newAddress('customer')
   const customer = await pageOf(browser, email)
   const admin = await pageOf(browser, 'admin@fledge.test')

@@ -7,7 +7,7 @@ import { joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 import { pageOf } from './tickets.ts'
 
-test('a changed role takes effect', async ({ browser, page }) => {
+test('a changed role takes effect @both', async ({ browser, page }) => {
   const email = newAddress('promoted')
   await signIn(page, email)
   await page.goto('/admin')

@@ -224,7 +224,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 func TestASilentGitHubEndsInTime(t *testing.T) {
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	began := time.Now()
-	if _, err := c.List(t.Context(), nil); err == nil || time.Since(began) > 4*time.Second {
+	if _, err := c.List(t.Context(), nil); err == nil || time.Since(began) > 30*time.Second {
 		t.Fatalf("after %s: %v", time.Since(began), err)
 	}
 }

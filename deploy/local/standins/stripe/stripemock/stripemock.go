@@ -37,12 +37,17 @@ func Start(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, err := ports.New().Addr()
+	free := ports.New()
+	addr, err := free.Addr()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tls, err := free.Addr() // which it serves on a fixed port otherwise, where two mocks meet
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := filepath.Join(t.TempDir(), "stripe-mock.log")
-	process, err := child.Start(child.Spec{Name: "stripe-mock", Path: program, Args: []string{"-http-addr", addr}, LogFile: log})
+	process, err := child.Start(child.Spec{Name: "stripe-mock", Path: program, Args: []string{"-http-addr", addr, "-https-addr", tls}, LogFile: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +59,8 @@ func Start(t *testing.T) string {
 		}
 	})
 	if err := ready.TCP(t.Context(), addr, process.Done(), patience); err != nil {
-		t.Fatalf("stripe-mock: %v", err)
+		said, _ := os.ReadFile(log)
+		t.Fatalf("stripe-mock: %v: %s", err, said)
 	}
 	return "http://" + addr
 }
