@@ -17,11 +17,11 @@ func TestStreamThatWasSetBackAndHasGrownIsRefilled(t *testing.T) {
 	replica := r.replica()
 	stop := replica.run(replica.conn.Relay(r.pool))
 	r.append(5)
-	eventually(t, "all is published", func() (bool, string) { return r.stored() == 5 && r.pending() == 0, fmt.Sprint(r.stored()) })
+	waittest.Seen(t, "all is published", func() (bool, string) { return r.stored() == 5 && r.pending() == 0, fmt.Sprint(r.stored()) })
 	backup := filepath.Join(t.TempDir(), "backup")
 	r.nats.Replace(func(dir string) error { return os.CopyFS(backup, os.DirFS(dir)) })
 	r.append(10)
-	eventually(t, "all is published", func() (bool, string) { return r.stored() == 15 && r.pending() == 0, fmt.Sprint(r.stored()) })
+	waittest.Seen(t, "all is published", func() (bool, string) { return r.stored() == 15 && r.pending() == 0, fmt.Sprint(r.stored()) })
 	stop()
 
 	r.nats.Replace(func(dir string) error {
@@ -39,7 +39,7 @@ func TestStreamThatWasSetBackAndHasGrownIsRefilled(t *testing.T) {
 
 	again := r.replica()
 	again.run(again.conn.Relay(r.pool))
-	eventually(t, "the lost ones are there again", func() (bool, string) {
+	waittest.Seen(t, "the lost ones are there again", func() (bool, string) {
 		n := r.stored()
 		return n == 5+20+10 && r.pending() == 0, fmt.Sprint(n, " messages, ", r.pending(), " wait")
 	})
