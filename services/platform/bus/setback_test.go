@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // A stream that is restored from a backup and then grows beyond where it was,
