@@ -95,6 +95,7 @@ authorization {
           "fledge.{{ $name }}.>"
           "$JS.API.STREAM.CREATE.FLEDGE_{{ upper $name }}"
           "$JS.API.STREAM.UPDATE.FLEDGE_{{ upper $name }}"
+          "$JS.API.STREAM.MSG.GET.FLEDGE_{{ upper $name }}"
           {{- range index $consumes $name }}
           "$JS.API.CONSUMER.CREATE.FLEDGE_{{ upper . }}.>"
           "$JS.API.CONSUMER.INFO.FLEDGE_{{ upper . }}.>"

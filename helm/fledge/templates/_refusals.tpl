@@ -5,6 +5,21 @@
 {{- if not .Values.site.origin }}
 {{- fail "site.origin is missing: the address people type, such as https://fledge.example" }}
 {{- end }}
+{{- if eq .Values.image.tag "latest" }}
+{{- fail "image.tag: latest is no version; leave it empty for the chart's own, or name one" }}
+{{- end }}
+{{- range $name, $service := .Values.services }}
+{{- range $key, $_ := $service.env }}
+{{- if regexMatch "(PASSWORD|SECRETS?|TOKEN|_KEY|DATABASE_URL)$" $key }}
+{{- if ne $key "STRIPE_PUBLISHABLE_KEY" }}
+{{- fail (printf "services.%s.env.%s: a secret must not be a plain value; put it into the Secret %s and its name into services.%s.secretKeys" $name $key (include "fledge.secret" (list $ $name)) $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and $service.autoscaling.enabled (lt (int $service.autoscaling.maxReplicas) (int $service.replicas)) }}
+{{- fail (printf "services.%s.autoscaling.maxReplicas is less than services.%s.replicas, from which it starts" $name $name) }}
+{{- end }}
+{{- end }}
 {{- if and $local.standins.enabled (not $isLocal) }}
 {{- fail (printf "local.standins.enabled: the stand-ins let anybody be anybody, so site.origin must be localhost or end in .localhost or .test, not %s" .Values.site.origin) }}
 {{- end }}

@@ -70,7 +70,7 @@ env:
   {{ upper . }}_ADDR: {{ include "fledge.target" (list $ .) }}
   {{- end }}
   {{- if .Values.local.standins.enabled }}
-  DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
+  DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
   {{- end }}
 {{- end }}
 
@@ -147,6 +147,7 @@ env:
 {{- define "fledge.shape.web" -}}
 ports: {http: 8080}
 sleep: true
+args: [run, --config, /etc/caddy/Caddyfile, --adapter, caddyfile]
 env:
   FLEDGE_SITE_ADDRESS: http://:8080
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
@@ -170,7 +171,6 @@ ports: {public: 4433, admin: 4434}
 sleep: true
 args: [serve, -c, /config/kratos.yml]
 configured: true
-secretFiles: false
 env: {HOME: /tmp}
 probes:
   startup: {path: /health/alive, port: public}
