@@ -11,6 +11,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -22,7 +25,13 @@ import (
 type Contract struct {
 	doc    *openapi3.T
 	router routers.Router
+
+	mu       sync.Mutex
+	answered map[answer]bool
 }
+
+// answer is one that the description lists; status is a code or "default".
+type answer struct{ method, path, status string }
 
 // Load reads an OpenAPI document, YAML or JSON.
 func Load(document []byte) (*Contract, error) {
@@ -35,7 +44,7 @@ func Load(document []byte) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
-	return &Contract{doc: doc, router: router}, nil
+	return &Contract{doc: doc, router: router, answered: map[answer]bool{}}, nil
 }
 
 // Operations lists "METHOD path" for every operation.
@@ -70,7 +79,33 @@ func (c *Contract) Check(req *http.Request, resp *http.Response, body []byte) er
 	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
 		return fmt.Errorf("contract: %s %s answers %d: %w", req.Method, route.Path, resp.StatusCode, err)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	status := strconv.Itoa(resp.StatusCode)
+	if route.Operation.Responses.Value(status) == nil {
+		status = "default"
+	}
+	c.answered[answer{req.Method, route.Path, status}] = true
 	return nil
+}
+
+// Unanswered lists the answers "METHOD path status" that the description promises
+// and that no call of Check has seen, sorted.
+func (c *Contract) Unanswered() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var never []string
+	for path, item := range c.doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status := range operation.Responses.Map() {
+				if !c.answered[answer{method, path, status}] {
+					never = append(never, method+" "+path+" "+status)
+				}
+			}
+		}
+	}
+	slices.Sort(never)
+	return never
 }
 
 func (c *Contract) checkFailure(req *http.Request, resp *http.Response, body []byte) error {

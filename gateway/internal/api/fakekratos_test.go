@@ -73,6 +73,8 @@ func (f *kratosFake) seen() ([]*http.Request, []string) {
 	return f.requests, f.bodies
 }
 
+func lastOf(_ []*http.Request, bodies []string) string { return bodies[len(bodies)-1] }
+
 func (f *kratosFake) startFlow(w http.ResponseWriter, _ *http.Request) {
 	if f.signedIn {
 		reply(w, http.StatusBadRequest, map[string]any{"error": map[string]any{"id": "session_already_available", "code": 400}})
@@ -104,7 +106,13 @@ func (f *kratosFake) getError(w http.ResponseWriter, _ *http.Request) {
 	reply(w, orOK(f.lookUp), map[string]any{"id": flowID, "error": f.failure})
 }
 
-func (f *kratosFake) callback(w http.ResponseWriter, _ *http.Request) {
+func (f *kratosFake) callback(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		// A cross-site post brings no cookies; the same as a navigation does.
+		w.Header().Set("Location", "http://localhost:8080/api/auth/kratos"+r.URL.Path+"?"+lastOf(f.seen()))
+		w.WriteHeader(http.StatusFound)
+		return
+	}
 	http.SetCookie(w, &http.Cookie{Name: kratos.SessionCookie, Value: "s1", Path: "/", HttpOnly: true})
 	w.Header().Set("Location", f.location)
 	w.WriteHeader(http.StatusSeeOther)

@@ -87,7 +87,7 @@ var samples = map[string]sample{
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
 	"GET " + callbackPath + "google":                       {callbackPath + "google?code=x&state=y", "", everybody(303)},
 	"GET " + callbackPath + "apple":                        {callbackPath + "apple?code=x&state=y", "", everybody(303)},
-	"POST " + callbackPath + "apple":                       {callbackPath + "apple", `code=x&state=y`, everybody(303)},
+	"POST " + callbackPath + "apple":                       {callbackPath + "apple", `code=x&state=y`, everybody(302)},
 	"GET /api/auth/kratos/self-service/login/flows":        {"/api/auth/kratos/self-service/login/flows?id=" + flowID, "", everybody(200)},
 	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + flowID, "", everybody(200)},
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + flowID, "", everybody(200)},

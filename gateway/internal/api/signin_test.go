@@ -134,7 +134,10 @@ func TestProviderCallback(t *testing.T) {
 func TestAppleFormCallback(t *testing.T) {
 	g := start(t)
 	form := header("Content-Type", "application/x-www-form-urlencoded")
-	g.post(callbackPath+"apple", "code=x&state=y", form, header("Origin", "https://appleid.apple.com"), header("Sec-Fetch-Site", "cross-site")).is(http.StatusSeeOther)
+	a := g.post(callbackPath+"apple", "code=x&state=y", form, header("Origin", "https://appleid.apple.com"), header("Sec-Fetch-Site", "cross-site")).is(http.StatusFound)
+	if location := a.header.Get("Location"); location != "http://localhost:8080"+callbackPath+"apple?code=x&state=y" {
+		t.Errorf("leads to %s", location)
+	}
 	if _, bodies := g.kratos.seen(); bodies[0] != "code=x&state=y" {
 		t.Errorf("Kratos got %q", bodies[0])
 	}

@@ -2745,7 +2745,6 @@ export interface operations {
         };
         responses: {
             302: components["responses"]["Onward"];
-            303: components["responses"]["Onward"];
             default: components["responses"]["Error"];
         };
     };
