@@ -59,7 +59,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(), rt.Clock)
+	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
 	if err != nil {
 		return nil, err
 	}

@@ -128,12 +128,7 @@ func (p *Person) Call(ctx context.Context, method, path string, body, answer any
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Origin", p.site)
-	if p.token != "" {
-		req.Header.Set("Authorization", "Bearer "+p.token)
-	}
-	resp, err := p.client.Do(req)
+	resp, err := p.Do(req)
 	if err != nil {
 		return err
 	}
@@ -150,4 +145,14 @@ func (p *Person) Call(ctx context.Context, method, path string, body, answer any
 		return nil
 	}
 	return json.Unmarshal(content, answer)
+}
+
+// Do sends a request to the API that Call cannot make, as Call would.
+func (p *Person) Do(req *http.Request) (*http.Response, error) {
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Origin", p.site)
+	if p.token != "" {
+		req.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	return p.client.Do(req)
 }

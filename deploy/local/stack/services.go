@@ -16,7 +16,6 @@ import (
 	"fledge.dev/services/billing"
 	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/config"
-	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases"
 	"fledge.dev/services/support"
@@ -54,7 +53,10 @@ func runs[C service.Config](name string, build func(context.Context, C, *service
 			return err
 		}
 		base := cfg.ServiceBase()
-		rt := service.NewRuntime(name, service.Version(), obs.NewLogger(log, name, base.LogLevel))
+		rt, err := base.Runtime(ctx, name, log)
+		if err != nil {
+			return err
+		}
 		units, err := build(ctx, cfg, rt)
 		if err != nil {
 			return err

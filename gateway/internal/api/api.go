@@ -105,7 +105,7 @@ func (a *API) route(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Client, observer.Observe, middleware.Headers, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight))),
 		middleware.Deadline(a.budgets()), observer.Recover,

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
@@ -46,14 +47,21 @@ func (c *consumer) deliver(ctx context.Context, msg jetstream.Msg) {
 	// time at which the server gives the message to somebody else.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
 	defer cancel()
+	ctx, span := c.conn.startSpan(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.SpanKindConsumer,
+		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
+	defer span.End()
 	result, err := c.process(ctx, msg)
+	if err != nil {
+		span.RecordError(err)
+		span.SetStatus(codes.Error, "event failed")
+	}
 	c.conn.metrics.deliveries.WithLabelValues(c.Name, result).Inc()
 	if result != resultRetried {
 		c.settle(msg.Ack())
 		return
 	}
 	delay := c.backoff(msg)
-	c.log.Warn("event fails, retrying", "type", msg.Subject(), "id", msg.Headers().Get(headerID), "delay", delay, "error", err)
+	c.log.WarnContext(ctx, "event fails, retrying", "type", msg.Subject(), "id", msg.Headers().Get(headerID), "delay", delay, "error", err)
 	c.settle(msg.NakWithDelay(delay))
 }
 
@@ -65,11 +73,8 @@ func (c *consumer) settle(err error) {
 	}
 }
 
+// process returns what became of the message, and why if it is no good.
 func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result string, err error) {
-	ctx, span := c.conn.rt.Tracer.Tracer("fledge.dev/services/platform/bus").
-		Start(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.WithSpanKind(trace.SpanKindConsumer))
-	defer span.End()
-
 	ev, err := decode(msg.Subject(), msg.Headers(), msg.Data())
 	if errors.Is(err, errUnknownType) {
 		return resultIgnored, nil
@@ -88,16 +93,14 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	case errors.Is(err, ErrIgnored):
 		return resultIgnored, nil
 	}
-	span.RecordError(err)
-	span.SetStatus(codes.Error, "event failed")
 	if !isPoison(err) {
 		return resultRetried, err
 	}
-	c.log.Error("event goes to dead_letter", "type", msg.Subject(), "id", ev.ID, "error", err)
+	c.log.ErrorContext(ctx, "event goes to dead_letter", "type", msg.Subject(), "id", ev.ID, "error", err)
 	if buryErr := c.bury(ctx, msg, ev.ID, err); buryErr != nil {
 		return resultRetried, buryErr
 	}
-	return resultDead, nil
+	return resultDead, err
 }
 
 // apply runs the handler and writes the inbox row in one transaction.
@@ -130,7 +133,7 @@ func receive(ctx context.Context, tx pgx.Tx, consumer string, id uuid.UUID) erro
 func (c *consumer) handle(ctx context.Context, tx pgx.Tx, ev Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("event handler panicked", "panic", p, "stack", string(debug.Stack()))
+			c.log.ErrorContext(ctx, "event handler panicked", "panic", p, "stack", string(debug.Stack()))
 			err = Poison(fmt.Errorf("panic: %v", p))
 		}
 	}()

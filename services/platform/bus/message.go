@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
-	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
@@ -79,11 +77,4 @@ func decode(subject string, header nats.Header, data []byte) (Event, error) {
 	}
 	_, err = ev.validate()
 	return ev, err
-}
-
-// withTrace continues the trace of the event's writer.
-func withTrace(ctx context.Context, header nats.Header) context.Context {
-	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{
-		headerTraceparent: header.Get(headerTraceparent),
-	})
 }

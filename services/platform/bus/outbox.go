@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
-	"go.opentelemetry.io/otel/propagation"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -57,9 +56,7 @@ func Encode(ctx context.Context, ev Event) (Row, error) {
 	if len(row.Payload) > MaxPayload {
 		return Row{}, fmt.Errorf("bus: %s has %d bytes, more than %d", ev.Type, len(row.Payload), MaxPayload)
 	}
-	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(ctx, carrier)
-	row.Traceparent = carrier["traceparent"]
+	row.Traceparent = traceparent(ctx)
 	return row, nil
 }
 

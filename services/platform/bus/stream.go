@@ -73,6 +73,7 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 }
 
 func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
+	defer s.conn.tracePublication(ctx, rows)()
 	js := s.conn.jetStream()
 	futures := make([]jetstream.PubAckFuture, 0, len(rows))
 	for _, row := range rows {

@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -49,6 +50,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 		Schema:                      schema,
 		Queues:                      map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
 		Workers:                     workers,
+		Middleware:                  jobs.Traced(rt.Tracer),
 		Logger:                      rt.Log.With("unit", "mail", "part", "river"),
 		JobTimeout:                  cfg.Timeout + recordTimeout,
 		RescueStuckJobsAfter:        cfg.RescueStuckJobsAfter,

@@ -49,20 +49,20 @@ func (w *worker) Work(ctx context.Context, job *river.Job[letterArgs]) error {
 	how, err := w.transport.send(ctx, m, job.CreatedAt)
 	if err == nil {
 		w.metrics.WithLabelValues("sent").Inc()
-		w.log.Info("letter sent", "letter", m)
+		w.log.InfoContext(ctx, "letter sent", "letter", m)
 		return w.record(ctx, job)
 	}
 	switch how {
 	case permanent:
 		w.metrics.WithLabelValues("refused").Inc()
-		w.log.Error("letter refused for good", "letter", m, "error", err)
+		w.log.ErrorContext(ctx, "letter refused for good", "letter", m, "error", err)
 		return river.JobCancel(err)
 	case temporary:
 		w.metrics.WithLabelValues("deferred").Inc()
 		return err
 	default:
 		w.metrics.WithLabelValues("unreachable").Inc()
-		w.log.Warn("mail server cannot be used, the letter waits", "letter", m, "error", err)
+		w.log.WarnContext(ctx, "mail server cannot be used, the letter waits", "letter", m, "error", err)
 		return river.JobSnooze(pause(time.Since(job.CreatedAt)))
 	}
 }
@@ -84,7 +84,7 @@ func (w *worker) record(ctx context.Context, job *river.Job[letterArgs]) error {
 	})
 	if err != nil {
 		// River's own completer, which retries, is told that all is well.
-		w.log.Warn("could not record a sent letter at once", "letter", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
+		w.log.WarnContext(ctx, "could not record a sent letter at once", "letter", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
 	}
 	return nil
 }

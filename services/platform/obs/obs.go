@@ -1,5 +1,6 @@
 // Package obs is how every process reports on itself: structured logs that carry
-// the request id, and metrics in a registry of the process's own.
+// the ids of request and trace, metrics in a registry and traces from a provider
+// of the process's own.
 package obs
 
 import (
@@ -10,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
 )
 
 type requestIDKey struct{}
@@ -29,27 +31,30 @@ func RequestID(ctx context.Context) string {
 func NewRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // NewLogger writes one JSON object a line to w, with the service's name in each
-// and the request id where the context has one.
+// and the ids of request, trace and span where the context has them.
 func NewLogger(w io.Writer, service string, level slog.Level) *slog.Logger {
 	h := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
-	return slog.New(requestIDHandler{h}).With("service", service)
+	return slog.New(idHandler{h}).With("service", service)
 }
 
-type requestIDHandler struct{ slog.Handler }
+type idHandler struct{ slog.Handler }
 
-func (h requestIDHandler) Handle(ctx context.Context, r slog.Record) error {
+func (h idHandler) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))
+	}
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		r.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))
 	}
 	return h.Handler.Handle(ctx, r)
 }
 
-func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return requestIDHandler{h.Handler.WithAttrs(attrs)}
+func (h idHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return idHandler{h.Handler.WithAttrs(attrs)}
 }
 
-func (h requestIDHandler) WithGroup(name string) slog.Handler {
-	return requestIDHandler{h.Handler.WithGroup(name)}
+func (h idHandler) WithGroup(name string) slog.Handler {
+	return idHandler{h.Handler.WithGroup(name)}
 }
 
 // NewRegistry returns a metrics registry of the process's own, with Go's and the

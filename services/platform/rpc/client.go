@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
@@ -32,6 +33,8 @@ type ClientConfig struct {
 	// InternalToken is sent to methods that serve services, not people.
 	InternalToken config.Secret
 	TLS           TLSConfig
+	// Tracer records calls and hands their trace on; nil does neither.
+	Tracer trace.TracerProvider
 }
 
 // Dial returns a lazy connection to target: "host:port", several of them with commas
@@ -46,6 +49,7 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	retry := backoff.DefaultConfig
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, 3*time.Second
 	target, options := listed(target)
+	options = append(options, traceClient(cfg.Tracer)...)
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultServiceConfig(serviceConfig),

@@ -67,7 +67,7 @@ func serve(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identity)
 	return server
 }
 
-func dial(t *testing.T, addr string, cfg rpc.ClientConfig) identityv1.IdentityServiceClient {
+func dial(t testing.TB, addr string, cfg rpc.ClientConfig) identityv1.IdentityServiceClient {
 	t.Helper()
 	conn, err := rpc.Dial(addr, cfg)
 	if err != nil {

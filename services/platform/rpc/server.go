@@ -51,10 +51,10 @@ func (c ServerConfig) Validate() error {
 	return errors.Join(append(errs, c.TLS.Validate())...)
 }
 
-// Client returns how this service calls the others: with the same internal
-// token and certificates.
-func (c ServerConfig) Client() ClientConfig {
-	return ClientConfig{InternalToken: c.InternalToken, TLS: c.TLS}
+// Client returns how the service with runtime rt calls the others: with the same
+// internal token and certificates, and in the trace of the call it serves.
+func (c ServerConfig) Client(rt *service.Runtime) ClientConfig {
+	return ClientConfig{InternalToken: c.InternalToken, TLS: c.TLS, Tracer: rt.Tracer}
 }
 
 // Server is a gRPC server that admits calls by policy.
@@ -84,13 +84,13 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 	if err != nil {
 		return nil, err
 	}
-	s.grpc = grpc.NewServer(
+	s.grpc = grpc.NewServer(append(traceServer(rt.Tracer),
 		grpc.Creds(creds),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log), withDeadline, admit(s.guard)),
-	)
+	)...)
 	healthpb.RegisterHealthServer(s.grpc, reporter{s.health, rt.Health})
 	return s, nil
 }

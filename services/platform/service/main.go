@@ -122,7 +122,10 @@ func (p program[C]) do(ctx context.Context, args []string) error {
 
 func (p program[C]) serve(ctx context.Context, cfg C) error {
 	base := cfg.ServiceBase()
-	rt := NewRuntime(p.name, Version(), obs.NewLogger(p.errOut, p.name, base.LogLevel))
+	rt, err := base.Runtime(ctx, p.name, p.errOut)
+	if err != nil {
+		return err
+	}
 	units, err := p.build(ctx, cfg, rt)
 	if err != nil {
 		return err

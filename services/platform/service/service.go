@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
@@ -47,6 +48,23 @@ type Runtime struct {
 	Health  *Health
 
 	failed chan error
+	// flush sends the spans that wait.
+	flush func(context.Context) error
+}
+
+// flushTimeout is how long a process that stops waits for a collector.
+const flushTimeout = 2 * time.Second
+
+// Runtime returns the runtime that the settings ask for: it logs to out and sends
+// spans to the collector, if there is one.
+func (b Base) Runtime(ctx context.Context, name string, out io.Writer) (*Runtime, error) {
+	rt := NewRuntime(name, Version(), obs.NewLogger(out, name, b.LogLevel))
+	tracing, err := obs.NewTracing(ctx, b.Traces, name, rt.Version, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	rt.Tracer, rt.flush = tracing.Provider, tracing.Shutdown
+	return rt, nil
 }
 
 // NewRuntime returns a runtime with the machine's clock, its own registry and
@@ -56,7 +74,7 @@ func NewRuntime(name, version string, log *slog.Logger) *Runtime {
 		Name: name, Version: version, Log: log,
 		Metrics: obs.NewRegistry(), Tracer: noop.NewTracerProvider(),
 		Clock: clock.System(), Health: NewHealth(),
-		failed: make(chan error, 1),
+		failed: make(chan error, 1), flush: func(context.Context) error { return nil },
 	}
 }
 
@@ -80,6 +98,8 @@ type Base struct {
 	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s"`
 	// StopTimeout bounds the stopping of all units together.
 	StopTimeout time.Duration `env:"STOP_TIMEOUT" envDefault:"20s"`
+
+	Traces obs.TraceConfig
 }
 
 // ServiceBase gives Run access to the embedded Base.
@@ -87,10 +107,11 @@ func (b Base) ServiceBase() Base { return b }
 
 // Validate checks the values that have bounds.
 func (b Base) Validate() error {
+	var bounds error
 	if b.DrainDelay < 0 || b.StopTimeout <= 0 {
-		return errors.New("DRAIN_DELAY must not be negative and STOP_TIMEOUT must be positive")
+		bounds = errors.New("DRAIN_DELAY must not be negative and STOP_TIMEOUT must be positive")
 	}
-	return nil
+	return errors.Join(bounds, b.Traces.Validate())
 }
 
 // Run starts the units and blocks until ctx ends or a unit fails; then it drains
@@ -108,7 +129,19 @@ func Run(ctx context.Context, rt *Runtime, base Base, units []Unit) error {
 	}
 	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), base.StopTimeout)
 	defer cancel()
-	return errors.Join(err, stop(stopCtx))
+	err = errors.Join(err, stop(stopCtx))
+	rt.sendSpans(ctx)
+	return err
+}
+
+// sendSpans has a time of its own, after everything else has ended: spans are
+// worth less than an orderly stop.
+func (rt *Runtime) sendSpans(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+	defer cancel()
+	if err := rt.flush(ctx); err != nil {
+		rt.Log.Warn("the last spans were not sent", "error", err)
+	}
 }
 
 func start(ctx context.Context, rt *Runtime, units []Unit) (stop func(context.Context) error, err error) {

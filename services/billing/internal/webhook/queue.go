@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -52,7 +53,7 @@ func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, keeper Keeper, rt *service.
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
 	q, err := newQueue(pool, rt.Metrics, &river.Config{
-		Schema: schema, Logger: rt.Log.With("part", "river"), Workers: workers,
+		Schema: schema, Logger: rt.Log.With("part", "river"), Workers: workers, Middleware: jobs.Traced(rt.Tracer),
 		Queues:     map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
 		MaxAttempts: maxAttempts, RetryPolicy: retries{}, CompletedJobRetentionPeriod: keepJobs,
