@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestTheRunningProduct starts the product once for all that is asked of it here.
@@ -62,7 +62,7 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 			t.Logf("trace %q has %v, which leaves out %q", trace, names(spans), missing)
 		}
 	}()
-	stacktest.Eventually(t, "all spans in one trace", time.Minute, func() bool {
+	waittest.Eventually(t, "all spans in one trace", func() bool {
 		trace, spans = traces.having(requestID)
 		found := names(spans)
 		missing = slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(found, name) })
@@ -80,7 +80,7 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 		}
 	}
 	for service, message := range map[string]string{"gateway": "request", "waitlist": "letter sent"} {
-		stacktest.Eventually(t, fmt.Sprintf("%s's line %q with the trace", service, message), time.Minute, func() bool {
+		waittest.Eventually(t, fmt.Sprintf("%s's line %q with the trace", service, message), func() bool {
 			return logged(t, opts.State.Log(service), message, trace)
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 // BenchmarkCall is one call over loopback: without a collector it must cost what
@@ -47,9 +48,7 @@ func TestACallIsTwoSpansOfOneTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The server ends its span after the answer has left.
-	for deadline := time.Now().Add(time.Minute); len(exporter.GetSpans()) < 2 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
+	waittest.Eventually(t, "two spans", func() bool { return len(exporter.GetSpans()) == 2 })
 	spans := exporter.GetSpans()
 	if len(spans) != 2 || spans[0].SpanContext.TraceID() != spans[1].SpanContext.TraceID() || spans[0].SpanKind == spans[1].SpanKind {
 		t.Errorf("got %+v", spans)
