@@ -8,7 +8,7 @@ const cards = [
   },
   {
     title: 'Your first app, side by side',
-    text: 'Tell us the idea before you start. We help to cut it down to the version worth building first.',
+    text: 'Tell us the idea before you start. We help to cut it down to the version worth building first, and stay until it runs on your iPhone.',
   },
   {
     title: 'Through App Store review',

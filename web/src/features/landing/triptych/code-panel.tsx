@@ -7,7 +7,9 @@ export async function CodePanel({ file, code }: { file: string; code: string }) 
   const html = lines.map((line, index) => `<span style=--l:${index}>${line}\n</span>`).join('')
   return (
     <div className={styles.panel}>
-      <p className={styles.file}>{file}</p>
+      <p className={styles.file}>
+        <span>{file}</span>
+      </p>
       <pre
         className={styles.code}
         tabIndex={0}

@@ -25,7 +25,7 @@ test.each(scenes)('$id: the code is a whole file that fits its panel', ({ code }
   expect(count('{')).toBe(count('}'))
   expect(count('(')).toBe(count(')'))
   expect(code).toMatch(/^import /)
-  expect(code.split('\n').length).toBeLessThanOrEqual(38)
+  expect(code.split('\n').length).toBeLessThanOrEqual(37)
   expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThanOrEqual(53)
 })
 

@@ -19,7 +19,7 @@ export function SplitScreen({ code }: { code: string }) {
         </Written>
       </Section>
       <Section code={code} name="Tip">
-        <Written code={code} by={'Picker("Tip"'}>
+        <Written code={code} by={'Picker("Tip"'} className={styles.picker}>
           <div className={styles.segments}>
             <span className={styles.thumb} />
             <span>10 %</span>
