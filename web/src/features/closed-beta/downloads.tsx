@@ -26,7 +26,7 @@ export function Downloads() {
     return <Text fontSize="sm">No build is ready right now. Please check back soon.</Text>
   }
   return (
-    <Flex direction={{ base: 'column', md: 'row' }} wrap="wrap" justify="center" gap="3" my="4">
+    <Flex direction="column" align="stretch" gap="3" my="4">
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
       {data.x64 && (
         <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />
