@@ -8,11 +8,14 @@
 # and is named at the end of `make test`: mend it. Data races, panics and builds
 # that fail get none, nor do more than five failures, which are no accident.
 set -u
-log=${FLEDGE_LOG:-$PWD/.local/log}
+log=$PWD/.local/log
 mkdir -p "$log"
+# Of the packages' time more than half is spent waiting, so there may be twice as
+# many at once as there are processors.
+packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
-  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -timeout 20m
+  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -p "$packages" -timeout 20m
 status=$?
 [ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
 exit "$status"
