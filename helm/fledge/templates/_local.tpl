@@ -24,7 +24,8 @@ shared:
 {{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
 {{ $name }}:
   DATABASE_URL: {{ include "fledge.databaseURL" (list $ $name) }}
-  NATS_PASSWORD: {{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}
+  {{- /* nats-server reads it from its environment as it reads its file: not as a number. */}}
+  NATS_PASSWORD: n{{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}
   {{- if eq $name "identity" }}
   KEY_ENCRYPTION_KEY: {{ include "fledge.derived" (list $ "key-encryption-key" 32) | b64enc }}
   {{- else if eq $name "billing" }}
@@ -49,22 +50,13 @@ REVOKE ALL ON DATABASE fledge_{{ . }} FROM PUBLIC;
 {{- end }}
 {{ end }}
 
-{{/* Whose events a service handles, beside its own name: the same as in `make run`. */}}
-{{- define "fledge.consumes" -}}
-identity: [identity, waitlist, releases, support]
-waitlist: [waitlist]
-{{- end }}
-
-{{/*
-JetStream on disk, one user for each service: it publishes its own subjects, creates
-and updates its own stream but cannot delete or purge it, and reads those it consumes.
-*/}}
+{{/* JetStream on disk; who may do what in it is in files/nats-users.conf. */}}
 {{- define "fledge.natsConfig" -}}
 {{- $full := include "fledge.fullname" . -}}
-{{- $consumes := include "fledge.consumes" . | fromYaml -}}
 server_name: $POD_NAME
 listen: "0.0.0.0:4222"
 http: "0.0.0.0:8222"
+pid_file: "/tmp/nats.pid"
 max_payload: 256KB
 jetstream {
   store_dir: "/data"
@@ -73,6 +65,8 @@ jetstream {
   sync_interval: always
 }
 {{- if gt (int .Values.local.nats.replicas) 1 }}
+lame_duck_grace_period: 5s
+lame_duck_duration: 30s
 cluster {
   name: "{{ $full }}"
   listen: "0.0.0.0:6222"
@@ -84,29 +78,5 @@ cluster {
   ]
 }
 {{- end }}
-authorization {
-  users: [
-    {{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
-    {
-      user: "{{ $name }}"
-      password: "{{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}"
-      permissions {
-        publish: [
-          "fledge.{{ $name }}.>"
-          "$JS.API.STREAM.CREATE.FLEDGE_{{ upper $name }}"
-          "$JS.API.STREAM.UPDATE.FLEDGE_{{ upper $name }}"
-          "$JS.API.STREAM.MSG.GET.FLEDGE_{{ upper $name }}"
-          {{- range index $consumes $name }}
-          "$JS.API.CONSUMER.CREATE.FLEDGE_{{ upper . }}.>"
-          "$JS.API.CONSUMER.INFO.FLEDGE_{{ upper . }}.>"
-          "$JS.API.CONSUMER.MSG.NEXT.FLEDGE_{{ upper . }}.>"
-          "$JS.ACK.FLEDGE_{{ upper . }}.>"
-          {{- end }}
-        ]
-        subscribe: ["_INBOX.>", "fledge.>"]
-      }
-    }
-    {{- end }}
-  ]
-}
+include "users.conf"
 {{ end }}

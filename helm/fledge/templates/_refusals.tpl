@@ -38,6 +38,9 @@
 {{- if and (not $local.nats.enabled) (not .Values.nats.url) }}
 {{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a try" }}
 {{- end }}
+{{- if and .Values.nats.clientCertificates (or (eq .Values.tls.mode "off") (not .Values.nats.tlsSecret)) }}
+{{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' authority (nats.tlsSecret)" }}
+{{- end }}
 {{- if ne .Values.ingress.type "none" }}
 {{- if not .Values.trustedProxies }}
 {{- fail "trustedProxies is empty: name the networks of your ingress controller's pods, such as [10.0.0.0/8], or all visitors share one address and its limits" }}

@@ -1,0 +1,142 @@
+package charttest
+
+import (
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// TestEveryAddressLeadsToAPod: the Services that settings and routes name are there,
+// and their ports are open in the pods that they select.
+func TestEveryAddressLeadsToAPod(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		services := of[*corev1.Service](objects)
+		reached := func(from, host string, port int32) {
+			service := services[host]
+			if service == nil {
+				t.Errorf("%s names %s, which is not there", from, host)
+				return
+			}
+			at := slices.IndexFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == port })
+			if at < 0 {
+				t.Errorf("%s names %s:%d, which the Service does not have", from, host, port)
+				return
+			}
+			if !open(objects, service, service.Spec.Ports[at].TargetPort.String()) {
+				t.Errorf("%s: no pod behind %s has the port %s", from, host, service.Spec.Ports[at].TargetPort.String())
+			}
+		}
+		for _, o := range objects {
+			if pods := o.pods(); pods != nil {
+				for _, c := range containers(pods) {
+					for _, env := range c.Env {
+						if host, port, ok := inside(env.Value); ok {
+							reached(o.String()+" "+env.Name, host, port)
+						}
+					}
+				}
+			}
+			switch o.kind() {
+			case "Ingress":
+				for _, rule := range o.ingress().Spec.Rules {
+					for _, path := range rule.HTTP.Paths {
+						reached(o.String(), path.Backend.Service.Name, path.Backend.Service.Port.Number)
+					}
+				}
+			case "HTTPRoute":
+				for _, rule := range o.typed.(*httpRoute).Spec.Rules {
+					for _, backend := range rule.BackendRefs {
+						reached(o.String(), backend.Name, backend.Port)
+					}
+				}
+			}
+		}
+	})
+}
+
+// inside takes host and port out of a setting that names something of the release.
+func inside(value string) (host string, port int32, ok bool) {
+	address := strings.TrimPrefix(value, "dns:///")
+	if u, err := url.Parse(value); err == nil && u.Host != "" {
+		address = u.Host
+	}
+	host, text, err := net.SplitHostPort(address)
+	number, numberErr := strconv.ParseInt(text, 10, 32)
+	return host, int32(number), err == nil && numberErr == nil && strings.HasPrefix(host, releaseName+"-")
+}
+
+func open(objects []object, service *corev1.Service, target string) bool {
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil || !labels.SelectorFromSet(service.Spec.Selector).Matches(labels.Set(pods.Labels)) {
+			continue
+		}
+		for _, c := range pods.Spec.Containers {
+			if slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == target }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestGRPCSpreadsOverPods: a Service with an address of its own would tie each
+// client's one connection to one pod.
+func TestGRPCSpreadsOverPods(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		for name, service := range of[*corev1.Service](objects) {
+			hasGRPC := slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Name == "grpc" })
+			if hasGRPC && service.Spec.ClusterIP != corev1.ClusterIPNone {
+				t.Errorf("%s is not headless", name)
+			}
+		}
+	})
+}
+
+// TestTheFrontDoorLeadsToBothHalves of the site, and nothing else of production.
+func TestTheFrontDoorLeadsToBothHalves(t *testing.T) {
+	want := map[string]string{"/api": "fledge-gateway", "/": "fledge-web"}
+	for _, set := range []string{"production", "gateway"} {
+		got := map[string]string{}
+		for _, o := range render(t, set) {
+			switch o.kind() {
+			case "Ingress":
+				for _, rule := range o.ingress().Spec.Rules {
+					for _, path := range rule.HTTP.Paths {
+						got[path.Path] = path.Backend.Service.Name
+					}
+				}
+			case "HTTPRoute":
+				for _, rule := range o.typed.(*httpRoute).Spec.Rules {
+					got[rule.Matches[0].Path.Value] = rule.BackendRefs[0].Name
+				}
+			}
+		}
+		if len(got) != 2 || got["/api"] != want["/api"] || got["/"] != want["/"] {
+			t.Errorf("%s: %v", set, got)
+		}
+	}
+}
+
+// TestCaddyKnowsItsSettings: the Caddyfile says what it reads.
+func TestCaddyKnowsItsSettings(t *testing.T) {
+	caddyfile, err := os.ReadFile("../../deploy/caddy/Caddyfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachSet(t, func(t *testing.T, objects []object) {
+		for _, env := range of[*appsv1.Deployment](objects)["fledge-web"].Spec.Template.Spec.Containers[0].Env {
+			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(string(caddyfile), "{$"+env.Name) {
+				t.Errorf("the Caddyfile does not read %s", env.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,170 @@
+// Package charttest renders the chart in every form that people install and holds
+// the objects against what must be true of them. It is a module of its own: Helm and
+// the types of Kubernetes are no part of the product.
+package charttest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/lint"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"helm.sh/helm/v4/pkg/engine"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	chartDir    = "../fledge"
+	releaseName = "fledge"
+	namespace   = "shop"
+	kubeVersion = "v1.36.0"
+)
+
+// sets are the values files of each form, laid over values.yaml in this order.
+var sets = map[string][]string{
+	"production":   {"testdata/production.yaml"},
+	"gateway":      {"testdata/production.yaml", "testdata/gateway.yaml"},
+	"monitoring":   {"testdata/production.yaml", "testdata/monitoring.yaml"},
+	"local":        {chartDir + "/values-local.yaml"},
+	"cluster":      {chartDir + "/values-local.yaml", "testdata/cluster.yaml"},
+	"port-forward": {chartDir + "/values-local.yaml", "testdata/port-forward.yaml"},
+}
+
+// eachSet runs a test on every form of the chart.
+func eachSet(t *testing.T, test func(t *testing.T, objects []object)) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		t.Run(name, func(t *testing.T) { test(t, render(t, name)) })
+	}
+}
+
+// render returns the objects of a form.
+func render(t *testing.T, set string) []object {
+	t.Helper()
+	manifests, err := renderValues(valuesOf(t, sets[set]...), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, manifests)
+}
+
+func valuesOf(t *testing.T, files ...string) map[string]any {
+	t.Helper()
+	values := map[string]any{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = loader.MergeMaps(values, parseValues(t, string(content)))
+	}
+	return values
+}
+
+func parseValues(t *testing.T, text string) map[string]any {
+	t.Helper()
+	values := map[string]any{}
+	if err := yaml.UnmarshalStrict([]byte(text), &values); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// renderValues returns the manifests by the name of their template.
+func renderValues(values map[string]any, upgrade bool) (map[string]string, error) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		return nil, err
+	}
+	return renderChart(loaded, values, upgrade)
+}
+
+func renderChart(loaded *chart.Chart, values map[string]any, upgrade bool) (map[string]string, error) {
+	version, err := common.ParseKubeVersion(kubeVersion)
+	if err != nil {
+		return nil, err
+	}
+	capabilities := common.DefaultCapabilities.Copy()
+	capabilities.KubeVersion = *version
+	release := common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: !upgrade, IsUpgrade: upgrade}
+	complete, err := util.ToRenderValues(loaded, values, release, capabilities)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Render(loaded, complete)
+}
+
+func TestTheChartIsWithoutLint(t *testing.T) {
+	version, err := common.ParseKubeVersion(kubeVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range sets {
+		result := lint.RunAll(chartDir, valuesOf(t, files...), namespace, lint.WithKubeVersion(version))
+		for _, message := range result.Messages {
+			if !strings.Contains(message.Error(), "icon is recommended") {
+				t.Errorf("%s: %v", name, message)
+			}
+		}
+	}
+}
+
+// TestRenderingTwiceGivesTheSame: else each upgrade would restart everything.
+func TestRenderingTwiceGivesTheSame(t *testing.T) {
+	for name, files := range sets {
+		values := valuesOf(t, files...)
+		first, err := renderValues(values, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := renderValues(values, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for template, text := range first {
+			if second[template] != text {
+				t.Errorf("%s: %s differs between an install and an upgrade", name, filepath.Base(template))
+			}
+		}
+	}
+}
+
+// TestNothingDependsOnOneVendor: no behaviour sits in an ingress controller's
+// annotations, no image comes from where images have gone away.
+func TestNothingDependsOnOneVendor(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		for _, o := range objects {
+			for _, word := range []string{"nginx.ingress.kubernetes.io", "traefik.ingress", "bitnami"} {
+				if strings.Contains(strings.ToLower(o.text), word) {
+					t.Errorf("%s: %s", o, word)
+				}
+			}
+			if o.kind() == "Ingress" && len(o.ingress().Annotations) > 0 {
+				t.Errorf("%s has annotations: %v", o, o.ingress().Annotations)
+			}
+		}
+	})
+}
+
+func TestTheNotesNameWhatIsNeeded(t *testing.T) {
+	manifests, err := renderValues(valuesOf(t, sets["production"]...), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := manifests["fledge/templates/NOTES.txt"]
+	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes do not say %q:\n%s", want, notes)
+		}
+	}
+}
+
+func (o object) String() string { return fmt.Sprintf("%s/%s", o.kind(), o.name()) }

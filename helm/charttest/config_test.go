@@ -1,0 +1,160 @@
+package charttest
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"fledge.dev/gateway"
+	"fledge.dev/services/billing"
+	"fledge.dev/services/identity"
+	"fledge.dev/services/identity/kratosconfig"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/releases"
+	"fledge.dev/services/support"
+	"fledge.dev/services/waitlist"
+)
+
+// programs load their settings as they do when they start.
+var programs = map[string]func(environ []string) (any, error){
+	"gateway":  loads[gateway.Config],
+	"identity": loads[identity.Config],
+	"billing":  loads[billing.Config],
+	"waitlist": loads[waitlist.Config],
+	"support":  loads[support.Config],
+	"releases": loads[releases.Config],
+	"kratos":   loads[kratosconfig.Config],
+}
+
+func loads[C config.Validator](environ []string) (any, error) { return config.Load[C](environ) }
+
+// TestEveryServiceAcceptsItsSettings loads what each pod would be given, the files of
+// its secrets included, with the code that the binaries run.
+func TestEveryServiceAcceptsItsSettings(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		for name, load := range programs {
+			deployment := of[*appsv1.Deployment](objects)["fledge-"+name]
+			pod, c := deployment.Spec.Template.Spec, deployment.Spec.Template.Spec.Containers[0]
+			if name == "kratos" {
+				c = pod.InitContainers[0]
+			}
+			mounted := mount(t, objects, pod, c)
+			settings, err := load(environ(c, mounted))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			known := keys(t, settings)
+			for _, env := range c.Env {
+				key := env.Name
+				if !slices.Contains(known, key) {
+					key = strings.TrimSuffix(key, "_FILE")
+				}
+				if key != "GOMEMLIMIT" && !slices.Contains(known, key) {
+					t.Errorf("%s: nothing reads %s", name, env.Name)
+				}
+			}
+		}
+	})
+}
+
+// TestMigrationsAcceptTheirSettings: a job has the settings of its service.
+func TestMigrationsAcceptTheirSettings(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		jobs := map[string]*corev1.PodTemplateSpec{}
+		for _, o := range objects {
+			if o.kind() == "Job" {
+				jobs[strings.TrimSuffix(strings.TrimPrefix(o.name(), "fledge-"), "-migrate")] = o.pods()
+			}
+		}
+		if len(jobs) != len(programs)-1 {
+			t.Errorf("jobs for %v", slices.Sorted(maps.Keys(jobs)))
+		}
+		for name, pods := range jobs {
+			c := containers(pods)[0]
+			if _, err := programs[name](environ(c, mount(t, objects, pods.Spec, c))); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// environ is a container's environment, with the files of its volumes under root.
+func environ(c corev1.Container, root string) []string {
+	var environ []string
+	for _, env := range c.Env {
+		value := env.Value
+		if strings.HasPrefix(value, "/run/") {
+			value = root + value
+		}
+		environ = append(environ, env.Name+"="+value)
+	}
+	return environ
+}
+
+// mount lays the container's secrets out as the kubelet would and returns the root.
+func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Container) string {
+	t.Helper()
+	root := t.TempDir()
+	secrets := of[*corev1.Secret](objects)
+	write := func(dir, secret string, items []corev1.KeyToPath) {
+		if len(items) == 0 { // a certificate
+			items = []corev1.KeyToPath{{Key: "tls.crt", Path: "tls.crt"}, {Key: "tls.key", Path: "tls.key"}, {Key: "ca.crt", Path: "ca.crt"}}
+		}
+		for _, item := range items {
+			value, ok := samples[item.Key]
+			if made := secrets[secret]; made != nil {
+				content, there := made.Data[item.Key]
+				value, ok = string(content), there
+			}
+			if !ok {
+				t.Errorf("Secret %s has no %s", secret, item.Key)
+			}
+			file := filepath.Join(root, dir, item.Path)
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, volume := range pod.Volumes {
+		at := slices.IndexFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == volume.Name })
+		switch {
+		case at < 0:
+		case volume.Secret != nil:
+			write(c.VolumeMounts[at].MountPath, volume.Secret.SecretName, volume.Secret.Items)
+		case volume.Projected != nil:
+			for _, source := range volume.Projected.Sources {
+				if source.Secret != nil {
+					write(c.VolumeMounts[at].MountPath, source.Secret.Name, source.Secret.Items)
+				}
+			}
+		}
+	}
+	return root
+}
+
+// keys lists what a program can be told.
+func keys(t *testing.T, settings any) []string {
+	t.Helper()
+	var printed bytes.Buffer
+	if err := config.Print(&printed, settings); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for line := range strings.SplitSeq(printed.String(), "\n") {
+		if key, _, found := strings.Cut(line, "="); found {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,92 @@
+// Package readme writes the chart's README.md: a text, and the table of values, which
+// it takes from values.yaml and the comments in it that begin with "-- ".
+package readme
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed README.md.tmpl
+var text string
+
+// maxShown is how long a default may be, in bytes, to be in the table.
+const maxShown = 100
+
+// Render returns the README of the chart in a folder.
+func Render(chartDir string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(chartDir, "values.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return nil, fmt.Errorf("values.yaml: %w", err)
+	}
+	var table bytes.Buffer
+	if err := rows(&table, "", document.Content[0]); err != nil {
+		return nil, err
+	}
+	parsed, err := template.New("README.md").Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = parsed.Execute(&out, map[string]string{"Values": table.String()})
+	return out.Bytes(), err
+}
+
+// rows writes a row for each value, of services for the first one alone: the others
+// have the same keys.
+func rows(out *bytes.Buffer, path string, mapping *yaml.Node) error {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		name := strings.TrimPrefix(path+"."+key.Value, ".")
+		if strings.HasPrefix(name, "services.") {
+			if i > 0 && path == "services" {
+				return nil
+			}
+			name = strings.Replace(name, "services.gateway", "services.*", 1)
+		}
+		about := description(key.HeadComment)
+		if value.Kind == yaml.MappingNode && value.Style != yaml.FlowStyle {
+			if about != "" {
+				fmt.Fprintf(out, "| `%s` | | %s |\n", name, about)
+			}
+			if err := rows(out, name, value); err != nil {
+				return err
+			}
+			continue
+		}
+		var plain any
+		if err := value.Decode(&plain); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		shown, err := json.Marshal(plain)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if len(shown) > maxShown {
+			shown = []byte("…")
+		}
+		fmt.Fprintf(out, "| `%s` | `%s` | %s |\n", name, shown, about)
+	}
+	return nil
+}
+
+// description is the part of a comment that is meant for readers of the table.
+func description(comment string) string {
+	_, about, found := strings.Cut(comment, "# -- ")
+	if !found {
+		return ""
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(about, "\n# ", " "), "|", `\|`)
+}

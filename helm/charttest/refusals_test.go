@@ -1,0 +1,64 @@
+package charttest
+
+import (
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+)
+
+// TestWrongValuesAreRefused: each message names the value and says what to do.
+func TestWrongValuesAreRefused(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ set, values, want string }{
+		{"production", `site: {origin: ""}`, "site.origin is missing"},
+		{"production", `site: {origin: http://fledge.example}`, "a public site is https"},
+		{"production", `site: {origin: https://fledge.example/}`, "/site/origin"},
+		{"production", `site: {origin: https://Fledge.example}`, "/site/origin"},
+		{"production", `site: {origin: https://fledge.test}`, "use values-local.yaml"},
+		{"production", `site: {orgin: x}`, "'orgin' not allowed"},
+		{"production", `local: {standins: {enabled: true}, secrets: true}`, "let anybody be anybody"},
+		{"production", `local: {secrets: true}`, "secrets that anybody can compute"},
+		{"local", `site: {origin: https://fledge.example}`, "let anybody be anybody"},
+		{"local", `site: {origin: https://test}`, "let anybody be anybody"},
+		{"local", `site: {origin: https://fledge.test.example}`, "let anybody be anybody"},
+		{"local", `site: {origin: https://notlocalhost}`, "let anybody be anybody"},
+		{"local", `local: {secrets: false}`, "take their passwords from local.secrets"},
+		{"local", `local: {nats: {replicas: 2}}`, "/local/nats/replicas"},
+		{"production", `nats: {url: ""}`, "nats.url is missing"},
+		{"production", `nats: {url: "tls://user:password@nats:4222"}`, "/nats/url"},
+		{"production", `nats: {streamReplicas: 2}`, "/nats/streamReplicas"},
+		{"production", `{nats: {clientCertificates: true}, tls: {mode: "off"}}`, "nats.clientCertificates needs"},
+		{"production", `trustedProxies: []`, "trustedProxies is empty"},
+		{"production", `trustedProxies: [10.0.0.1]`, "/trustedProxies/0"},
+		{"production", `networkPolicy: {peers: {ingress: []}}`, "networkPolicy.peers.ingress is empty"},
+		{"production", `networkPolicy: {peers: {ingress: [{}]}}`, "/networkPolicy/peers/ingress/0"},
+		{"production", `metrics: {enabled: true}`, "networkPolicy.peers.monitoring is empty"},
+		{"production", `otlp: {endpoint: "http://collector:4317"}`, "networkPolicy.peers.otlp is empty"},
+		{"production", `ingress: {type: nginx}`, "'ingress', 'httproute', 'none'"},
+		{"production", `ingress: {type: httproute}`, "ingress.parentRefs is empty"},
+		{"production", `ingress: {tlsSecret: ""}`, "ingress.tlsSecret is missing"},
+		{"production", `tls: {mode: "on"}`, "'off', 'secret', 'cert-manager'"},
+		{"production", `tls: {issuerRef: {name: ""}}`, "tls.issuerRef.name is missing"},
+		{"production", `image: {tag: latest}`, "latest is no version"},
+		{"production", `services: {gateway: {image: {digest: "sha256:12"}}}`, "/services/gateway/image/digest"},
+		{"production", `services: {gateway: {replica: 3}}`, "'replica' not allowed"},
+		{"production", `services: {gateway: {replicas: 0}}`, "/services/gateway/replicas"},
+		{"production", `services: {gateway: {autoscaling: {maxReplicas: 1}}}`, "maxReplicas is less than"},
+		{"production", `services: {payments: {replicas: 1}}`, "'payments' not allowed"},
+		{"production", `services: {billing: {env: {STRIPE_SECRET_KEY: x}}}`, "a secret must not be a plain value"},
+		{"production", `services: {billing: {env: {DATABASE_MAX_CONNS: 5}}}`, "got number, want string"},
+		{"production", `mail: {smtpAddr: smtp.example}`, "/mail/smtpAddr"},
+		{"production", `signIn: {google: {clientId: GOCSPX-secret}}`, "/signIn/google/clientId"},
+		{"production", `billing: {stripe: {plans: {live: {pro: {productId: x, priceId: price_1}}}}}`, "/billing/stripe/plans/live/pro/productId"},
+	} {
+		values := loader.MergeMaps(valuesOf(t, sets[tc.set]...), parseValues(t, tc.values))
+		_, err := renderChart(loaded, values, false)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s with %s: %v", tc.set, tc.values, err)
+		}
+	}
+}

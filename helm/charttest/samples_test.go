@@ -1,0 +1,44 @@
+package charttest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"strings"
+)
+
+// samples are an operator's secrets by key; the chart of production makes none.
+var samples = map[string]string{
+	"INTERNAL_TOKEN":         strings.Repeat("i", 48),
+	"HOOK_KEY":               strings.Repeat("h", 48),
+	"DATABASE_URL":           "postgres://service:password@db.example:5432/service?sslmode=disable",
+	"NATS_PASSWORD":          strings.Repeat("n", 32),
+	"KEY_ENCRYPTION_KEY":     base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
+	"STRIPE_SECRET_KEY":      "sk_live_" + strings.Repeat("s", 24), // not-a-secret
+	"STRIPE_WEBHOOK_SECRETS": "whsec_" + strings.Repeat("w", 24),   // not-a-secret
+	"SMTP_PASSWORD":          "password",
+	"GITHUB_TOKEN":           "token",
+	"KRATOS_DATABASE_URL":    "postgres://kratos:password@db.example:5432/kratos?sslmode=verify-full",
+	"KRATOS_COOKIE_SECRETS":  strings.Repeat("c", 32),
+	"KRATOS_CIPHER_SECRETS":  strings.Repeat("d", 32),
+	"GOOGLE_CLIENT_SECRET":   "secret",
+	"APPLE_PRIVATE_KEY":      appleKey(),
+	"tls.crt":                "certificate",
+	"tls.key":                "key",
+	"ca.crt":                 "authority",
+}
+
+func appleKey() string {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
