@@ -38,11 +38,17 @@ desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-i
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
-	@deploy/local/ci/summary.sh lint generated "test-go test-web" browser
+	@deploy/local/ci/summary.sh lint generated "test-go test-web" test-chart browser
 
 .PHONY: test-go
 test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
 	@$(RUNNER) testdb -- deploy/local/ci/test-go.sh $(GO_PACKAGES)
+
+CHART_TESTS := helm/charttest
+
+.PHONY: test-chart
+test-chart: go-version ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
+	@cd $(CHART_TESTS) && GOWORK=off go test ./...
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
@@ -62,6 +68,7 @@ browser: ## as e2e, but in one process only what is marked @both; part of `make 
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
 	@buf lint proto && deploy/local/ci/breaking.sh
 	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run ./...); done
+	@cd $(CHART_TESTS) && echo "lint $(CHART_TESTS)" && GOWORK=off golangci-lint run ./...
 	@cd web && npm run lint
 
 .PHONY: generate
@@ -69,11 +76,12 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
 	@cd web && npm run --silent generate:api
+	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: generated
 generated: ## fail when generated code or modules are out of step
 	@deploy/local/ci/generated.sh
-	@for m in $(GO_MODULES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@for m in $(GO_MODULES) $(CHART_TESTS); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: bench
 bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk

@@ -46,14 +46,21 @@ func eachSet(t *testing.T, test func(t *testing.T, objects []object)) {
 	}
 }
 
+// rendered are the forms that a test has asked for.
+var rendered = map[string][]object{}
+
 // render returns the objects of a form.
 func render(t *testing.T, set string) []object {
 	t.Helper()
+	if objects := rendered[set]; objects != nil {
+		return objects
+	}
 	manifests, err := renderValues(valuesOf(t, sets[set]...), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parse(t, manifests)
+	rendered[set] = parse(t, manifests)
+	return rendered[set]
 }
 
 func valuesOf(t *testing.T, files ...string) map[string]any {

@@ -18,6 +18,6 @@ func TestTheReadmeIsInStepWithTheValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("helm/fledge/README.md is out of step with values.yaml: run `make chart-readme`")
+		t.Error("helm/fledge/README.md is out of step with values.yaml: run `make generate`")
 	}
 }

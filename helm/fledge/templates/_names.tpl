@@ -34,7 +34,7 @@ labels:
 {{/* The image of a part of the house: (list root part). */}}
 {{- define "fledge.image" -}}
 {{- $root := index . 0 -}}{{- $part := index . 1 -}}
-{{- $own := dig $part "image" dict $root.Values.services -}}
+{{- $own := ternary $root.Values.local.standins.image (dig $part "image" dict $root.Values.services) (eq $part "standins") -}}
 {{- $repository := default (printf "%s/%s" $root.Values.image.registry $part) $own.repository -}}
 {{- if $own.digest }}{{ $repository }}@{{ $own.digest }}
 {{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}{{ end -}}

@@ -1,0 +1,28 @@
+package charttest
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestSchemas holds everything against a cluster's own schemas: SCHEMAS is a folder of
+// JSON schemas by kind and version, such as kubeconform's openapi2jsonschema writes.
+func TestSchemas(t *testing.T) {
+	folder := os.Getenv("SCHEMAS")
+	if folder == "" {
+		t.Skip("SCHEMAS names no folder of JSON schemas")
+	}
+	eachSet(t, func(t *testing.T, objects []object) {
+		var texts []string
+		for _, o := range objects {
+			texts = append(texts, o.text)
+		}
+		kubeconform := exec.Command("kubeconform", "-strict", "-summary", "-schema-location", folder+"/{{.ResourceKind}}{{.KindSuffix}}.json")
+		kubeconform.Stdin = strings.NewReader(strings.Join(texts, "\n---\n"))
+		if out, err := kubeconform.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
