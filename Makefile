@@ -91,6 +91,10 @@ bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk
 chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
+.PHONY: fuzz
+fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
+	@go test ./deploy/local/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
+
 .PHONY: simulate
 simulate: go-version ## events in simulated worlds where everything crashes (SEEDS=10000)
 	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)

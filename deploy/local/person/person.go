@@ -151,8 +151,13 @@ func (p *Person) Call(ctx context.Context, method, path string, body, answer any
 func (p *Person) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Origin", p.site)
+	p.Authorize(req)
+	return p.client.Do(req)
+}
+
+// Authorize adds the access token of whoever signed in.
+func (p *Person) Authorize(req *http.Request) {
 	if p.token != "" {
 		req.Header.Set("Authorization", "Bearer "+p.token)
 	}
-	return p.client.Do(req)
 }
