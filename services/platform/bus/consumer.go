@@ -98,6 +98,12 @@ type consumer struct {
 func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	log := c.rt.Log.With("consumer", spec.Name)
 	k := &consumer{ConsumerSpec: spec.withDefaults(c.cfg), conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	if err := registerDeadLetters(c.rt.Metrics, pool, spec.Name); err != nil {
+		c.rt.Fail(err)
+	}
+	for _, result := range results {
+		c.metrics.deliveries.WithLabelValues(spec.Name, result)
+	}
 	return c.background("consumer "+spec.Name, k.run)
 }
 
@@ -147,6 +153,9 @@ func (c *consumer) session(ctx context.Context) error {
 	}
 	defer workers.Wait()
 	defer close(queue)
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workers.Go(func() { c.watchBacklog(watching, durable) })
 	for {
 		msg, err := messages.Next()
 		if err != nil {

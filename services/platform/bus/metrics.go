@@ -13,6 +13,8 @@ const (
 	resultDead      = "dead"
 )
 
+var results = []string{resultApplied, resultDuplicate, resultIgnored, resultRetried, resultDead}
+
 type metrics struct {
 	outboxAge       prometheus.Gauge
 	published       prometheus.Counter
@@ -20,6 +22,7 @@ type metrics struct {
 	refilled        prometheus.Counter
 	deliveries      *prometheus.CounterVec
 	lag             *prometheus.HistogramVec
+	backlog         *prometheus.GaugeVec
 }
 
 func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
@@ -37,6 +40,8 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bus_lag_seconds", Help: "From an event's time to its committed effect.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),
+		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "bus_consumer_backlog", Help: "Messages of the stream that a consumer has not settled."}, []string{"consumer"}),
 	}
 	up := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "bus_connected", Help: "1 while NATS answers."}, func() float64 {
@@ -45,6 +50,6 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.outboxAge, m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, up)
+	reg.MustRegister(m.outboxAge, m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, up)
 	return m
 }

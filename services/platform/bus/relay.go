@@ -36,6 +36,9 @@ type relay struct {
 func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 	log := c.rt.Log.With("unit", "outbox relay", "stream", c.stream)
 	r := &relay{conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	if err := registerPending(c.rt.Metrics, pool); err != nil {
+		c.rt.Fail(err)
+	}
 	return c.background("outbox relay", r.run)
 }
 

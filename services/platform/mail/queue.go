@@ -63,6 +63,9 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
+	if err := jobs.RegisterMetrics(rt.Metrics, pool, schema); err != nil {
+		return nil, fmt.Errorf("mail: %w", err)
+	}
 	return &Queue{client: client}, nil
 }
 

@@ -36,6 +36,9 @@ type worker struct {
 func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "mail_deliveries_total", Help: "Tries to deliver a letter, by result: sent, unreachable, deferred, refused."}, []string{"result"})
+	for _, result := range []string{"sent", "unreachable", "deferred", "refused"} {
+		deliveries.WithLabelValues(result)
+	}
 	reg.MustRegister(deliveries)
 	return deliveries
 }

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
@@ -59,10 +60,11 @@ func withDeadline(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next gr
 	return next(ctx, req)
 }
 
-func recoverPanics(log *slog.Logger) grpc.UnaryServerInterceptor {
+func recoverPanics(log *slog.Logger, panics prometheus.Counter) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
 		defer func() {
 			if p := recover(); p != nil {
+				panics.Inc()
 				log.ErrorContext(ctx, "panic", "method", info.FullMethod, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				err = fault.Of(errors.New("panic"))
 			}

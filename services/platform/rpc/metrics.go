@@ -13,6 +13,7 @@ import (
 type serverMetrics struct {
 	duration *prometheus.HistogramVec
 	inFlight prometheus.Gauge
+	panics   prometheus.Counter
 }
 
 func newServerMetrics(reg *prometheus.Registry) (*serverMetrics, error) {
@@ -22,8 +23,9 @@ func newServerMetrics(reg *prometheus.Registry) (*serverMetrics, error) {
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"method", "outcome"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "rpc_server_in_flight", Help: "Calls being served."}),
+		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "rpc_server_panics_total", Help: "Panics in methods."}),
 	}
-	for _, c := range []prometheus.Collector{m.duration, m.inFlight} {
+	for _, c := range []prometheus.Collector{m.duration, m.inFlight, m.panics} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log), withDeadline, admit(s.guard)),
+		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), withDeadline, admit(s.guard)),
 	)...)
 	healthpb.RegisterHealthServer(s.grpc, reporter{s.health, rt.Health})
 	return s, nil

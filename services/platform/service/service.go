@@ -67,12 +67,21 @@ func (b Base) Runtime(ctx context.Context, name string, out io.Writer) (*Runtime
 	return rt, nil
 }
 
+// build tells which build runs where, with the value 1.
+func build(version string) prometheus.Collector {
+	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fledge_build_info", Help: "1, with the version of the build."}, []string{"version"})
+	info.WithLabelValues(version).Set(1)
+	return info
+}
+
 // NewRuntime returns a runtime with the machine's clock, its own registry and
 // no tracing.
 func NewRuntime(name, version string, log *slog.Logger) *Runtime {
+	registry := obs.NewRegistry()
+	registry.MustRegister(build(version))
 	return &Runtime{
 		Name: name, Version: version, Log: log,
-		Metrics: obs.NewRegistry(), Tracer: noop.NewTracerProvider(),
+		Metrics: registry, Tracer: noop.NewTracerProvider(),
 		Clock: clock.System(), Health: NewHealth(),
 		failed: make(chan error, 1), flush: func(context.Context) error { return nil },
 	}

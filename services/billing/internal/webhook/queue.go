@@ -58,10 +58,11 @@ func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, keeper Keeper, rt *service.
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
 		MaxAttempts: maxAttempts, RetryPolicy: retries{}, CompletedJobRetentionPeriod: keepJobs,
 	})
-	if err == nil {
-		w.metrics = q.metrics
+	if err != nil {
+		return nil, err
 	}
-	return q, err
+	w.metrics = q.metrics
+	return q, jobs.RegisterMetrics(rt.Metrics, pool, schema)
 }
 
 func newQueue(pool *pgxpool.Pool, reg prometheus.Registerer, cfg *river.Config) (*Queue, error) {

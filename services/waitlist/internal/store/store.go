@@ -10,6 +10,7 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -68,7 +69,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config) *Store {
 func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
 	return service.Unit{Name: "sign-ups", Start: func(context.Context) (func(context.Context) error, error) {
 		size, err := registerJoinMetrics(reg, s)
-		if err != nil {
+		if err = errors.Join(err, s.figure().Register(reg)); err != nil {
 			return nil, err
 		}
 		s.joins = batch.Start(batch.Config{

@@ -1,0 +1,68 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/obs"
+)
+
+const (
+	// pendingBound is where counting what waits ends.
+	pendingBound = 100_000
+	// backlogInterval is the pause between questions for a consumer's backlog.
+	backlogInterval = 10 * time.Second
+)
+
+// registerPending has every replica tell what waits, also those that do not lead.
+func registerPending(reg prometheus.Registerer, pool *pgxpool.Pool) error {
+	return ignoreTwice(obs.Figure{
+		Name: "bus_outbox_pending", Help: "Events that are not in the stream, up to 100,000.",
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			var rows int64
+			err := pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM outbox WHERE stream_seq IS NULL LIMIT %d) AS waiting", pendingBound)).Scan(&rows)
+			return []obs.Sample{{Value: float64(rows)}}, err
+		},
+	}.Register(reg))
+}
+
+func registerDeadLetters(reg prometheus.Registerer, pool *pgxpool.Pool, consumer string) error {
+	return ignoreTwice(obs.Figure{
+		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody mends the cause.",
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			var rows int64
+			err := pool.QueryRow(ctx, "SELECT count(*) FROM dead_letter WHERE consumer = $1", consumer).Scan(&rows)
+			return []obs.Sample{{Value: float64(rows)}}, err
+		},
+	}.Register(prometheus.WrapRegistererWith(prometheus.Labels{"consumer": consumer}, reg)))
+}
+
+// ignoreTwice lets a unit be made again in the same process.
+func ignoreTwice(err error) error {
+	if _, twice := errors.AsType[prometheus.AlreadyRegisteredError](err); twice {
+		return nil
+	}
+	return err
+}
+
+// watchBacklog asks for the consumer's backlog until ctx ends. An answer that does
+// not come leaves the gauge as it is.
+func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer) {
+	for {
+		asking, cancel := context.WithTimeout(ctx, ackTimeout)
+		info, err := durable.Info(asking)
+		cancel()
+		if err == nil {
+			c.conn.metrics.backlog.WithLabelValues(c.Name).Set(float64(info.NumPending) + float64(info.NumAckPending))
+		}
+		if !pause(ctx, backlogInterval) {
+			return
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package store
+
+import (
+	"context"
+
+	"fledge.dev/services/platform/obs"
+)
+
+// figure is the list as it stands, by state.
+func (s *Store) figure() obs.Figure {
+	return obs.Figure{
+		Name: "waitlist_entries", Help: "Entries of the waitlist, by status: pending, approved, rejected.", Labels: []string{"status"},
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			states, err := s.q.CountByStatus(ctx, s.pool)
+			samples := make([]obs.Sample, len(states))
+			for i, state := range states {
+				samples[i] = obs.Sample{Labels: []string{state.Status}, Value: float64(state.Entries)}
+			}
+			return samples, err
+		},
+	}
+}
