@@ -46,8 +46,13 @@ test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/loc
 
 CHART_TESTS := helm/charttest
 
+# Test results are not kept: Go does not see that a rule has changed.
+.PHONY: test-rules
+test-rules: go-version ## the alert rules, with Prometheus' own engine
+	@cd deploy/rules && GOWORK=off go test -count=1 ./...
+
 .PHONY: test-chart
-test-chart: go-version ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
+test-chart: go-version test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
 	@cd $(CHART_TESTS) && GOWORK=off go test ./...
 
 .PHONY: test-web
