@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '@/testing/any-text'
 import { readSignedInHint } from './hint-cookie'
 
 test.each([
@@ -14,4 +16,16 @@ test.each([
   ['fledge_hint=Anna', 'A'],
 ])('%j means %j', (cookies, hint) => {
   expect(readSignedInHint(cookies)).toBe(hint)
+})
+
+test('any cookies give one character or nobody', () => {
+  const value = fc.oneof(anyText(), fc.constantFrom('%F0%9F', '%', '"', '='))
+  fc.assert(
+    fc.property(value, value, (one, other) => {
+      const hint = readSignedInHint(`${one}; fledge_hint=${other}; ${one}`)
+      expect(hint).not.toBeNull()
+      // A letter may have a longer capital: ß is SS.
+      expect([...(hint ?? '')].length).toBeLessThanOrEqual(3)
+    }),
+  )
 })

@@ -1,4 +1,4 @@
-import { expect, test, type Locator, type Page } from '@playwright/test'
+import { expect, test, type Locator, type Page } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 import { whileStopped } from './mac.ts'

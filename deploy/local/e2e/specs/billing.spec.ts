@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 import { signedIn } from './mac.ts'
 import { dateOf, expectWellMade, openPlans, planCard, planNamed, credits } from './profile.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 
-import { expect, test, type Page, type Request } from '@playwright/test'
+import { expect, test, type Page, type Request } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 import { chooseAccount, nthLink, watchLinks } from './mac.ts'

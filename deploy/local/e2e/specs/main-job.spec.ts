@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { expect, test, type Download, type Page } from '@playwright/test'
+import { expect, test, type Download, type Page } from './fixture.ts'
 
 import { joinWaitlist, signIn } from './people.ts'
 import { githubURL, mailFor, newAddress } from './stack.ts'

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 test('with every service stopped the site stands and the form says so @both', async ({ page }) => {
   const response = await page.goto('/')

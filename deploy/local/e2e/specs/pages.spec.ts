@@ -1,25 +1,17 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 
 const pages = ['/', '/blog', '/terms', '/privacy', '/closed-beta', '/auth', '/auth/error', '/nowhere']
 
 for (const path of pages) {
-  test(`${path}: nothing overflows, no error, no accessibility finding`, async ({ page }) => {
-    const problems: string[] = []
-    page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
-    page.on('console', (message) => {
-      if (message.type() === 'error' && /content security policy/i.test(message.text())) {
-        problems.push(message.text())
-      }
-    })
+  test(`${path}: nothing overflows, no accessibility finding`, async ({ page }) => {
     for (const width of [360, 768, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(path)
       await page.waitForLoadState('networkidle')
       expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
     }
-    expect(problems).toEqual([])
     expect(await violations(page)).toEqual([])
   })
 }
@@ -54,4 +46,20 @@ test('an unknown path and an unknown article have pages of their own', async ({ 
   expect(article?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Article Not Found' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Back to Blog' })).toBeVisible()
+})
+
+test('the watch over the pages sees what they do wrong', async ({ page, problems }) => {
+  await page.goto('/terms')
+  await page.evaluate(() => {
+    const script = document.createElement('script')
+    script.textContent = 'document.title = "run"'
+    document.body.append(script)
+    setTimeout(() => {
+      throw new Error('on purpose')
+    })
+  })
+  await expect.poll(() => problems).toHaveLength(2)
+  expect(problems.sort().join()).toMatch(/content security policy.*uncaught: on purpose/is)
+  await expect(page).not.toHaveTitle('run')
+  problems.length = 0
 })

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 import { joinWaitlist, signIn } from './people.ts'

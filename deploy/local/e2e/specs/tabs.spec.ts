@@ -1,4 +1,4 @@
-import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { expect, test, type BrowserContext, type Page } from './fixture.ts'
 
 import { call } from './mac.ts'
 import { signIn } from './people.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test, type Page } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 import { newAddress } from './stack.ts'

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 import { violations } from './axe.ts'
 import { mailFor, newAddress } from './stack.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { expect, test } from '@playwright/test'
+import { expect, test } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
 import { joinWaitlist, signIn } from './people.ts'

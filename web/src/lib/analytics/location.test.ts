@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '@/testing/any-text'
 import { safeLocation } from './location'
 
 const at = (address: string) => safeLocation(new URL(address, 'https://fledge.example'))
@@ -28,4 +30,24 @@ test.each(['/auth', '/auth/callback?callback=x', '/signin'])('says nothing about
 
 test('says something about a page that only begins alike', () => {
   expect(at('/authors')).not.toBeNull()
+})
+
+test('no value of a sensitive parameter is left, whatever the address', () => {
+  const names = fc
+    .tuple(
+      anyText(6),
+      fc.constantFrom('token', 'CODE', 'state', 'email', 'Session', 'api_key', 'callback'),
+      anyText(6),
+    )
+    .map((parts) => parts.join(''))
+  const harmless = fc.tuple(fc.constantFrom('utm_source', 'plan', 'page'), fc.string())
+  const pairs = fc.array(fc.oneof(fc.tuple(names, fc.constant('CANARY')), harmless))
+  fc.assert(
+    fc.property(pairs, pairs, (query, fragment) => {
+      const address = new URL('https://fledge.example/profile')
+      address.search = new URLSearchParams(query).toString()
+      address.hash = new URLSearchParams(fragment).toString()
+      expect(JSON.stringify(safeLocation(address))).not.toContain('CANARY')
+    }),
+  )
 })

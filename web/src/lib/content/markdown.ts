@@ -26,11 +26,11 @@ export interface Rendered {
   headings: Heading[]
 }
 
-/** GitHub's allow-list, plus callouts. Ids are our own headings', so they need no prefix. */
+/** GitHub's allow-list without task lists, plus callouts. Ids are our own headings', without prefix. */
 const schema: Schema = {
   ...defaultSchema,
   clobberPrefix: '',
-  tagNames: [...(defaultSchema.tagNames ?? []), 'aside'],
+  tagNames: [...(defaultSchema.tagNames ?? []).filter((name) => name !== 'input'), 'aside'],
   attributes: {
     ...defaultSchema.attributes,
     aside: [['className', 'callout', 'cta']],

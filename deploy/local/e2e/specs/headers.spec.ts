@@ -1,0 +1,86 @@
+import type { APIResponse } from '@playwright/test'
+
+import { expect, test } from './fixture.ts'
+
+const FOUND = ['/', '/blog', '/blog/figma-to-swiftui', '/terms', '/privacy', '/closed-beta', '/profile']
+const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade']
+const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']
+const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/fledge.png']
+
+/** What a browser behind an ingress with TLS is told. */
+const overTLS = { 'X-Forwarded-Proto': 'https' }
+
+function expectEverywhere(response: APIResponse, path: string): void {
+  const headers = response.headers()
+  const sent = /^\/(auth|signin)/.test(path) ? 'no-referrer' : 'strict-origin-when-cross-origin'
+  expect(headers, path).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': sent,
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  })
+  expect(headers, path).not.toHaveProperty('server')
+  expect(headers, path).not.toHaveProperty('x-powered-by')
+  expect(headers, path).not.toHaveProperty('access-control-allow-origin')
+}
+
+for (const path of [...PAGES, ...MISSING]) {
+  test(`${path} is protected by its headers`, async ({ request }) => {
+    const response = await request.get(path, { headers: overTLS })
+    expect(response.status()).toBe(MISSING.includes(path) ? 404 : 200)
+    expectEverywhere(response, path)
+    const headers = response.headers()
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy':
+        'camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
+    })
+    const policy = Object.fromEntries(
+      (headers['content-security-policy'] ?? '').split('; ').map((directive) => {
+        const [name, ...values] = directive.split(' ')
+        return [name, values]
+      }),
+    )
+    expect(policy).toMatchObject({
+      'default-src': ["'self'"],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+      'form-action': ["'self'"],
+    })
+    for (const source of policy['script-src'] ?? ['none']) {
+      expect(source).toMatch(/^('self'|'sha256-[\w+/]{43}=')$/)
+    }
+  })
+}
+
+test('files are protected by their headers, and hashed ones are kept for ever', async ({ request }) => {
+  for (const path of FILES) {
+    const response = await request.get(path, { headers: overTLS })
+    expect(response.status(), path).toBe(200)
+    expectEverywhere(response, path)
+    expect(response.headers()['cache-control'], path).toMatch(/^(no-cache|public, max-age=3600)$/)
+  }
+  const html = await (await request.get('/')).text()
+  const assets = [...html.matchAll(/(?:src|href)="(\/_next\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  expect(assets.length).toBeGreaterThan(5)
+  for (const path of new Set(assets)) {
+    const response = await request.get(path, { headers: overTLS })
+    expect(response.status(), path).toBe(200)
+    expectEverywhere(response, path)
+    expect(response.headers()['cache-control'], path).toBe('public, max-age=31536000, immutable')
+    expect((await request.get(`${path}.map`)).status(), path).toBe(404)
+  }
+})
+
+test('answers of the API may be kept by nobody', async ({ request }) => {
+  for (const path of ['/api/health', '/api/nowhere', '/api/get-users-with-roles']) {
+    expect((await request.get(path)).headers(), path).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+  }
+})
