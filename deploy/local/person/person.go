@@ -14,6 +14,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -26,18 +27,33 @@ const (
 type Person struct {
 	site   string
 	client *http.Client
-	token  string
-	id     string
+
+	mu    sync.Mutex
+	token string
+	id    string
 }
 
 // New returns an anonymous visitor of the site at an origin.
-func New(origin string) *Person {
+func New(origin string) *Person { return NewThrough(origin, nil) }
+
+// NewThrough returns one whose requests a transport carries; nil is the usual one.
+func NewThrough(origin string, transport http.RoundTripper) *Person {
 	jar, _ := cookiejar.New(nil) // cannot fail without options
-	return &Person{site: origin, client: &http.Client{Jar: jar, Timeout: timeout}}
+	return &Person{site: origin, client: &http.Client{Jar: jar, Timeout: timeout, Transport: transport}}
 }
 
 // ID is the account of whoever signed in, "" before.
-func (p *Person) ID() string { return p.id }
+func (p *Person) ID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.id
+}
+
+func (p *Person) bearer() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.token
+}
 
 // The stand-in's page carries the request it is about in each of its forms.
 var requestField = regexp.MustCompile(`name="request" value="([^"]+)"`)
@@ -62,6 +78,15 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 	if _, _, err := p.fetch(ctx, http.MethodPost, page.ResolveReference(&url.URL{Path: "accounts"}).String(), form); err != nil {
 		return fmt.Errorf("sign in: choose the account: %w", err)
 	}
+	if err := p.Renew(ctx); err != nil {
+		return fmt.Errorf("sign in: session: %w", err)
+	}
+	return nil
+}
+
+// Renew takes a new access token for the session, before the old one expires. Calls
+// may run meanwhile.
+func (p *Person) Renew(ctx context.Context) error {
 	var session struct {
 		AccessToken string `json:"access_token"`
 		User        struct {
@@ -69,8 +94,10 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 		} `json:"user"`
 	}
 	if err := p.Call(ctx, http.MethodGet, "/api/auth/session", nil, &session); err != nil {
-		return fmt.Errorf("sign in: session: %w", err)
+		return err
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.token, p.id = session.AccessToken, session.User.ID
 	return nil
 }
@@ -157,7 +184,7 @@ func (p *Person) Do(req *http.Request) (*http.Response, error) {
 
 // Authorize adds the access token of whoever signed in.
 func (p *Person) Authorize(req *http.Request) {
-	if p.token != "" {
-		req.Header.Set("Authorization", "Bearer "+p.token)
+	if token := p.bearer(); token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 }

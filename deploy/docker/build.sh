@@ -1,0 +1,56 @@
+#!/bin/bash
+# Builds the images: deploy/docker/build.sh [name…], all of them without a name.
+#
+#   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   what they are called
+#   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several machines, straight to the registry (docker buildx)
+#   SBOM=1                                         with a bill of materials: in the image (docker buildx) or, by
+#                                                  syft, beside it in $SBOM_DIR
+#   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other images to build with and on, another module proxy
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+registry=${REGISTRY:-fledge.test/fledge} version=${VERSION:-dev}
+revision=$(git rev-parse HEAD 2>/dev/null || true)
+all="gateway identity waitlist releases billing support web kratos standins"
+
+engine=${ENGINE:-}
+if [ -z "$engine" ]; then
+  if docker info >/dev/null 2>&1; then engine=docker
+  elif command -v buildah >/dev/null; then engine=buildah
+  else echo "error: images need Docker (https://docs.docker.com/engine/install) or buildah: neither is here" >&2; exit 1
+  fi
+fi
+
+build() { # name dockerfile [build-arg…]
+  local name=$1 file=deploy/docker/$2.Dockerfile arguments=() argument
+  shift 2
+  for argument in "$@" "VERSION=$version" "REVISION=$revision"; do arguments+=(--build-arg "$argument"); done
+  for argument in GO_IMAGE NODE_IMAGE BASE_IMAGE GOPROXY; do
+    [ -z "${!argument:-}" ] || arguments+=(--build-arg "$argument=${!argument}")
+  done
+  echo "image $registry/$name:$version"
+  if [ "$engine" = buildah ]; then
+    buildah build ${BUILDAH_FLAGS:-} ${PLATFORMS:+--platform "$PLATFORMS"} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
+    [ -z "${PUSH:-}" ] || buildah push "$registry/$name:$version"
+  else
+    local result=--load
+    [ -z "${PUSH:-}" ] || result=--push
+    docker buildx build $result ${PLATFORMS:+--platform "$PLATFORMS"} ${SBOM:+--sbom=true --provenance=true} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
+  fi
+  if [ -n "${SBOM:-}" ] && [ "$engine" = buildah ]; then
+    command -v syft >/dev/null || { echo "error: SBOM=1 with buildah needs syft" >&2; exit 1; }
+    mkdir -p "${SBOM_DIR:=.local/sbom}"
+    buildah push "$registry/$name:$version" "oci-archive:$SBOM_DIR/$name.tar"
+    syft "oci-archive:$SBOM_DIR/$name.tar" -o "spdx-json=$SBOM_DIR/$name.spdx.json" && rm "$SBOM_DIR/$name.tar"
+  fi
+}
+
+for name in ${*:-$all}; do
+  case $name in
+    web | kratos) build "$name" "$name" ;;
+    gateway) build gateway go SOURCE=gateway PACKAGE=./gateway/cmd/gateway ;;
+    standins) build standins go SOURCE=deploy/local PACKAGE=./deploy/local/cmd/standins ;;
+    identity | waitlist | releases | billing | support) build "$name" go "SOURCE=services/$name" "PACKAGE=./services/$name/cmd/$name" ;;
+    *) echo "error: no image $name: there are $all" >&2; exit 1 ;;
+  esac
+done

@@ -1,0 +1,40 @@
+# The site, as files, and Caddy that serves them by deploy/caddy/Caddyfile.
+ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
+
+FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS caddy
+WORKDIR /src
+ARG GOPROXY=
+ENV CGO_ENABLED=0 GOPROXY=${GOPROXY} GOFLAGS=-trimpath GOWORK=off
+COPY deploy/caddy/go.mod deploy/caddy/go.sum ./
+ARG TARGETOS TARGETARCH
+# The tags leave out databases of Caddy's certificate authority, as its releases do.
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -mod=readonly -buildvcs=false -tags nobadger,nomysql,nopgx \
+      -ldflags "-s -w" -o /out/caddy github.com/caddyserver/caddy/v2/cmd/caddy
+
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS site
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+COPY web ./
+RUN npm run build
+
+FROM ${BASE_IMAGE}
+ARG VERSION=dev REVISION=
+LABEL org.opencontainers.image.title="fledge web" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=caddy /out/caddy /caddy
+COPY deploy/caddy/Caddyfile /etc/caddy/Caddyfile
+COPY deploy/docker/config.json /etc/fledge/site/config.json
+COPY --from=site /src/web/csp.caddy /srv/csp.caddy
+COPY --from=site /src/web/out /srv/site
+ENV FLEDGE_SITE_ADDRESS=http://:8080 FLEDGE_BIND= FLEDGE_WEB_ROOT=/srv/site FLEDGE_CONFIG_DIR=/etc/fledge/site \
+    HOME=/tmp XDG_CONFIG_HOME=/tmp XDG_DATA_HOME=/tmp
+USER 65532:65532
+EXPOSE 8080
+ENTRYPOINT ["/caddy"]
+CMD ["run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]

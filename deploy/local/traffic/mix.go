@@ -1,0 +1,103 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"fledge.dev/deploy/local/person"
+)
+
+// request is one of the mix. All of them may be repeated without harm.
+type request struct {
+	name string
+	run  func(ctx context.Context, s *sender) error
+}
+
+// mix deals requests in a fixed order, so that every second is like the other.
+type mix struct {
+	deck  []request
+	dealt int
+	joins int
+	opts  Options
+}
+
+func newMix(opts Options) *mix {
+	m := &mix{opts: opts}
+	for range 4 {
+		m.deck = append(m.deck,
+			request{name: "join"},
+			read("releases", "/api/get-latest-downloads"), read("plans", "/api/get-plans"),
+			request{name: "join"},
+			read("keys", "/api/auth/jwks.json"), read("balance", "/api/get-credit-balance"),
+			read("waitlist", "/api/get-waitlist-users?limit=10"), read("tickets", "/api/get-support-tickets?limit=10"),
+			read("admin", "/api/is-admin"), request{name: "page", run: page},
+		)
+	}
+	if opts.Mail != "" {
+		m.deck = append(m.deck, request{name: "approve"})
+	}
+	return m
+}
+
+func (m *mix) next(ledger *ledger) request {
+	r := m.deck[m.dealt%len(m.deck)]
+	m.dealt++
+	if r.name == "approve" {
+		if email := ledger.toApprove(); email != "" {
+			return approve(email)
+		}
+		r.name = "join" // nobody is left to approve
+	}
+	if r.name == "join" {
+		m.joins++
+		return join(fmt.Sprintf("%s-%d@fledge.test", m.opts.Mark, m.joins))
+	}
+	return r
+}
+
+// read asks with the admin's token.
+func read(name, path string) request {
+	return request{name: name, run: func(ctx context.Context, s *sender) error {
+		return s.admin.Call(ctx, http.MethodGet, path, nil, nil)
+	}}
+}
+
+func join(email string) request {
+	return request{name: "join", run: func(ctx context.Context, s *sender) error {
+		visitor := person.NewThrough(s.opts.Site, s.opts.Transport)
+		if err := visitor.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
+			return err
+		}
+		s.ledger.joined(email)
+		return nil
+	}}
+}
+
+func approve(email string) request {
+	return request{name: "approve", run: func(ctx context.Context, s *sender) error {
+		entries, err := s.entries(ctx, email)
+		if err != nil {
+			return err
+		}
+		id, found := entries[email]
+		if !found {
+			return errors.New("who has joined is not on the waitlist")
+		}
+		err = s.admin.Call(ctx, http.MethodPost, "/api/approve-waitlist-user", map[string]string{"waitlistUserId": id, "action": "approve"}, nil)
+		if err == nil {
+			s.ledger.approved(email)
+		}
+		return err
+	}}
+}
+
+func page(ctx context.Context, s *sender) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.opts.Site, "/")+"/", nil)
+	if err != nil {
+		return err
+	}
+	return exchange(s.opts.Transport, req, nil)
+}
