@@ -68,7 +68,7 @@ func read(name, path string) request {
 func join(email string) request {
 	return request{name: "join", run: func(ctx context.Context, s *sender) error {
 		visitor := person.NewThrough(s.opts.Site, s.opts.Transport)
-		if err := visitor.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
+		if err := visitor.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"}, nil); err != nil {
 			return err
 		}
 		s.ledger.joined(email)
