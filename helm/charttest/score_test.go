@@ -7,10 +7,12 @@ import (
 	"testing"
 )
 
-// unscored are kube-score's tests that we do not follow, with the reason.
+// unscored are criticisms of kube-score that we live with: a part of the line that it
+// writes, and the reason.
 var unscored = map[string]string{
-	"container-image-pull-policy":          "a version never moves, so pulling it again at each start only makes the registry a part of every start",
-	"statefulset-has-host-podantiaffinity": "what is in the cluster on one's own machine has one replica, or one node",
+	"ImagePullPolicy is not set to Always":                        "a version never moves, so pulling it at each start only makes the registry a part of every start",
+	"StatefulSet: (postgres) The container running with a low gr": "the official image's own user; for one's own machine only",
+	"StatefulSet: (postgres) The container is running with a low": "the same",
 }
 
 // TestKubeScore runs kube-score over all forms: nothing that it calls critical. `make
@@ -23,9 +25,6 @@ func TestKubeScore(t *testing.T) {
 	args := []string{"score", "--output-format", "ci", "--kubernetes-version", "v1.30",
 		// A limit of CPU makes every request slow when one is; requests share it fairly.
 		"--ignore-container-cpu-limit"}
-	for test := range unscored {
-		args = append(args, "--ignore-test", test)
-	}
 	eachSet(t, func(t *testing.T, objects []object) {
 		var texts []string
 		for _, o := range objects {
@@ -37,8 +36,11 @@ func TestKubeScore(t *testing.T) {
 		out, err := score.Output()
 		critical := 0
 		for line := range strings.Lines(string(out)) {
-			if strings.HasPrefix(line, "[CRITICAL]") {
-				critical++
+			if !strings.HasPrefix(line, "[CRITICAL]") {
+				continue
+			}
+			critical++
+			if !isUnscored(line) {
 				t.Error(strings.TrimSpace(line))
 			}
 		}
@@ -46,4 +48,13 @@ func TestKubeScore(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
+}
+
+func isUnscored(line string) bool {
+	for criticism := range unscored {
+		if strings.Contains(line, criticism) {
+			return true
+		}
+	}
+	return false
 }

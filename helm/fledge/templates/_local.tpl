@@ -43,8 +43,9 @@ kratos:
 
 {{/* A role and a database for every owner, which nobody else may enter. */}}
 {{- define "fledge.localRoles" -}}
+REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC;
 {{- range list "identity" "billing" "waitlist" "support" "releases" "kratos" }}
-CREATE ROLE fledge_{{ . }} LOGIN PASSWORD '{{ include "fledge.derived" (list $ (printf "postgres-%s" .) 48) }}';
+CREATE ROLE fledge_{{ . }} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '{{ include "fledge.derived" (list $ (printf "postgres-%s" .) 48) }}';
 CREATE DATABASE fledge_{{ . }} OWNER fledge_{{ . }};
 REVOKE ALL ON DATABASE fledge_{{ . }} FROM PUBLIC;
 {{- end }}

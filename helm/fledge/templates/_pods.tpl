@@ -5,7 +5,21 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* The same of a pod: (dict "uid" 65532). */}}
+{{/*
+What a container may use: what the values say, and room on the node's disk for its log
+and its temporary files.
+*/}}
+{{- define "fledge.resources" -}}
+{{- $disk := dict "requests" (dict "ephemeral-storage" "32Mi") "limits" (dict "ephemeral-storage" "256Mi") -}}
+{{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
+{{- end }}
+
+{{/* The same for the short life of a job or an init container: its memory. */}}
+{{- define "fledge.jobResources" -}}
+{{- include "fledge.resources" (dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" .)) -}}
+{{- end }}
+
+{{/* Pod Security of a pod: (dict "uid" 65532). */}}
 {{- define "fledge.podSecurityContext" -}}
 runAsNonRoot: true
 runAsUser: {{ .uid }}
@@ -99,7 +113,8 @@ secret: {secretName: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}
     {{- end }}
     {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
-  resources: {requests: {cpu: 10m, memory: 32Mi}, limits: {memory: 64Mi}}
+  resources:
+    {{- include "fledge.jobResources" "64Mi" | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
   volumeMounts:
@@ -136,7 +151,8 @@ secret: {secretName: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}
   imagePullPolicy: {{ $root.Values.image.pullPolicy }}
   args: {{ toJson (index . 2) }}
   env: [{name: HOME, value: /tmp}]
-  resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {memory: 256Mi}}
+  resources:
+    {{- include "fledge.jobResources" "256Mi" | nindent 4 }}
   securityContext:
     {{- include "fledge.securityContext" $root | nindent 4 }}
   volumeMounts:
