@@ -46,14 +46,14 @@ test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/loc
 
 CHART_TESTS := helm/charttest
 
-# Test results are not kept: Go does not see that a rule has changed.
+# Test results are not kept: Go does not see that a rule or a template has changed.
 .PHONY: test-rules
 test-rules: go-version ## the alert rules, with Prometheus' own engine
 	@cd deploy/rules && GOWORK=off go test -count=1 ./...
 
 .PHONY: test-chart
-test-chart: go-version test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
-	@cd $(CHART_TESTS) && GOWORK=off go test ./...
+test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
+	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
