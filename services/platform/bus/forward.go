@@ -186,7 +186,8 @@ func (f *forwarder) refill(ctx context.Context, state streamState) (int64, error
 		return 0, err
 	}
 	id, streamSeq, err := f.outbox.newest(ctx)
-	if err != nil || streamSeq < state.first {
+	// There is no place before the first; a stream that is new has no first either.
+	if err != nil || streamSeq < max(1, state.first) {
 		return lost, err
 	}
 	there, err := f.stream.at(ctx, streamSeq)

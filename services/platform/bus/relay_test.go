@@ -44,6 +44,21 @@ func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
 	}
 }
 
+// TestTheFirstEventMayBeLate: a stream that is still empty is looked at again.
+func TestTheFirstEventMayBeLate(t *testing.T) {
+	r := newRig(t)
+	known := func() (n int) { r.query("SELECT count(*) FROM outbox_stream", nil, &n); return n }
+	first := r.replica()
+	stop := first.run(first.conn.Relay(r.pool))
+	waittest.Eventually(t, "the stream is made", func() bool { return known() == 1 })
+	stop()
+	second := r.replica()
+	second.run(second.conn.Relay(r.pool))
+	second.consume("mail", count("mail"))
+	r.append(1)
+	r.eventuallyOnce("mail", 1)
+}
+
 func TestLostStreamIsRefilled(t *testing.T) {
 	for name, lose := range map[string]func(*testing.T, *rig){
 		"the store is wiped": func(_ *testing.T, r *rig) { r.nats.Wipe() },
