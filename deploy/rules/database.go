@@ -72,4 +72,3 @@ func (p point) H() *histogram.Histogram       { return nil }
 func (p point) FH() *histogram.FloatHistogram { return nil }
 func (p point) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
 func (p point) Copy() chunks.Sample           { return p }
-

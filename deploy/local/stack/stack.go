@@ -145,6 +145,15 @@ func (s *Stack) URLs() URLs { return s.urls }
 // GatewayURL is the gateway without the front door before it.
 func (s *Stack) GatewayURL() string { return "http://" + s.plan.gateway }
 
+// MetricsURLs are where the services, the gateway among them, tell their figures.
+func (s *Stack) MetricsURLs() map[string]string {
+	urls := map[string]string{}
+	for instance, addr := range s.plan.ops {
+		urls[instance] = "http://" + addr + "/metrics"
+	}
+	return urls
+}
+
 // DatabaseURL connects to a service's database as that service does.
 func (s *Stack) DatabaseURL(service string) string { return s.databases.urls[service] }
 

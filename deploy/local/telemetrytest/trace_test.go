@@ -31,6 +31,7 @@ func TestTheRunningProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
+	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
 }
 
 // oneTrace follows an approval from the browser to the letter: over the gateway,

@@ -3,20 +3,40 @@ package stats
 import (
 	"context"
 
+	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/obs"
 )
 
-// Figure is how many accounts subscribe to what.
+// Figure is how many accounts subscribe to what, plans that nobody has included.
 func (r *Reader) Figure() obs.Figure {
 	return obs.Figure{
-		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due.", Labels: []string{"plan", "status"},
-		Look: func(ctx context.Context) ([]obs.Sample, error) {
-			standings, err := r.q.CountStandings(ctx, r.pool)
-			samples := make([]obs.Sample, len(standings))
-			for i, s := range standings {
-				samples[i] = obs.Sample{Labels: []string{s.PlanID, s.Status}, Value: float64(s.Accounts)}
-			}
-			return samples, err
-		},
+		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due.",
+		Labels: []string{"plan", "status"}, Look: r.subscriptions,
 	}
+}
+
+func (r *Reader) subscriptions(ctx context.Context) ([]obs.Sample, error) {
+	sold, err := r.plans.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	standings, err := r.q.CountStandings(ctx, r.pool)
+	if err != nil {
+		return nil, err
+	}
+	type place struct{ plan, status string }
+	accounts := map[place]int64{}
+	for _, p := range sold {
+		for _, status := range []string{subscription.Active, subscription.Cancelled, subscription.PastDue} {
+			accounts[place{p.ID, status}] = 0
+		}
+	}
+	for _, s := range standings {
+		accounts[place{s.PlanID, s.Status}] = s.Accounts
+	}
+	var samples []obs.Sample
+	for at, n := range accounts {
+		samples = append(samples, obs.Sample{Labels: []string{at.plan, at.status}, Value: float64(n)})
+	}
+	return samples, nil
 }

@@ -57,6 +57,11 @@ const (
 	AttemptsExceeded = "attempts_exceeded"
 )
 
+// Reasons are all of them.
+func Reasons() []string {
+	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, AttemptsExceeded}
+}
+
 // Error makes Unfit an error.
 func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " + u.Object }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/subscription"
 )
 
 type metrics struct {
@@ -28,6 +30,9 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	}
 	for _, outcome := range []string{applied, "failed", parked} {
 		m.attempts.WithLabelValues(outcome)
+	}
+	for _, reason := range subscription.Reasons() {
+		m.parked.WithLabelValues(reason)
 	}
 	return m, errors.Join(reg.Register(m.deliveries), reg.Register(m.attempts), reg.Register(m.parked))
 }

@@ -97,6 +97,9 @@ func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
 		updates:    counter("releases_update_checks_total", "Installed apps that asked for an update, by what they were offered.", "outcome"),
 		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
 	}
+	for _, arch := range []release.Arch{release.Arm64, release.X64, release.Universal, release.Other} {
+		s.downloads.WithLabelValues(string(arch))
+	}
 	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.updates), reg.Register(s.deliveries))
 }
 

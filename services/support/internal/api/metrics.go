@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/support/internal/ticket"
 )
 
 // register makes the counters of what really changed: repeats do not count.
@@ -14,5 +16,10 @@ func (s *Server) register(reg *prometheus.Registry) error {
 	s.updates = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "support_updates_total", Help: "Changes of tickets, by who made them (customer or staff) and the status after it; stale for those refused as too late.",
 	}, []string{"by", "outcome"})
+	for _, category := range []ticket.Category{ticket.Bug, ticket.FeatureRequest, ticket.Billing, ticket.TechnicalSupport, ticket.Other} {
+		for _, priority := range []ticket.Priority{ticket.Low, ticket.Medium, ticket.High, ticket.Urgent} {
+			s.tickets.WithLabelValues(string(category), string(priority))
+		}
+	}
 	return errors.Join(reg.Register(s.tickets), reg.Register(s.updates))
 }
