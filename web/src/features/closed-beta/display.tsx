@@ -27,7 +27,15 @@ export function Display({ title, children, vanes }: DisplayProps) {
       <Heading as="h1" mt="8" mb="4" fontSize="3xl" letterSpacing="var(--tracking-display)">
         {title}
       </Heading>
-      <Flex direction="column" align="center" gap="4" maxW="32rem" color="muted" fontSize="lg">
+      <Flex
+        direction="column"
+        align="center"
+        gap="4"
+        w="full"
+        maxW="32rem"
+        color="muted"
+        fontSize="lg"
+      >
         {children}
       </Flex>
     </Flex>

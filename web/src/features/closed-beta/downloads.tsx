@@ -26,7 +26,7 @@ export function Downloads() {
     return <Text fontSize="sm">No build is ready right now. Please check back soon.</Text>
   }
   return (
-    <Flex direction="column" align="stretch" gap="3" my="4">
+    <Flex direction="column" align="stretch" gap="3" maxW="full" my="4">
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
       {data.x64 && (
         <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />
@@ -43,7 +43,7 @@ interface DownloadProps {
 
 function Download({ build, label, quiet }: DownloadProps) {
   return (
-    <Button asChild size="lg" variant={quiet ? 'outline' : 'solid'}>
+    <Button asChild size="lg" variant={quiet ? 'outline' : 'solid'} whiteSpace="normal" py="2">
       <a href={build.url} target="_blank" rel="noopener" download={build.filename}>
         {label} (v{build.version})
       </a>

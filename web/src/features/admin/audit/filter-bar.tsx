@@ -61,7 +61,7 @@ interface DayProps {
 function Day({ label, onChange, min, max, ...field }: DayProps) {
   return (
     <chakra.label display="flex" alignItems="center" gap="2" color="muted" fontSize="sm">
-      {label}
+      <chakra.span minW={{ base: '2.5rem', md: 0 }}>{label}</chakra.span>
       <Input
         type="date"
         width="auto"

@@ -24,7 +24,11 @@ export function OverviewView() {
       {(data || !error) && (
         <Grid
           as="dl"
-          templateColumns={{ base: 'repeat(2, 1fr)', md: 'repeat(3, 1fr)', lg: 'repeat(5, 1fr)' }}
+          templateColumns={{
+            base: 'repeat(2, minmax(0, 1fr))',
+            md: 'repeat(3, 1fr)',
+            lg: 'repeat(5, 1fr)',
+          }}
           borderBlock="1px solid {colors.line}"
         >
           {headline(data).map(({ name, value }) => (

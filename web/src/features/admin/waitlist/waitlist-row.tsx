@@ -83,7 +83,7 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
         {formatDay(entry.created_at)}
       </Cell>
       <Cell>
-        <Flex gap="2" justify={{ md: 'flex-end' }}>
+        <Flex wrap={{ base: 'wrap', md: 'nowrap' }} gap="2" justify={{ md: 'flex-end' }}>
           {actionsFor[entry.status].map((action) => (
             <Button
               key={action}

@@ -57,7 +57,7 @@ export function WaitlistView() {
         <Box flex="1 1 20rem">
           <AddForm />
         </Box>
-        <Flex gap="3">
+        <Flex wrap="wrap" gap="3">
           <Button size="sm" variant="outline" onClick={() => setImporting(true)}>
             Import CSV
           </Button>
