@@ -69,6 +69,10 @@ e2e: ## the product in real Chromium, in one process and in six (ARGS=billing fo
 browser: ## as e2e, but in one process only what is marked @both; part of `make test`
 	@$(RUNNER) e2e -once $(ARGS)
 
+.PHONY: visual
+visual: ## pictures of the main pages against those of before (ARGS=--update takes them anew)
+	@$(RUNNER) visual $(ARGS)
+
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
 	@buf lint proto && deploy/local/ci/breaking.sh

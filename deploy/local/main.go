@@ -6,6 +6,7 @@
 //	local e2e [words]       run the browser tests against it, in both forms; after
 //	                        -once most of them against the processes only
 //	local site              build the static site, unless it is up to date
+//	local visual [words]    compare pictures of the main pages; --update takes them anew
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
 //	local benchdb -- <cmd>  the same with one that waits for the disk
 package main
@@ -51,6 +52,8 @@ func local(ctx context.Context, args []string) error {
 		return run(ctx, workshop)
 	case args[0] == "e2e":
 		return e2e(ctx, workshop, args[1:])
+	case args[0] == "visual":
+		return visual(ctx, workshop, args[1:])
 	case args[0] == "site" && len(args) == 1:
 		_, err := workshop.Site(ctx)
 		return err
@@ -59,5 +62,5 @@ func local(ctx context.Context, args []string) error {
 	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
 		return testDB(ctx, workshop, true, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are e2e, site, testdb -- <command> and benchdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are e2e, visual, site, testdb -- <command> and benchdb -- <command>", args)
 }

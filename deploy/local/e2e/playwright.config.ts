@@ -1,9 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
 
+import { launchOptions } from './browser.ts'
 import { siteURL } from './specs/stack.ts'
-
-/** The browser of the machine: Playwright's own cannot be downloaded everywhere. */
-const executablePath = process.env.CHROMIUM
 
 export default defineConfig({
   testDir: './specs',
@@ -22,18 +20,7 @@ export default defineConfig({
     acceptDownloads: true,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions,
   },
   // `outage` needs a stack whose services are stopped, which its starter arranges.
   projects: [

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/state"
+)
+
+// visual compares pictures of the main pages with those in e2e/visual/baselines;
+// with --update it takes them anew. The site stands behind the real front door,
+// with nothing behind that: the pictures' API is a table.
+func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error) {
+	if err := prepare.RequireNode(ctx); err != nil {
+		return err
+	}
+	var browser, caddy, site string
+	err = prepare.Together(ctx,
+		func(ctx context.Context) (err error) { browser, err = w.Browser(ctx); return err },
+		func(ctx context.Context) (err error) { caddy, err = w.Caddy(ctx); return err },
+		func(ctx context.Context) (err error) { site, err = w.Site(ctx); return err },
+	)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "fledge-visual-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := state.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
+		return err
+	}
+	free := ports.New()
+	port, portErr := free.Port()
+	nobody, addrErr := free.Addr()
+	if err := errors.Join(portErr, addrErr); err != nil {
+		return err
+	}
+	door, err := frontdoor.Start(ctx, frontdoor.Options{
+		Program: caddy, Caddyfile: filepath.Join(w.Root, "deploy", "caddy", "Caddyfile"), Port: port,
+		Gateway: nobody, WebRoot: site, ConfigDir: dir, StateDir: dir,
+		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, door.Stop(context.WithoutCancel(ctx))) }()
+	words := []string{"playwright", "test", "--config", "visual.config.ts"}
+	for _, arg := range args {
+		if arg == "--update" {
+			arg = "--update-snapshots=changed"
+		}
+		words = append(words, arg)
+	}
+	cmd := exec.CommandContext(ctx, "npx", words...) //nolint:gosec // G702: the words are those of the person at the keyboard
+	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(w.Root, "deploy", "local", "e2e"), os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port))
+	if err := child.Run(cmd); err != nil {
+		return fmt.Errorf("pictures: %w", err)
+	}
+	return nil
+}
