@@ -58,7 +58,6 @@ nats nats 6222
 {{- range list "gateway" "identity" "billing" "waitlist" "support" "releases" }}
 @monitoring {{ . }} 9090
 {{- end }}
-@monitoring kratos 4434
 {{- end }}
 {{- with .Values.otlp.endpoint }}
 {{- $port := regexFind "[0-9]+$" . | default "4317" }}
