@@ -180,7 +180,8 @@ func (s *simStream) ensure(ctx context.Context) (streamState, error) {
 		s.made++
 		s.exists, s.created, s.messages = true, time.Now().Add(time.Duration(s.made)*time.Microsecond), nil
 	}
-	return streamState{created: s.created, first: 1, last: int64(len(s.messages))}, nil
+	// As in NATS, one that is still empty begins at 0.
+	return streamState{created: s.created, first: int64(min(1, len(s.messages))), last: int64(len(s.messages))}, nil
 }
 
 func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
@@ -204,6 +205,9 @@ func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 func (s *simStream) at(ctx context.Context, streamSeq int64) (id uuid.UUID, err error) {
 	if err := s.step(ctx, "read a message"); err != nil {
 		return id, err
+	}
+	if streamSeq < 1 {
+		return id, errors.New("there is no such place")
 	}
 	if streamSeq <= int64(len(s.messages)) {
 		id = uuid.MustParse(s.messages[streamSeq-1].Header.Get(headerID))
