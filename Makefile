@@ -38,7 +38,7 @@ desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-i
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
-	@deploy/local/ci/summary.sh lint generated "test-go test-web" test-chart browser
+	@deploy/local/ci/summary.sh lint generated "test-go test-web test-chart" browser
 
 .PHONY: test-go
 test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
@@ -62,8 +62,8 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build an
 	@npm --prefix web run budget
 
 .PHONY: e2e
-e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files)
-	@$(RUNNER) e2e $(ARGS)
+e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files; BASE_URL=… for a site that runs)
+	@export BASE_URL="$(BASE_URL)" && $(RUNNER) e2e $(ARGS)
 
 .PHONY: browser
 browser: ## as e2e, but in one process only what is marked @both; part of `make test`
@@ -78,6 +78,7 @@ lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modu
 	@buf lint proto && deploy/local/ci/breaking.sh
 	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run ./...); done
 	@cd $(CHART_TESTS) && echo "lint $(CHART_TESTS)" && GOWORK=off golangci-lint run ./...
+	@actionlint
 	@cd web && npm run lint
 
 .PHONY: generate
@@ -91,6 +92,20 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 generated: ## fail when generated code or modules are out of step
 	@deploy/local/ci/generated.sh
 	@for m in $(GO_MODULES) $(CHART_TESTS); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+
+.PHONY: images
+images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1)
+	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" deploy/docker/build.sh $(ARGS)
+
+.PHONY: sbom
+sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
+	@go build -o $(LOCAL)/scan/ ./deploy/local/cmd/sbom
+	@go build -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
+	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
+
+.PHONY: scan
+scan: go-version ## secrets, licences, bills of materials; known weaknesses with VULNDB=https://vuln.go.dev
+	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 
 .PHONY: bench
 bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk

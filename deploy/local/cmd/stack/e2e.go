@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
@@ -36,6 +38,9 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	}
 	if len(chosen) > 0 && chosen[0] == once {
 		suite.once, suite.chosen = true, chosen[1:]
+	}
+	if base := os.Getenv("BASE_URL"); base != "" {
+		return suite.given(ctx, w, base)
 	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
@@ -90,24 +95,36 @@ func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.T
 	if s.once && form == stack.InProcess {
 		s.chosen = append([]string{"--grep", "@both"}, s.chosen...)
 	}
-	err = s.play(ctx, running, "product", "FLEDGE_CONTROL_URL="+control.url)
+	err = s.play(ctx, running.URLs(), "product", "FLEDGE_CONTROL_URL="+control.url)
 	if err := errors.Join(err, control.stop()); err != nil {
 		return err
 	}
 	if err := running.StopServices(ctx); err != nil {
 		return err
 	}
-	return s.play(ctx, running, "outage")
+	return s.play(ctx, running.URLs(), "outage")
 }
 
-func (s suite) play(ctx context.Context, running *stack.Stack, project string, more ...string) error {
+// given runs the tests against a product that runs already, in a cluster perhaps,
+// with the stand-ins at names below the site's: all but those that stop services.
+func (s suite) given(ctx context.Context, w *prepare.Workshop, base string) error {
+	site, err := url.Parse(strings.TrimSuffix(base, "/"))
+	if err != nil || site.Host == "" {
+		return fmt.Errorf("BASE_URL %q is no address of a site", base)
+	}
+	at := func(name string) string { return site.Scheme + "://" + name + "." + site.Host }
+	w.Progress.Print(fmt.Sprintf("\nBrowser tests, against %s; those marked @stops need services that they can stop, and are left out\n", site))
+	s.chosen = append([]string{"--grep-invert", "@stops"}, s.chosen...)
+	return s.play(ctx, stack.URLs{Site: site.String(), Mail: at("mail"), GitHub: at("github"), Stripe: at("stripe")}, "product")
+}
+
+func (s suite) play(ctx context.Context, urls stack.URLs, project string, more ...string) error {
 	args := []string{"playwright", "test", "--project=" + project}
 	if len(s.chosen) > 0 { // in one of the projects, perhaps
 		args = append(append(args, "--pass-with-no-tests"), s.chosen...)
 	}
 	cmd := exec.CommandContext(ctx, "npx", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, os.Stdout, os.Stderr
-	urls := running.URLs()
 	cmd.Env = append(append(os.Environ(), more...),
 		"CHROMIUM="+s.browser,
 		"FLEDGE_DESKTOP="+s.desktop,

@@ -3,7 +3,8 @@
 //	stack run   until Ctrl-C, on fixed ports, with the state in .local
 //	stack e2e   the browser tests, on free ports, with throw-away state; further
 //	            words choose among them, as Playwright reads them, after -once
-//	            only those marked @both run against one process as well
+//	            only those marked @both run against one process as well. With
+//	            BASE_URL they run against the site there, once
 package main
 
 import (

@@ -145,7 +145,7 @@ test('two admins change a release, and both see what holds', async ({ browser, p
   expect(await onOffer(page)).toBe('1.1.0')
 })
 
-test('with a service stopped its figures are missing, and the others stand', async ({ page }) => {
+test('with a service stopped its figures are missing, and the others stand @stops', async ({ page }) => {
   await signIn(page, ADMIN)
   const downloads = page.getByRole('region', {
     name: 'Downloads',

@@ -87,7 +87,7 @@ test('a Mac signs in on the app’s link, which a second click makes anew', asyn
   expect(again.stderr).toContain('no sign-in is waiting for this link')
 })
 
-test('a session outlives a restart of identity @both', async ({ page }) => {
+test('a session outlives a restart of identity @both @stops', async ({ page }) => {
   const { mac, email } = await signedIn(page, 'restart')
   expect(await mac.run('refresh')).toMatchObject({ code: 0, stderr: '' })
   await restart('identity')

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// bill is what a reader of a bill of materials looks at.
+type bill struct {
+	SPDXVersion, DocumentNamespace string
+	Packages                       []struct {
+		SPDXID, Name, VersionInfo, LicenseDeclared string
+		Checksums                                  []struct{ Algorithm, ChecksumValue string }
+		ExternalRefs                               []struct{ ReferenceLocator string }
+	}
+	Relationships []struct{ RelatedSPDXElement string }
+}
+
+func read(t *testing.T, source string) (b bill) {
+	t.Helper()
+	file, err := write(t.TempDir(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &b); err != nil {
+		t.Fatal(err)
+	}
+	if b.SPDXVersion != "SPDX-2.3" || b.DocumentNamespace == "" || len(b.Relationships) != len(b.Packages) {
+		t.Errorf("%s in %q, %d relationships of %d packages", b.SPDXVersion, b.DocumentNamespace, len(b.Relationships), len(b.Packages))
+	}
+	return b
+}
+
+func TestAProgramsBillNamesWhatIsLinkedIn(t *testing.T) {
+	b := read(t, os.Args[0])
+	names := make([]string, len(b.Packages))
+	for i, p := range b.Packages {
+		names[i] = p.Name
+	}
+	if !slices.Contains(names, "std") {
+		t.Errorf("no standard library in %v", names)
+	}
+}
+
+func TestTheSitesBillLeavesOutWhatOnlyBuildsIt(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "package-lock.json")
+	err := os.WriteFile(lock, []byte(`{"packages": {
+		"": {"name": "site", "version": "1.0.0"},
+		"node_modules/@scope/lib": {"version": "2.0.0", "license": "MIT", "integrity": "sha512-AAEC"},
+		"node_modules/other/node_modules/@scope/lib": {"version": "2.0.0", "license": "MIT", "integrity": "sha512-AAEC"},
+		"node_modules/linter": {"version": "3.0.0", "dev": true}}}`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := read(t, lock)
+	if len(b.Packages) != 2 {
+		t.Fatalf("%+v", b.Packages)
+	}
+	p := b.Packages[1]
+	if p.ExternalRefs[0].ReferenceLocator != "pkg:npm/%40scope/lib@2.0.0" || p.LicenseDeclared != "MIT" || p.Checksums[0].ChecksumValue != "000102" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestWhatIsNoProgramHasNoBill(t *testing.T) {
+	if _, err := write(t.TempDir(), "main.go"); err == nil {
+		t.Error("a source file got a bill")
+	}
+}

@@ -1,0 +1,116 @@
+package house_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestWorkflowsCallTargetsThatExist, name each action by a commit, and say what
+// they may do.
+func TestWorkflowsCallTargetsThatExist(t *testing.T) {
+	makefile := contentOf(t, filepath.Join(root(t), "Makefile"))
+	workflows, err := filepath.Glob(filepath.Join(root(t), ".github", "workflows", "*"))
+	if err != nil || len(workflows) == 0 {
+		t.Fatalf("no workflows: %v", err)
+	}
+	call := regexp.MustCompile(`(?m)(?:run:|\||&&|^)\s*make ([a-z0-9-]+)`)
+	uses := regexp.MustCompile(`(?m)uses:\s*(\S+)(.*)$`)
+	pinned := regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
+	calls := 0
+	for _, workflow := range workflows {
+		content := contentOf(t, workflow)
+		name := filepath.Base(workflow)
+		for _, m := range call.FindAllStringSubmatch(content, -1) {
+			calls++
+			if !strings.Contains(makefile, "\n"+m[1]+":") {
+				t.Errorf("%s calls make %s, which there is not", name, m[1])
+			}
+		}
+		for _, m := range uses.FindAllStringSubmatch(content, -1) {
+			if !pinned.MatchString(m[1]) || !strings.Contains(m[2], "# v") {
+				t.Errorf("%s uses %s: name the commit, and its version beside it", name, m[1])
+			}
+		}
+		if !strings.Contains(content, "\npermissions:\n  contents: read\n") {
+			t.Errorf("%s does not begin with the least permissions", name)
+		}
+		if !strings.Contains(content, "timeout-minutes:") {
+			t.Errorf("%s may run for ever", name)
+		}
+	}
+	if calls < 5 {
+		t.Errorf("%d calls of make were found", calls)
+	}
+}
+
+// TestSkaffoldBuildsEveryImage that deploy/docker/build.sh knows.
+func TestSkaffoldBuildsEveryImage(t *testing.T) {
+	list := regexp.MustCompile(`(?m)^all="([^"]+)"`).FindStringSubmatch(contentOf(t, filepath.Join(root(t), "deploy", "docker", "build.sh")))
+	if list == nil {
+		t.Fatal("build.sh has no list of images")
+	}
+	var built []string
+	for _, m := range regexp.MustCompile(`image: fledge\.test/fledge/(\S+)`).FindAllStringSubmatch(contentOf(t, filepath.Join(root(t), "skaffold.yaml")), -1) {
+		built = append(built, m[1])
+	}
+	want := strings.Fields(list[1])
+	slices.Sort(want)
+	slices.Sort(built)
+	if !slices.Equal(built, want) {
+		t.Errorf("skaffold.yaml builds %v, build.sh %v", built, want)
+	}
+}
+
+// TestNoticeNamesEveryDependency that a module or a package asks for itself, in the
+// version that is used.
+func TestNoticeNamesEveryDependency(t *testing.T) {
+	notice := map[string]bool{}
+	for line := range strings.Lines(contentOf(t, filepath.Join(root(t), "NOTICE"))) {
+		if f := strings.Fields(line); len(f) >= 4 && (f[0] == "Go" || f[0] == "npm") {
+			notice[strings.Join(f[:3], " ")] = true
+		}
+	}
+	out, err := exec.Command("git", "-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "*go.mod", "*package.json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := regexp.MustCompile(`(?m)^(?:require)?\s+([\w.~-]+\.[\w./~-]+) (v\S+)$`)
+	for file := range strings.Lines(string(out)) {
+		file = strings.TrimSpace(file)
+		content := contentOf(t, filepath.Join(root(t), file))
+		if strings.HasSuffix(file, "go.mod") {
+			for _, m := range direct.FindAllStringSubmatch(content, -1) {
+				if !strings.HasPrefix(m[1], "fledge.dev/") && !notice["Go "+m[1]+" "+m[2]] {
+					t.Errorf("NOTICE has no line for Go %s %s (%s)", m[1], m[2], file)
+				}
+			}
+			continue
+		}
+		var pkg struct{ Dependencies, DevDependencies, OptionalDependencies map[string]string }
+		if err := json.Unmarshal([]byte(content), &pkg); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, list := range []map[string]string{pkg.Dependencies, pkg.DevDependencies, pkg.OptionalDependencies} {
+			for name, version := range list {
+				if !notice["npm "+name+" "+version] {
+					t.Errorf("NOTICE has no line for npm %s %s (%s)", name, version, file)
+				}
+			}
+		}
+	}
+}
