@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/figures"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/natsserver"
@@ -147,6 +148,16 @@ func (s *Stack) cleanKratos() error {
 			return process.Stop(ctx)
 		}
 	})
+	return nil
+}
+
+func (s *Stack) startFigures(ctx context.Context) error {
+	page, err := figures.Start(ctx, figures.Options{Addr: "127.0.0.1:0", Metrics: s.MetricsURLs()})
+	if err != nil {
+		return err
+	}
+	s.urls.Figures = page.URL()
+	s.started("figures", nil, page.Close)
 	return nil
 }
 

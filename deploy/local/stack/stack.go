@@ -72,7 +72,7 @@ type Options struct {
 }
 
 // URLs are where people find things. Stripe is "" with an account at Stripe.
-type URLs struct{ Site, Providers, Mail, GitHub, Stripe string }
+type URLs struct{ Site, Providers, Mail, GitHub, Stripe, Figures string }
 
 // Stack is a running product.
 type Stack struct {
@@ -127,6 +127,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
 		{"front door", s.startFrontDoor},
+		{"figures", s.startFigures},
 		{"health and first people", s.settle},
 	} {
 		shown := s.opts.Progress.Begin(step.name, "")

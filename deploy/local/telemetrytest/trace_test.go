@@ -32,6 +32,7 @@ func TestTheRunningProduct(t *testing.T) {
 	}
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
 	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
+	t.Run("the page of figures", func(t *testing.T) { figuresOfAll(t, s) })
 }
 
 // oneTrace follows an approval from the browser to the letter: over the gateway,
@@ -140,4 +141,25 @@ func logged(t *testing.T, file, message, trace string) bool {
 		}
 	}
 	return false
+}
+
+// figuresOfAll looks at the page of `make run`: everybody answers, and the approval
+// above is counted.
+func figuresOfAll(t *testing.T, s *stack.Stack) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URLs().Figures, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.Body.Close() != nil {
+		t.Fatal(err)
+	}
+	page := string(body)
+	if strings.Contains(page, "does not answer") || !strings.Contains(page, "<dt>Approved</dt><dd>2</dd>") {
+		t.Errorf("got %s", page)
+	}
 }

@@ -1,0 +1,104 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+const timeout = 2 * time.Second
+
+// families are the metrics of a process by name.
+type families map[string]*dto.MetricFamily
+
+type scrape struct {
+	families families
+	err      error
+}
+
+// scrapeAll asks all processes at the same time.
+func scrapeAll(ctx context.Context, metrics map[string]string) map[string]scrape {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	all := map[string]scrape{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for name, url := range metrics {
+		wg.Go(func() {
+			found, err := scrapeOne(ctx, url)
+			mu.Lock()
+			defer mu.Unlock()
+			all[name] = scrape{found, err}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+func scrapeOne(ctx context.Context, url string) (families, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("answers %s", resp.Status)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	return parser.TextToMetricFamilies(resp.Body)
+}
+
+// sum adds the samples up whose labels are as given; of a histogram it counts
+// observations. ok is false where there is no such metric.
+func (f families) sum(name string, labels map[string]string) (total float64, ok bool) {
+	for _, m := range f[name].GetMetric() {
+		if !matches(m, labels) {
+			continue
+		}
+		ok = true
+		total += m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+	}
+	return total, ok
+}
+
+// quantile is the bucket's upper bound below which the share of observations lies.
+func (f families) quantile(name string, share float64) (bound float64, ok bool) {
+	buckets, count := map[float64]uint64{}, uint64(0)
+	for _, m := range f[name].GetMetric() {
+		count += m.GetHistogram().GetSampleCount()
+		for _, b := range m.GetHistogram().GetBucket() {
+			buckets[b.GetUpperBound()] += b.GetCumulativeCount()
+		}
+	}
+	for upper := range maps.Keys(buckets) {
+		if float64(buckets[upper]) >= share*float64(count) && (!ok || upper < bound) {
+			bound, ok = upper, true
+		}
+	}
+	return bound, ok && count > 0
+}
+
+func matches(m *dto.Metric, labels map[string]string) bool {
+	found := 0
+	for _, pair := range m.GetLabel() {
+		want, asked := labels[pair.GetName()]
+		if asked && want != pair.GetValue() {
+			return false
+		}
+		if asked {
+			found++
+		}
+	}
+	return found == len(labels)
+}
