@@ -85,7 +85,9 @@ describe('/auth/error', () => {
     visit(`/auth/error?id=${FLOW}`)
     renderApp(<AuthErrorScreen />)
     expect(await screen.findByRole('heading', { name: 'Sign-in did not work' })).toBeVisible()
-    expect(screen.queryByRole('button', { name: /Back to the app/ })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: /Back to the app/ })).not.toBeInTheDocument(),
+    )
   })
 
   it('falls back when the reason cannot be read or is not named', async () => {
@@ -136,13 +138,15 @@ describe('/signin', () => {
       await screen.findByRole('heading', { name: 'You already have an account' }),
     ).toBeVisible()
     expect(screen.getByText(/jane@fledge\.test signs in with Google/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: /Apple/ })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: /Apple/ })).not.toBeInTheDocument(),
+    )
     expect(await violations(container)).toEqual([])
 
     const button = screen.getByRole('button', { name: 'Continue with Google' })
     await userEvent.click(button)
     await waitFor(() => expect(left()).toEqual([PROVIDER]))
-    expect(button).toBeDisabled()
+    await waitFor(() => expect(button).toBeDisabled())
     expect(bodies).toEqual([['/api/auth/signin/google', { flow: FLOW }]])
   })
 
@@ -182,7 +186,7 @@ describe('/signin', () => {
     const button = screen.getByRole('button', { name: 'Continue with Apple' })
     await userEvent.click(button)
     expect(await screen.findByText('Too many tries. Please wait a minute.')).toBeVisible()
-    expect(button).toBeEnabled()
+    await waitFor(() => expect(button).toBeEnabled())
     expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fadmin' }])
   })
 

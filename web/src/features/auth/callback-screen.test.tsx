@@ -55,7 +55,7 @@ describe('/auth/callback', () => {
 
     it.each([APP, LOOPBACK])('opens %s with a fresh code, each time', async (callback) => {
       const { container } = await arrive(`/auth/callback?callback=${callback}&state=s%26t&${PKCE}`)
-      expect(await success()).toHaveFocus()
+      await waitFor(async () => expect(await success()).toHaveFocus())
       expect(screen.getByText('You can now return to the app on your Mac')).toBeVisible()
       expect(left()).toEqual([`${callback}?code=code-1&state=s%26t`])
       const body = { callback, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
@@ -73,12 +73,14 @@ describe('/auth/callback', () => {
       let answer: (value: { code: string; expires_in: number }) => void = () => {}
       onPost('/api/auth/hand-off', () => new Promise((resolve) => (answer = resolve)))
       await userEvent.click(openButton())
-      expect(await screen.findByRole('button', { name: 'Opening Fledge...' })).toBeDisabled()
+      await waitFor(async () =>
+        expect(await screen.findByRole('button', { name: 'Opening Fledge...' })).toBeDisabled(),
+      )
       await waitFor(() => {
         answer({ code: 'late', expires_in: 60 })
         expect(left()[1]).toBe(`${APP}?code=late`)
       })
-      expect(openButton()).toBeEnabled()
+      await waitFor(() => expect(openButton()).toBeEnabled())
     })
 
     it('says why it cannot be opened again, and tries again', async () => {
@@ -90,14 +92,16 @@ describe('/auth/callback', () => {
       onPost('/api/auth/hand-off', () => ({ code: 'again', expires_in: 60 }))
       await userEvent.click(openButton())
       await waitFor(() => expect(left()[1]).toBe(`${APP}?code=again`))
-      expect(screen.queryByText(/Network error/)).not.toBeInTheDocument()
+      await waitFor(() => expect(screen.queryByText(/Network error/)).not.toBeInTheDocument())
     })
 
     it('lets the person try again when it fails at first', async () => {
       onPost('/api/auth/hand-off', () => failure(503, 'Please try again in a moment.'))
       const { container } = await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
       const title = "Fledge on your Mac isn't signed in yet"
-      expect(await screen.findByRole('heading', { name: title })).toHaveFocus()
+      await waitFor(async () =>
+        expect(await screen.findByRole('heading', { name: title })).toHaveFocus(),
+      )
       expect(screen.getByText('Please try again in a moment.')).toBeVisible()
       expect(left()).toEqual([])
       expect(await violations(container)).toEqual([])
@@ -128,7 +132,9 @@ describe('/auth/callback', () => {
         managerOf(null, { read: async () => answers.shift() ?? null }),
       )
       expect(await screen.findByText(/signed out by now/)).toBeVisible()
-      expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument()
+      await waitFor(() =>
+        expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument(),
+      )
     })
   })
 
@@ -165,7 +171,7 @@ describe('/auth/callback', () => {
       onPost('/api/auth/hand-off', () => HttpResponse.json(refusal, { status: 403 }))
       await arrive(`/auth/callback?callback=${APP}`)
       expect(await screen.findByText(/switched off here/)).toBeVisible()
-      expect(screen.queryByRole('button')).not.toBeInTheDocument()
+      await waitFor(() => expect(screen.queryByRole('button')).not.toBeInTheDocument())
       expect(left()).toEqual([])
     })
   })

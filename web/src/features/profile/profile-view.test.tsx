@@ -120,12 +120,14 @@ describe('the plan card', () => {
     onGet('/api/get-subscription', () => failure(403, 'This is not yours to see.'))
     const { container } = renderApp(page, { session: aSession() })
     expect(await screen.findByRole('alert')).toHaveTextContent('This is not yours to see.')
-    expect(screen.queryByRole('button', { name: 'Upgrade Plan' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Upgrade Plan' })).not.toBeInTheDocument(),
+    )
     expect(await violations(container)).toEqual([])
     onBilling({ subscription: aSubscription() })
     await userEvent.click(card('Your plan').getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
   })
 })
 
@@ -137,7 +139,7 @@ describe('reading', () => {
     )
     renderApp(page, { session: aSession() })
     expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
   })
 
   it('ends at home when the session has ended', async () => {
@@ -182,7 +184,7 @@ describe('the credits card', () => {
     expect(
       await credits.findByText('34.66 used · 3.00 set aside for work in progress'),
     ).toBeVisible()
-    expect(credits.queryByText('Running low')).not.toBeInTheDocument()
+    await waitFor(() => expect(credits.queryByText('Running low')).not.toBeInTheDocument())
   })
 
   it.each([
@@ -244,7 +246,7 @@ describe('the address of /profile', () => {
     renderApp(page, { session: aSession() })
     await screen.findByRole('heading', { name: 'Free Plan' })
     expect(address()).toBe(left)
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 })
 
@@ -271,7 +273,9 @@ describe('the account menu', () => {
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await waitFor(() => expect(router.push).toHaveBeenCalledWith('/'))
     expect(end).toHaveBeenCalledWith('token-1', 'device')
-    expect(screen.queryByRole('button', { name: 'Account menu' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Account menu' })).not.toBeInTheDocument(),
+    )
   })
 
   it('only logs that signing out failed', async () => {

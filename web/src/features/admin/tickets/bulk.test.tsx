@@ -63,7 +63,7 @@ describe('a bulk change', () => {
     expect(select(2)).toBeChecked()
     expect(await violations(container)).toEqual([])
     await userEvent.click(within(result).getByRole('button', { name: 'Dismiss' }))
-    expect(result).not.toBeInTheDocument()
+    await waitFor(() => expect(result).not.toBeInTheDocument())
   })
 
   it('that customers notice asks first', async () => {

@@ -185,7 +185,7 @@ describe('a decision', () => {
     const opened = await openDetails(aTicket(1))
     await userEvent.click(button(opened, 'Close Ticket'))
     for (const name of ['Mark In Progress', '✓ Mark Resolved', 'Close Ticket']) {
-      expect(button(opened, name)).toBeDisabled()
+      await waitFor(() => expect(button(opened, name)).toBeDisabled())
     }
   })
 
@@ -249,14 +249,14 @@ describe('a conflict', () => {
     )
     expect(bar).toHaveTextContent('Your response is kept.')
     expect(response(opened)).toHaveValue('My long answer')
-    expect(button(opened, '✓ Mark Resolved')).toBeDisabled()
+    await waitFor(() => expect(button(opened, '✓ Mark Resolved')).toBeDisabled())
     expect(await violations(opened.element)).toEqual([])
 
     await userEvent.click(within(bar).getByRole('button', { name: 'Refresh' }))
     await waitFor(() => expect(opened.dialog.queryByRole('alert')).not.toBeInTheDocument())
     expect(opened.dialog.getByText('Status').nextElementSibling).toHaveTextContent('in progress')
     expect(response(opened)).toHaveValue('My long answer')
-    expect(button(opened, 'Mark In Progress')).toBeDisabled()
+    await waitFor(() => expect(button(opened, 'Mark In Progress')).toBeDisabled())
 
     await userEvent.click(button(opened, '✓ Mark Resolved'))
     await closed()

@@ -106,7 +106,7 @@ describe('the Updates tab', () => {
       answer()
       expect(toggle).toBeChecked()
     })
-    expect(toggle).toBeEnabled()
+    await waitFor(() => expect(toggle).toBeEnabled())
     expect(stat('Available Releases')).toHaveTextContent('2')
     expect(await screen.findByText('Release v1.10.0 is now available')).toBeVisible()
   })
@@ -120,7 +120,7 @@ describe('the Updates tab', () => {
     const alert = await screen.findByRole('alert')
     expect(alert).toHaveTextContent('Failed to toggle release: Conflict')
     expect(toggle).toBeChecked()
-    expect(toggle).toBeEnabled()
+    await waitFor(() => expect(toggle).toBeEnabled())
   })
 
   it('sets a rollout once the server has agreed, and says what it means', async () => {
@@ -138,7 +138,7 @@ describe('the Updates tab', () => {
     rollout.stop('25 %').focus()
     await userEvent.keyboard('{Enter}')
     await waitFor(() => expect(rollout.stop('25 %')).toBeDisabled())
-    expect(rollout.field()).toBeDisabled()
+    await waitFor(() => expect(rollout.field()).toBeDisabled())
     expect(rollout.stop('25 %')).toHaveAttribute('aria-pressed', 'false')
     expect(rollout.element).toHaveAccessibleDescription('Offered to all installed apps')
     await waitFor(() => {
@@ -185,7 +185,7 @@ describe('the Updates tab', () => {
     const alert = await screen.findByRole('alert')
     expect(alert).toHaveTextContent('Failed to set rollout: Service Unavailable')
     expect(rollout.stop('100 %')).toHaveAttribute('aria-pressed', 'true')
-    expect(rollout.stop('0 %')).toBeEnabled()
+    await waitFor(() => expect(rollout.stop('0 %')).toBeEnabled())
   })
 
   it('draws the downloads of each day and of each version', async () => {
@@ -222,14 +222,14 @@ describe('the Updates tab', () => {
     const { container } = renderView()
     const alert = await screen.findByRole('alert')
     expect(alert).toHaveTextContent('Failed to fetch releases: Forbidden')
-    expect(screen.queryByText('No releases found')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText('No releases found')).not.toBeInTheDocument())
     expect(stat('Total Downloads')).toHaveTextContent('–')
     expect(stat('Last Check')).toHaveTextContent('–')
     expect(await violations(container)).toEqual([])
     serve()
     await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByRole('heading', { name: 'Fledge 1.9.0' })).toBeVisible()
-    expect(screen.queryByText(/Failed to fetch/)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(/Failed to fetch/)).not.toBeInTheDocument())
   })
 
   it('says when there are none', async () => {

@@ -59,7 +59,9 @@ describe('approving many', () => {
     })
     const { container } = renderView()
     await screen.findByText('3 entries')
-    expect(screen.queryByLabelText('Select person-3@fledge.test')).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByLabelText('Select person-3@fledge.test')).not.toBeInTheDocument(),
+    )
     await approve()
     const result = await screen.findByRole('status', { name: 'Result' })
     expect(result).toHaveTextContent('1 of 2 people approved')
@@ -110,7 +112,7 @@ describe('importing a file', () => {
     })
     const { container } = renderView()
     const dialog = await openDialog()
-    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled())
     const file = aFile('email\r\na@b.test\r\nnobody\r\n')
     await userEvent.upload(dialog.getByLabelText('CSV file'), file)
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
@@ -132,11 +134,11 @@ describe('importing a file', () => {
     Object.defineProperty(large, 'size', { value: MAX_IMPORT_BYTES + 1 })
     fireEvent.drop(target, { dataTransfer: { files: [large] } })
     expect(await dialog.findByRole('alert')).toHaveTextContent('people.csv is larger than 10 MiB.')
-    expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled())
     fireEvent.drop(target, { dataTransfer: { files: [aFile()] } })
     expect(await dialog.findByText(/^people\.csv \(/)).toBeVisible()
-    expect(dialog.queryByRole('alert')).not.toBeInTheDocument()
-    expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled()
+    await waitFor(() => expect(dialog.queryByRole('alert')).not.toBeInTheDocument())
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled())
   })
 
   it.each([
@@ -150,7 +152,7 @@ describe('importing a file', () => {
     await userEvent.upload(dialog.getByLabelText('CSV file'), aFile())
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     expect(await dialog.findByRole('alert')).toHaveTextContent(text)
-    expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled()
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Import' })).toBeEnabled())
   })
 })
 

@@ -74,7 +74,7 @@ describe('the welcome', () => {
     vi.useRealTimers()
     expect(await violations(dialog)).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Get Started' }))
-    expect(welcome()).not.toBeInTheDocument()
+    await waitFor(() => expect(welcome()).not.toBeInTheDocument())
   })
 
   it('has its defaults', async () => {
@@ -93,7 +93,7 @@ describe('the welcome', () => {
   it.each(['Plan', ''])('does not appear for a plan called %j', async (plan) => {
     await arrive(`&plan=${plan}`)
     await pass(POLL_MS)
-    expect(welcome()).not.toBeInTheDocument()
+    await waitFor(() => expect(welcome()).not.toBeInTheDocument())
   })
 })
 
@@ -111,7 +111,7 @@ describe('after a payment', () => {
     expect(calls.filter((call) => call.startsWith('sync'))).toEqual([
       'sync token-1 {"sessionId":"cs_test_1"}',
     ])
-    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument())
     const before = reads()
     await pass(POLL_FOR_MS)
     expect(reads()).toBe(before)
@@ -131,7 +131,7 @@ describe('after a payment', () => {
     await pass(POLL_MS)
     expect(await screen.findByRole('heading', { name: 'Pro Plan' })).toBeVisible()
     expect(await screen.findByText('50.00')).toBeVisible()
-    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument())
     const before = reads()
     await pass(POLL_FOR_MS)
     expect(reads()).toBe(before)
@@ -184,7 +184,7 @@ describe('after a payment', () => {
     })
     await pass(POLL_MS)
     expect(await screen.findByRole('heading', { name: 'Business Plan' })).toBeVisible()
-    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument())
   })
 
   it('has nothing to wait for where the address names no plan and one is active', async () => {
@@ -193,7 +193,7 @@ describe('after a payment', () => {
     const before = reads()
     await pass(POLL_FOR_MS)
     expect(reads()).toBe(before)
-    expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(CONFIRMING)).not.toBeInTheDocument())
   })
 })
 

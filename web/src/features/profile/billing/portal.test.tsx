@@ -63,7 +63,7 @@ describe('the way to the portal', () => {
       const returnUrl = `${location.origin}/profile`
       expect(asked).toEqual([['token-1', { userId: aSession().user.id, returnUrl }]])
       expect(sessionStorage.getItem(FLAG)).toBe('true')
-      expect(button(name)).toBeDisabled()
+      await waitFor(() => expect(button(name)).toBeDisabled())
       expect(showAlert).not.toHaveBeenCalled()
     },
   )
@@ -137,7 +137,7 @@ describe('the way back', () => {
       fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))
     restored()
     expect(await screen.findByText('Cancelled')).toBeVisible()
-    expect(button('Resubscribe')).toBeEnabled()
+    await waitFor(() => expect(button('Resubscribe')).toBeEnabled())
     restored()
     expect(sessionStorage.getItem(FLAG)).toBeNull()
     expect(reads).toBe(2)
@@ -148,6 +148,6 @@ describe('the way back', () => {
       throw new DOMException('denied', 'SecurityError')
     })
     await open()
-    expect(button('Manage Subscription')).toBeEnabled()
+    await waitFor(() => expect(button('Manage Subscription')).toBeEnabled())
   })
 })

@@ -74,7 +74,7 @@ describe('the devices', () => {
     const { container } = open()
     expect(await screen.findByText('Loading devices...')).toHaveAttribute('role', 'status')
     expect(await screen.findAllByRole('listitem')).toHaveLength(3)
-    expect(screen.queryByText('Loading devices...')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText('Loading devices...')).not.toBeInTheDocument())
     const texts = screen.getAllByRole('listitem').map((item) => item.textContent)
     expect(texts[0]).toMatch(/^Chrome on MacThis deviceActive now203\.0\.113\.7/)
     expect(texts[1]).toMatch(/^Ann's MacBookFledge for MacActive 5 minutes ago/)
@@ -100,7 +100,7 @@ describe('the devices', () => {
     onGet('/api/auth/devices', () => ({ data: devices }))
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findAllByRole('listitem')).toHaveLength(3)
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
   })
 })
 
@@ -111,7 +111,7 @@ describe('signing another device out', () => {
     await userEvent.click(button)
     expect(dialog().getByRole('heading', { name: "Sign out of Ann's MacBook?" })).toBeVisible()
     expect(dialog().getByText(/Fledge on that Mac has to sign in again/)).toBeVisible()
-    expect(dialog().getByRole('button', { name: 'Cancel' })).toHaveFocus()
+    await waitFor(() => expect(dialog().getByRole('button', { name: 'Cancel' })).toHaveFocus())
     expect(await violations(screen.getByRole('alertdialog'))).toEqual([])
     await userEvent.keyboard('{Enter}')
     await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument())
@@ -125,7 +125,7 @@ describe('signing another device out', () => {
     expect(await screen.findByText("Signed out of Ann's MacBook")).toBeVisible()
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toHaveLength(2)
     expect(revoked).toEqual([['token-1', { device_id: mac.id }]])
-    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument())
     await waitFor(() =>
       expect(screen.getByRole('heading', { name: "Where you're signed in" })).toHaveFocus(),
     )

@@ -55,7 +55,9 @@ describe('the plans', () => {
     expect(offer('Pro').getByText('$25')).toBeVisible()
     expect(offer('Pro').getByText('50 credits per month')).toBeVisible()
     expect(offer('Pro').getByText('Swift UI support')).toBeVisible()
-    expect(offer('Business').getByRole('button', { name: 'Upgrade' })).toBeEnabled()
+    await waitFor(() =>
+      expect(offer('Business').getByRole('button', { name: 'Upgrade' })).toBeEnabled(),
+    )
     expect(offer('Enterprise').getByText('Flexible billing')).toBeVisible()
     expect(dialog).toHaveTextContent('Everything you need to turn your idea into an app.')
     expect(await violations(container)).toEqual([])
@@ -103,7 +105,9 @@ describe('the plans', () => {
     expect(offer('Pro').getByText(badge)).toBeVisible()
     const action = offer('Pro').getByRole('button', { name: label })
     expect(action.hasAttribute('disabled')).toBe(!enabled)
-    expect(offer('Business').getByRole('button', { name: 'Upgrade' })).toBeEnabled()
+    await waitFor(() =>
+      expect(offer('Business').getByRole('button', { name: 'Upgrade' })).toBeEnabled(),
+    )
     expect(await violations(container)).toEqual([])
   })
 
@@ -112,7 +116,9 @@ describe('the plans', () => {
     onBilling({ plans: plans.map(unsold) })
     await open()
     for (const name of ['Pro', 'Business']) {
-      expect(offer(name).getByRole('button', { name: 'Upgrade' })).toBeDisabled()
+      await waitFor(() =>
+        expect(offer(name).getByRole('button', { name: 'Upgrade' })).toBeDisabled(),
+      )
       expect(offer(name).getByText('Not for sale right now')).toBeVisible()
     }
   })
@@ -150,13 +156,13 @@ describe('a checkout', () => {
     await open()
     await userEvent.click(button('Business'))
     expect(button('Business')).toHaveTextContent('Processing...')
-    expect(button('Business')).toBeDisabled()
-    expect(button('Pro')).toBeDisabled()
+    await waitFor(() => expect(button('Business')).toBeDisabled())
+    await waitFor(() => expect(button('Pro')).toBeDisabled())
     await waitFor(() => expect(leaveTo).toHaveBeenCalled())
     expect(button('Business')).toHaveTextContent('Processing...')
     fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))
     expect(button('Business')).toHaveTextContent('Upgrade')
-    expect(button('Pro')).toBeEnabled()
+    await waitFor(() => expect(button('Pro')).toBeEnabled())
   })
 
   it.each([
