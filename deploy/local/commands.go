@@ -48,6 +48,18 @@ func e2e(ctx context.Context, w *prepare.Workshop, args []string) error {
 	return become(w, append([]string{"e2e"}, args...)...)
 }
 
+// with prepares the product and a browser and becomes cmd/stack, which runs the
+// command beside them.
+func with(ctx context.Context, w *prepare.Workshop, args []string) error {
+	if _, err := w.Browser(ctx); err != nil {
+		return err
+	}
+	if err := prepareProduct(ctx, w, false, prepare.StackPackage); err != nil {
+		return err
+	}
+	return become(w, append([]string{"with"}, args...)...)
+}
+
 func prepareProduct(ctx context.Context, w *prepare.Workshop, postgresGiven bool, packages ...string) error {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err

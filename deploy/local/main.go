@@ -5,6 +5,7 @@
 //	local                   run the product until Ctrl-C
 //	local e2e [words]       run the browser tests against it, in both forms; after
 //	                        -once most of them against the processes only
+//	local with -- <cmd>     run a command beside a product that is thrown away
 //	local site              build the static site, unless it is up to date
 //	local visual [words]    compare pictures of the main pages; --update takes them anew
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
@@ -54,6 +55,8 @@ func local(ctx context.Context, args []string) error {
 		return e2e(ctx, workshop, args[1:])
 	case args[0] == "visual":
 		return visual(ctx, workshop, args[1:])
+	case args[0] == "with" && len(args) > 2 && args[1] == "--":
+		return with(ctx, workshop, args[1:])
 	case args[0] == "site" && len(args) == 1:
 		_, err := workshop.Site(ctx)
 		return err
@@ -62,5 +65,5 @@ func local(ctx context.Context, args []string) error {
 	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
 		return testDB(ctx, workshop, true, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are e2e, visual, site, testdb -- <command> and benchdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are e2e, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
 }

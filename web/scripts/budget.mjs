@@ -6,8 +6,8 @@ import { isMarketing, isText, listPages, out } from './pages.mjs'
 const KB = 1024
 /** First-load JavaScript, brotli. */
 const scriptLimit = (route) => (isText(route) ? 4 : isMarketing(route) ? 120 : 185) * KB
-/** HTML, gzip; app pages carry Chakra's critical styles. */
-const htmlLimit = (route) => (isMarketing(route) ? 15 : 30) * KB
+/** HTML, gzip, of every page. */
+const HTML_LIMIT = 15 * KB
 
 const size = async (file) => (await stat(file).catch(() => ({ size: 0 }))).size
 
@@ -31,9 +31,9 @@ async function measure({ file, route }) {
 const rows = await Promise.all((await listPages()).map(measure))
 let over = 0
 for (const { route, script, html } of rows) {
-  const fits = script <= scriptLimit(route) && html <= htmlLimit(route)
+  const fits = script <= scriptLimit(route) && html <= HTML_LIMIT
   if (!fits) over += 1
-  const figures = [script, scriptLimit(route), html, htmlLimit(route)].map((bytes) =>
+  const figures = [script, scriptLimit(route), html, HTML_LIMIT].map((bytes) =>
     (bytes / KB).toFixed(1),
   )
   const [js, jsMax, page, pageMax] = figures

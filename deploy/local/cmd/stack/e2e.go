@@ -14,7 +14,6 @@ import (
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/standins/github"
-	"fledge.dev/deploy/local/state"
 )
 
 // once as the first word lets only the tests that are marked so (@both) run against
@@ -59,50 +58,25 @@ type suite struct {
 	once   bool
 }
 
-func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) (err error) {
+func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) error {
 	w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
-	scratch, err := os.MkdirTemp("", "fledge-e2e-")
-	if err != nil {
-		return err
-	}
-	dir, err := state.Open(scratch)
-	if err != nil {
-		return err
-	}
-	running, err := stack.Start(ctx, stack.Options{
-		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
-		// One browser on one address is faster than people are.
-		Settings: map[string][]string{"gateway": {
-			"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "TOKEN_LIMIT_PER_MINUTE=600",
-			"SIGN_UP_LIMIT_BURST=200", "SIGN_IN_LIMIT_BURST=200", "TOKEN_LIMIT_BURST=200",
-		}},
-	})
-	if err != nil {
-		return fmt.Errorf("%w (logs in %s)", err, dir.Path("log"))
-	}
-	defer func() {
-		err = errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
-		if err == nil {
-			err = os.RemoveAll(scratch)
-		} else {
-			err = fmt.Errorf("services %s: %w (logs in %s)", form, err, dir.Path("log"))
+	return fresh(ctx, w, tools, form, func(running *stack.Stack) error {
+		control, err := startControl(ctx, running)
+		if err != nil {
+			return err
 		}
-	}()
-	control, err := startControl(ctx, running)
-	if err != nil {
-		return err
-	}
-	if s.once && form == stack.InProcess {
-		s.chosen = append([]string{"--grep", "@both"}, s.chosen...)
-	}
-	err = s.play(ctx, running.URLs(), "product", "FLEDGE_CONTROL_URL="+control.url)
-	if err := errors.Join(err, control.stop()); err != nil {
-		return err
-	}
-	if err := running.StopServices(ctx); err != nil {
-		return err
-	}
-	return s.play(ctx, running.URLs(), "outage")
+		if s.once && form == stack.InProcess {
+			s.chosen = append([]string{"--grep", "@both"}, s.chosen...)
+		}
+		err = s.play(ctx, running.URLs(), "product", "FLEDGE_CONTROL_URL="+control.url)
+		if err := errors.Join(err, control.stop()); err != nil {
+			return err
+		}
+		if err := running.StopServices(ctx); err != nil {
+			return err
+		}
+		return s.play(ctx, running.URLs(), "outage")
+	})
 }
 
 // given runs the tests against a product that runs already, in a cluster perhaps,

@@ -5,6 +5,8 @@
 //	            words choose among them, as Playwright reads them, after -once
 //	            only those marked @both run against one process as well. With
 //	            BASE_URL they run against the site there, once
+//	stack with -- <cmd>
+//	            runs a command beside a fresh product
 package main
 
 import (
@@ -48,6 +50,8 @@ func command(ctx context.Context, args []string) error {
 		return run(ctx, workshop)
 	case len(args) > 0 && args[0] == "e2e":
 		return e2e(ctx, workshop, args[1:])
+	case len(args) > 2 && args[0] == "with" && args[1] == "--":
+		return with(ctx, workshop, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are run and e2e", args)
+	return fmt.Errorf("unknown command %q: there are run, e2e and with -- <command>", args)
 }

@@ -2,7 +2,15 @@ import type { APIResponse } from '@playwright/test'
 
 import { expect, test } from './fixture.ts'
 
-const FOUND = ['/', '/blog', '/blog/figma-to-swiftui', '/terms', '/privacy', '/closed-beta', '/profile']
+const FOUND = [
+  '/',
+  '/blog',
+  '/blog/figma-to-swiftui',
+  '/terms',
+  '/privacy',
+  '/closed-beta',
+  '/profile',
+]
 const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade']
 const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']
 const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/fledge.png']
@@ -55,7 +63,9 @@ for (const path of [...PAGES, ...MISSING]) {
   })
 }
 
-test('files are protected by their headers, and hashed ones are kept for ever', async ({ request }) => {
+test('files are protected by their headers, and hashed ones are kept for ever', async ({
+  request,
+}) => {
   for (const path of FILES) {
     const response = await request.get(path, { headers: overTLS })
     expect(response.status(), path).toBe(200)
@@ -63,7 +73,9 @@ test('files are protected by their headers, and hashed ones are kept for ever', 
     expect(response.headers()['cache-control'], path).toMatch(/^(no-cache|public, max-age=3600)$/)
   }
   const html = await (await request.get('/')).text()
-  const assets = [...html.matchAll(/(?:src|href)="(\/_next\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  const assets = [...html.matchAll(/(?:src|href)="(\/_next\/[^"]+)"/g)].map(
+    ([, path]) => path ?? '',
+  )
   expect(assets.length).toBeGreaterThan(5)
   for (const path of new Set(assets)) {
     const response = await request.get(path, { headers: overTLS })

@@ -1,0 +1,60 @@
+/**
+ * Lighthouse, mobile, on the served site: RUNS times (5), every page once in each round, the middle
+ * value of each figure. Prints a table, writes it to results.md, and fails when a page misses what it
+ * needs; times count only on a machine that has time. FLEDGE_SITE_URL and CHROMIUM say where site and browser are: `make bench-web` starts both.
+ */
+import './node-version.mjs'
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { cpus, loadavg } from 'node:os'
+import { launch } from 'chrome-launcher'
+import { measure } from './measure.mjs'
+import { pages, plain } from './pages.mjs'
+import { servePlain } from './plain.mjs'
+import { report } from './report.mjs'
+import { signIn } from './sign-in.mjs'
+
+const site = process.env.FLEDGE_SITE_URL
+if (!site) throw new Error('FLEDGE_SITE_URL is not set: start this with `make bench-web`')
+const rounds = Number(process.env.RUNS ?? 5)
+
+const copies = await servePlain(site, plain)
+const targets = [
+  ...pages.map((page) => ({ ...page, name: page.path, url: site + page.path })),
+  ...plain.map((path) => ({ name: `${path} (markup and style alone)`, url: copies.url + path })),
+]
+const runs = new Map(targets.map(({ name }) => [name, []]))
+const loads = []
+
+for (let round = 1; round <= rounds; round++) {
+  for (const target of targets) {
+    // A browser of its own for each: no page finds another one's files.
+    const chrome = await launch({
+      chromePath: process.env.CHROMIUM,
+      chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
+    })
+    try {
+      if (target.signedIn) await signIn(chrome.port, site, 'admin@fledge.test')
+      runs.get(target.name).push(await measure(chrome.port, target))
+    } finally {
+      chrome.kill()
+    }
+    loads.push(loadavg()[0])
+    process.stderr.write(`round ${round}/${rounds}  ${target.name}\n`)
+  }
+}
+await copies.close()
+
+const { text, missed } = report(targets, runs, {
+  date: new Date().toISOString().slice(0, 10),
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim()}`,
+  load: `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`,
+  rounds,
+})
+console.log(text)
+await writeFile(new URL('results.md', import.meta.url), text)
+if (missed.length > 0) {
+  console.error(`bench-web: ${missed.length} missed\n${missed.join('\n')}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/state"
+)
+
+// fresh starts the product on free ports with throw-away state, and stops it
+// after use. When something went wrong the state stays, and the error names it.
+func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form, use func(*stack.Stack) error) (err error) {
+	scratch, err := os.MkdirTemp("", "fledge-e2e-")
+	if err != nil {
+		return err
+	}
+	dir, err := state.Open(scratch)
+	if err != nil {
+		return err
+	}
+	running, err := stack.Start(ctx, stack.Options{
+		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
+		// One browser on one address is faster than people are.
+		Settings: map[string][]string{"gateway": {
+			"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "TOKEN_LIMIT_PER_MINUTE=600",
+			"SIGN_UP_LIMIT_BURST=200", "SIGN_IN_LIMIT_BURST=200", "TOKEN_LIMIT_BURST=200",
+		}},
+	})
+	if err != nil {
+		return fmt.Errorf("%w (logs in %s)", err, dir.Path("log"))
+	}
+	defer func() {
+		err = errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
+		if err == nil {
+			err = os.RemoveAll(scratch)
+		} else {
+			err = fmt.Errorf("services %s: %w (logs in %s)", form, err, dir.Path("log"))
+		}
+	}()
+	return use(running)
+}
+
+// with runs a command beside a fresh product, whose site is at FLEDGE_SITE_URL;
+// CHROMIUM is the browser.
+func with(ctx context.Context, w *prepare.Workshop, command []string) error {
+	tools, err := w.Tools(ctx, false)
+	if err != nil {
+		return err
+	}
+	browser, err := w.Browser(ctx)
+	if err != nil {
+		return err
+	}
+	return fresh(ctx, w, tools, stack.InProcess, func(running *stack.Stack) error {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		cmd.Env = append(os.Environ(), "FLEDGE_SITE_URL="+running.URLs().Site, "CHROMIUM="+browser)
+		return child.Run(cmd)
+	})
+}
