@@ -5,6 +5,7 @@ package gateway
 import (
 	"context"
 	_ "embed"
+	"time"
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
@@ -21,6 +22,9 @@ import (
 //
 //go:embed openapi.yaml
 var OpenAPI []byte
+
+// connectPatience is how long a start waits for services that are away.
+const connectPatience = 3 * time.Second
 
 // New returns the gateway's units. It connects to nothing before they start, and
 // the gateway serves whatever services are there.
@@ -45,7 +49,8 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 		return nil, err
 	}
 	return []service.Unit{
-		{Name: "backends", Start: func(context.Context) (func(context.Context) error, error) {
+		{Name: "backends", Start: func(ctx context.Context) (func(context.Context) error, error) {
+			services.Connect(ctx, connectPatience)
 			return func(context.Context) error { return services.Close() }, nil
 		}},
 		httpserver.Unit(cfg.HTTPAddr, handler, rt),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
@@ -72,6 +73,22 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s.Support = supportv1.NewSupportServiceClient(s.conns["support"])
 	s.Releases = releasesv1.NewReleasesServiceClient(s.conns["releases"])
 	return s, nil
+}
+
+// Connect waits until every service has answered, at most for patience: whoever is
+// told that this process is ready sends it requests at once. A service that is away
+// does not keep the others from being served.
+func (s *Services) Connect(ctx context.Context, patience time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, conn := range s.conns {
+		conn.Connect()
+	}
+	for _, conn := range s.conns {
+		for state := conn.GetState(); state != connectivity.Ready && conn.WaitForStateChange(ctx, state); state = conn.GetState() {
+			conn.Connect() // after a failure it is idle
+		}
+	}
 }
 
 // IdentityConn is the connection to identity, for the checks of tokens and roles.

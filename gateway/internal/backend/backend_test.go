@@ -1,0 +1,59 @@
+package backend_test
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/services/platform/rpc"
+)
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener
+}
+
+func dial(t *testing.T, addr string) *backend.Services {
+	t.Helper()
+	services, err := backend.Dial(backend.Config{Identity: addr, Billing: addr, Waitlist: addr, Support: addr, Releases: addr}, rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = services.Close() })
+	return services
+}
+
+// TestConnectWaitsForServices: a service that comes a moment later is waited for.
+func TestConnectWaitsForServices(t *testing.T) {
+	listener := listen(t)
+	server := grpc.NewServer()
+	healthpb.RegisterHealthServer(server, health.NewServer())
+	t.Cleanup(server.Stop)
+	services := dial(t, listener.Addr().String())
+	connected := make(chan struct{})
+	go func() { services.Connect(t.Context(), time.Minute); close(connected) }()
+	select {
+	case <-connected:
+		t.Fatal("connected to what does not serve yet")
+	case <-time.After(50 * time.Millisecond):
+	}
+	go func() { _ = server.Serve(listener) }()
+	<-connected
+}
+
+// TestConnectDoesNotWaitForEver: one service that is away keeps nothing else from starting.
+func TestConnectDoesNotWaitForEver(t *testing.T) {
+	gone := listen(t)
+	_ = gone.Close()
+	dial(t, gone.Addr().String()).Connect(t.Context(), 10*time.Millisecond)
+}
