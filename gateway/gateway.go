@@ -37,7 +37,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	if err != nil {
 		return nil, err
 	}
-	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{InternalToken: cfg.InternalToken, TLS: cfg.TLS, Tracer: rt.Tracer})
+	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{InternalToken: cfg.InternalToken, TLS: cfg.TLS, Runtime: rt})
 	if err != nil {
 		return nil, err
 	}

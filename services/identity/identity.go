@@ -66,6 +66,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	server.Open(api.Callers)
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,
 		HandOff:  sessions,

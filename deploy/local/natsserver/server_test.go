@@ -2,9 +2,7 @@ package natsserver_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
-	"strconv"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,198 +10,144 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"fledge.dev/deploy/local/natsserver"
-	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services/platform/bus"
 )
 
-type rig struct {
-	t       *testing.T
-	options natsserver.Options
-	config  string
-	server  *natsserver.Server
-}
+const joined = "fledge.waitlist.v1.user.joined"
 
-func newRig(t *testing.T) *rig {
-	t.Helper()
-	dir := t.TempDir()
-	port, err := ports.New().Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{t: t, config: filepath.Join(dir, "nats.conf"), options: natsserver.Options{
-		Port: port, StoreDir: filepath.Join(dir, `store with "quotes"`), LogFile: filepath.Join(dir, "log"),
-		Users: []natsserver.User{
-			{Service: "waitlist", Password: "waitlist-password", Consumes: []string{"waitlist"}},
-			{Service: "identity", Password: "identity-password"},
-		},
-	}}
-	content, err := r.options.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(r.config, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r.start()
-	t.Cleanup(r.stop)
-	return r
-}
-
-func (r *rig) start() {
-	r.t.Helper()
-	server, err := natsserver.Start(r.config)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.server = server
-}
-
-func (r *rig) stop() {
-	if err := r.server.Stop(r.t.Context()); err != nil {
-		r.t.Error(err)
-	}
-}
-
-func (r *rig) connect(user, password string) (*nats.Conn, jetstream.JetStream) {
-	r.t.Helper()
-	nc, err := nats.Connect("nats://127.0.0.1:"+strconv.Itoa(r.options.Port), nats.UserInfo(user, password))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(2*time.Second))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return nc, js
-}
-
-func stream(service string) jetstream.StreamConfig {
-	names := map[string]string{"waitlist": "FLEDGE_WAITLIST", "identity": "FLEDGE_IDENTITY"}
-	return jetstream.StreamConfig{Name: names[service], Subjects: []string{"fledge." + service + ".>"}, Storage: jetstream.FileStorage}
-}
-
-func TestAServiceOwnsItsStreamAndReadsWhatItConsumes(t *testing.T) {
+// TestEachServiceCanDoItsWork makes each stream and each consumer of the table, as its
+// service, and takes an event through each.
+func TestEachServiceCanDoItsWork(t *testing.T) {
 	r := newRig(t)
-	_, js := r.connect("waitlist", "waitlist-password")
-	if _, err := js.CreateOrUpdateStream(t.Context(), stream("waitlist")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := js.Publish(t.Context(), "fledge.waitlist.v1.user.joined", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	consumer, err := js.CreateOrUpdateConsumer(t.Context(), "FLEDGE_WAITLIST", jetstream.ConsumerConfig{
-		Durable: "waitlist-mail", AckPolicy: jetstream.AckExplicitPolicy, FilterSubjects: []string{"fledge.waitlist.v1.user.joined"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	msg, err := consumer.Next(jetstream.FetchMaxWait(5 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := msg.DoubleAck(t.Context()); err != nil {
-		t.Errorf("acknowledge: %v", err)
-	}
-}
-
-func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
-	r := newRig(t)
-	_, owner := r.connect("waitlist", "waitlist-password")
-	if _, err := owner.CreateOrUpdateStream(t.Context(), stream("waitlist")); err != nil {
-		t.Fatal(err)
-	}
-	_, js := r.connect("identity", "identity-password")
-	for name, act := range map[string]func() error{
-		"publish": func() error { _, err := js.Publish(t.Context(), "fledge.waitlist.v1.user.joined", nil); return err },
-		"delete":  func() error { return js.DeleteStream(t.Context(), "FLEDGE_WAITLIST") },
-		"reshape": func() error { _, err := js.UpdateStream(t.Context(), stream("waitlist")); return err },
-		"consume": func() error {
-			_, err := js.CreateConsumer(t.Context(), "FLEDGE_WAITLIST", jetstream.ConsumerConfig{})
-			return err
-		},
-		"read": func() error { _, err := js.Stream(t.Context(), "FLEDGE_WAITLIST"); return err },
-		"encroach": func() error {
-			s := stream("identity")
-			s.Subjects = []string{"fledge.waitlist.>"}
-			_, err := js.CreateStream(t.Context(), s)
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := act(); err == nil {
-				t.Error("was allowed")
+	services := map[string]jetstream.JetStream{}
+	heard := map[string]*nats.Subscription{}
+	for _, rights := range natsserver.Services() {
+		nc, js := r.connect(rights.Service)
+		services[rights.Service] = js
+		r.own(js, rights.Service)
+		for _, subject := range rights.Watches {
+			sub, err := nc.SubscribeSync(subject)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
-}
-
-func TestAServiceCannotThrowItsOwnEventsAway(t *testing.T) {
-	r := newRig(t)
-	nc, js := r.connect("waitlist", "waitlist-password")
-	if _, err := js.CreateOrUpdateStream(t.Context(), stream("waitlist")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := js.Publish(t.Context(), "fledge.waitlist.v1.user.joined", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	for _, verb := range []string{"DELETE", "PURGE", "MSG.DELETE", "SNAPSHOT"} {
-		if resp, err := nc.Request("$JS.API.STREAM."+verb+".FLEDGE_WAITLIST", []byte(`{"seq":1}`), 300*time.Millisecond); err == nil {
-			t.Errorf("%s was answered: %s", verb, resp.Data)
+			if err := nc.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			heard[rights.Service] = sub
 		}
 	}
-	kept, err := js.UpdateStream(t.Context(), stream("waitlist"))
-	if err != nil || kept.CachedInfo().State.Msgs != 1 {
-		t.Errorf("after that: %+v, %v", kept, err)
+	r.publish(services["identity"], "fledge.identity.v1.user.roles_changed")
+	for name, sub := range heard {
+		if _, err := sub.NextMsg(10 * time.Second); err != nil {
+			t.Errorf("%s hears nothing: %v", name, err)
+		}
+	}
+	for _, rights := range natsserver.Services() {
+		for _, d := range rights.Durables {
+			r.publish(services[d.From], d.Subject)
+			consumer, err := services[rights.Service].CreateOrUpdateConsumer(t.Context(), bus.StreamOf(d.From), jetstream.ConsumerConfig{
+				Durable: d.Name, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: d.Subject,
+			})
+			if err != nil {
+				t.Fatalf("%s: %v", d.Name, err)
+			}
+			msg, err := consumer.Next(jetstream.FetchMaxWait(10 * time.Second))
+			if err != nil {
+				t.Fatalf("%s: %v", d.Name, err)
+			}
+			if err := msg.DoubleAck(t.Context()); err != nil || msg.Subject() != d.Subject {
+				t.Errorf("%s: %s, %v", d.Name, msg.Subject(), err)
+			}
+		}
 	}
 }
 
-func TestEventsReachEveryServiceThatListens(t *testing.T) {
+// TestAServiceHasNoRightsOnAnothers holds every service against everything that belongs
+// to the others.
+func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 	r := newRig(t)
-	nc, _ := r.connect("waitlist", "waitlist-password")
-	sub, err := nc.SubscribeSync("fledge.identity.v1.user.roles_changed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	publisher, _ := r.connect("identity", "identity-password")
-	if err := publisher.Publish("fledge.identity.v1.user.roles_changed", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sub.NextMsg(5 * time.Second); err != nil {
-		t.Error(err)
+	for _, actor := range natsserver.Services() {
+		nc, _ := r.connect(actor.Service)
+		var publish, subscribe []string
+		for _, other := range natsserver.Services() {
+			stream := bus.StreamOf(other.Service)
+			if other.Service != actor.Service {
+				subscribe = append(subscribe, bus.InboxOf(other.Service)+".>", "fledge."+other.Service+".>")
+				publish = append(publish, other.Publish()...) // the messages of its stream among them
+			}
+			publish = append(publish, "$JS.API.STREAM.DELETE."+stream, "$JS.API.STREAM.PURGE."+stream, "$JS.API.STREAM.MSG.DELETE."+stream,
+				"$JS.API.DIRECT.GET."+stream, "$JS.API.STREAM.SNAPSHOT."+stream, "$JS.API.STREAM.INFO."+stream,
+				"$JS.API.CONSUMER.CREATE."+stream+".spy", "$JS.API.CONSUMER.CREATE."+stream, "$JS.API.CONSUMER.DURABLE.CREATE."+stream+".spy",
+				"$JS.API.CONSUMER.LIST."+stream)
+			for _, d := range other.Durables {
+				publish = append(publish, "$JS.API.CONSUMER.DELETE."+bus.StreamOf(d.From)+"."+d.Name,
+					"$JS.API.CONSUMER.CREATE."+bus.StreamOf(d.From)+"."+d.Name, "$JS.API.CONSUMER.CREATE."+bus.StreamOf(d.From)+"."+d.Name+".fledge.>")
+			}
+		}
+		publish = append(publish, "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.INFO", "$JS.API.STREAM.CREATE.MINE", "$SYS.REQ.SERVER.PING", "anything")
+		for _, subject := range publish {
+			if !r.refused(nc, subject, func() error { return nc.Publish(subject, nil) }) {
+				t.Errorf("%s may publish %s", actor.Service, subject)
+			}
+		}
+		for _, subject := range append(subscribe, "_INBOX.>", "fledge.>", "$JS.>", ">") {
+			if !r.refused(nc, subject, func() error { _, err := nc.SubscribeSync(subject); return err }) {
+				t.Errorf("%s may listen to %s", actor.Service, subject)
+			}
+		}
 	}
 }
 
-func TestNobodyConnectsWithoutAPassword(t *testing.T) {
+// TestAConsumerReadsItsSubjectAlone: the right to make a consumer is for its subject,
+// whatever the request says inside.
+func TestAConsumerReadsItsSubjectAlone(t *testing.T) {
 	r := newRig(t)
+	nc, js := r.connect("waitlist")
+	r.own(js, "waitlist")
+	subject := "$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.waitlist-stats." + joined
+	for _, filter := range []string{`"filter_subject":"fledge.>"`, `"filter_subjects":["fledge.>"]`, `"ack_wait":30000000000`} {
+		reply, err := nc.Request(subject, []byte(`{"stream_name":"FLEDGE_WAITLIST","config":{"durable_name":"waitlist-stats","ack_policy":"explicit",`+filter+`}}`), 10*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains([]string{"400", "500"}, code(reply.Data)) {
+			t.Errorf("%s: %s", filter, reply.Data)
+		}
+	}
+}
+
+func TestNobodyConnectsWithoutAPasswordAndACertificate(t *testing.T) {
+	r := newRig(t)
+	r.issue(newAuthority(t), "foreign")
+	right := nats.UserInfo("waitlist", "waitlist")
+	if nc, err := r.dial("client", right); err != nil {
+		t.Fatal(err)
+	} else {
+		nc.Close()
+	}
 	for name, options := range map[string][]nats.Option{
 		"anonymous": nil, "wrong password": {nats.UserInfo("waitlist", "wrong")}, "unknown": {nats.UserInfo("mallory", "x")},
 	} {
-		if _, err := nats.Connect("nats://127.0.0.1:"+strconv.Itoa(r.options.Port), options...); !errors.Is(err, nats.ErrAuthorization) {
+		if _, err := r.dial("client", options...); !errors.Is(err, nats.ErrAuthorization) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, cert := range map[string]string{"no certificate": "", "a foreign certificate": "foreign"} {
+		if _, err := r.dial(cert, right); err == nil {
+			t.Errorf("%s is let in", name)
 		}
 	}
 }
 
 func TestStreamsSurviveARestart(t *testing.T) {
 	r := newRig(t)
-	_, js := r.connect("waitlist", "waitlist-password")
-	if _, err := js.CreateOrUpdateStream(t.Context(), stream("waitlist")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := js.Publish(t.Context(), "fledge.waitlist.v1.user.joined", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	_, js := r.connect("waitlist")
+	r.own(js, "waitlist")
+	r.publish(js, joined)
 	r.stop()
 	r.start()
-	_, js = r.connect("waitlist", "waitlist-password")
-	kept, err := js.UpdateStream(t.Context(), stream("waitlist"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info := kept.CachedInfo(); info.State.Msgs != 1 {
+	_, js = r.connect("waitlist")
+	if info := r.own(js, "waitlist").CachedInfo(); info.State.Msgs != 1 {
 		t.Errorf("%+v", info)
 	}
 }

@@ -32,7 +32,35 @@ func (c *cluster) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.prepareTLS(); err != nil {
+		return err
+	}
 	return c.identity.Own(c.Dir)
+}
+
+// The server's own copies of its certificate, and who may come in with TLS.
+const (
+	certFile = "server.crt"
+	keyFile  = "server.key"
+	hbaFile  = "pg_hba_tls.conf"
+	hbaRules = "hostssl all all 127.0.0.1/32 scram-sha-256\n"
+)
+
+func (c *cluster) prepareTLS() error {
+	if c.TLS == nil {
+		return nil
+	}
+	cert, err := os.ReadFile(c.TLS.CertFile)
+	if err != nil {
+		return err
+	}
+	key, err := os.ReadFile(c.TLS.KeyFile)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(c.Dir, certFile), cert, 0o600), os.WriteFile(filepath.Join(c.Dir, keyFile), key, 0o600),
+		os.WriteFile(filepath.Join(c.Dir, hbaFile), []byte(hbaRules), 0o600))
 }
 
 // initialise builds the data directory under another name and renames it, so
@@ -70,6 +98,12 @@ func (c *cluster) arguments() []string {
 	}
 	if c.ThrowAway {
 		maps.Copy(settings, map[string]string{"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+	}
+	if c.TLS != nil {
+		maps.Copy(settings, map[string]string{
+			"ssl": "on", "ssl_min_protocol_version": "TLSv1.3", "hba_file": filepath.Join(c.Dir, hbaFile),
+			"ssl_cert_file": filepath.Join(c.Dir, certFile), "ssl_key_file": filepath.Join(c.Dir, keyFile),
+		})
 	}
 	maps.Copy(settings, c.Settings)
 	args := []string{"-D", c.data}

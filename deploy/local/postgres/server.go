@@ -43,12 +43,17 @@ type Options struct {
 	Password string
 	// LogFile takes the server's log.
 	LogFile string
+	// TLS, if given, is the only way in: the URL then names the authority.
+	TLS *TLS
 	// Settings are configuration parameters that override the stack's own.
 	Settings map[string]string
 	// ThrowAway trades durability for speed: for data that lives as long as
 	// the server.
 	ThrowAway bool
 }
+
+// TLS names PEM files. The server gets copies of the first two that it may read.
+type TLS struct{ CertFile, KeyFile, CAFile string }
 
 // Server is a running PostgreSQL.
 type Server struct {
@@ -106,6 +111,10 @@ func (c *cluster) url() string {
 	u := url.URL{
 		Scheme: "postgres", User: url.UserPassword(superuser, c.Password),
 		Host: fmt.Sprintf("127.0.0.1:%d", c.Port), Path: "/postgres", RawQuery: "sslmode=disable",
+	}
+	if c.TLS != nil {
+		// Drivers leave a plus sign as it is.
+		u.RawQuery = "sslmode=verify-full&sslrootcert=" + strings.ReplaceAll(url.QueryEscape(c.TLS.CAFile), "+", "%20")
 	}
 	return u.String()
 }

@@ -8,11 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"fledge.dev/deploy/local/postgres"
+	"fledge.dev/services/platform/authority"
 )
 
 func binaries(t *testing.T) string {
@@ -207,4 +209,31 @@ func TestServerRunsUnderAFolderThatOnlyItsOwnerMayEnter(t *testing.T) {
 	}
 	opts.Dir = filepath.Join(closed, "postgres")
 	connect(t, start(t, opts).URL())
+}
+
+func TestWithTLSNothingElseIsLetIn(t *testing.T) {
+	opts := options(t)
+	ca, err := authority.New(time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "tls & more")
+	if err := ca.Write(dir, authority.Leaf{Name: "postgres", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	opts.TLS = &postgres.TLS{CertFile: filepath.Join(dir, authority.CertFile), KeyFile: filepath.Join(dir, authority.KeyFile), CAFile: filepath.Join(dir, authority.CAFile)}
+	s := start(t, opts)
+	var version string
+	if err := connect(t, s.URL()).QueryRow(t.Context(), "SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&version); err != nil || version != "TLSv1.3" {
+		t.Errorf("%q, %v", version, err)
+	}
+	cfg, err := pgx.ParseConfig(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.TLSConfig = nil
+	var refused *pgconn.PgError
+	if _, err := pgx.ConnectConfig(t.Context(), cfg); !errors.As(err, &refused) || refused.Code != "28000" {
+		t.Errorf("plain text: %v", err)
+	}
 }

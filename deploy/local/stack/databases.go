@@ -15,7 +15,10 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-const kratosName = "kratos"
+const (
+	kratosName   = "kratos"
+	postgresName = "postgres"
+)
 
 // owners have a role and a database each.
 func owners() []string { return append(Services(), kratosName) }
@@ -31,13 +34,14 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	server := s.opts.DatabaseURL
 	if server == "" {
 		running, err := postgres.Start(ctx, postgres.Options{
-			Bin: s.opts.Tools.PostgresBin, Dir: s.opts.State.Path("postgres"), Port: s.plan.postgres,
-			Password: s.secrets.superuser.value, LogFile: s.opts.State.Log("postgres"),
+			Bin: s.opts.Tools.PostgresBin, Dir: s.opts.State.Path(postgresName), Port: s.plan.postgres,
+			Password: s.secrets.superuser.value, LogFile: s.opts.State.Log(postgresName),
+			TLS: &postgres.TLS{CertFile: s.certificates[postgresName].cert, KeyFile: s.certificates[postgresName].key, CAFile: s.certificates[postgresName].ca},
 		})
 		if err != nil {
 			return err
 		}
-		s.startedChild("postgres", running.Process())
+		s.startedChild(postgresName, running.Process())
 		server = running.URL()
 	}
 	var err error
@@ -59,6 +63,12 @@ func (s *Stack) provision(ctx context.Context, server string) (databases, error)
 	mark := s.databaseMark()
 	if err := requireOwn(ctx, conn, mark); err != nil {
 		return d, err
+	}
+	if s.opts.DatabaseURL == "" {
+		// A server that somebody brings may have guests there.
+		if _, err := conn.Exec(ctx, "REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC"); err != nil {
+			return d, err
+		}
 	}
 	for _, owner := range owners() {
 		password := s.secrets.database[owner].value
@@ -120,7 +130,7 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name, password, mark st
 		verb = "ALTER"
 	}
 	// Passwords are hexadecimal, see loadSecrets.
-	if _, err := conn.Exec(ctx, verb+" ROLE "+quoted+" LOGIN PASSWORD '"+password+"'"); err != nil {
+	if _, err := conn.Exec(ctx, verb+" ROLE "+quoted+" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '"+password+"'"); err != nil {
 		return err
 	}
 	if !database {

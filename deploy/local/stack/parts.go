@@ -37,11 +37,10 @@ func (s *Stack) endOrphans(part string) error {
 func (s *Stack) startNATS(ctx context.Context) error {
 	options := natsserver.Options{
 		Port: s.plan.nats, StoreDir: s.opts.State.Path("nats"), LogFile: s.opts.State.Log(natsName),
+		TLS: natsserver.TLS{CertFile: s.certificates[natsName].cert, KeyFile: s.certificates[natsName].key, CAFile: s.certificates[natsName].ca},
 	}
-	for _, name := range Services() {
-		options.Users = append(options.Users, natsserver.User{
-			Service: name, Password: s.secrets.nats[name].value, Consumes: consumes(name),
-		})
+	for _, rights := range natsserver.Services() {
+		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: s.secrets.nats[rights.Service].value})
 	}
 	config, err := options.Config()
 	if err != nil {

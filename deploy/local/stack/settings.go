@@ -16,18 +16,6 @@ const (
 	TesterEmail = "tester@fledge.test"
 )
 
-// consumes names the services whose events a service handles.
-func consumes(service string) []string {
-	switch service {
-	case "identity":
-		return []string{"identity", "waitlist", "releases", "support"} // what staff changed there
-	case "waitlist":
-		return []string{"waitlist"}
-	default:
-		return nil
-	}
-}
-
 // settings is the whole environment of a service's instance.
 func (s *Stack) settings(instance string) []string {
 	name := serviceOf(instance)
@@ -38,13 +26,17 @@ func (s *Stack) settings(instance string) []string {
 		"INTERNAL_TOKEN_FILE=" + s.secrets.internalToken.path,
 		"IDENTITY_ADDR=" + s.target("identity"),
 	}
+	env = append(env, s.tlsSettings(name)...)
 	if name == gatewayName {
 		env = append(env, s.gatewaySettings()...)
 	} else {
 		env = append(env,
 			"GRPC_ADDR="+s.plan.grpc[instance],
 			"DATABASE_URL_FILE="+s.databases.files[name],
-			"NATS_URL=nats://127.0.0.1:"+strconv.Itoa(s.plan.nats),
+			"NATS_URL=tls://127.0.0.1:"+strconv.Itoa(s.plan.nats),
+			"NATS_CERT_FILE="+s.certificates[name].cert,
+			"NATS_KEY_FILE="+s.certificates[name].key,
+			"NATS_CA_FILE="+s.certificates[name].ca,
 			"NATS_USER="+name,
 			"NATS_PASSWORD_FILE="+s.secrets.nats[name].path,
 		)

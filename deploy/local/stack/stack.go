@@ -4,7 +4,8 @@
 //
 // The services run the same code with the same settings in both forms: all in
 // this process (make run), or each as a process of its own, which tests kill.
-// In both they speak gRPC over loopback.
+// In both they speak gRPC over loopback, and TLS wherever they speak to each other, to
+// NATS and to PostgreSQL.
 package stack
 
 import (
@@ -76,15 +77,16 @@ type URLs struct{ Site, Providers, Mail, GitHub, Stripe, Figures string }
 
 // Stack is a running product.
 type Stack struct {
-	opts      Options
-	urls      URLs
-	smtpAddr  string
-	plan      plan
-	secrets   secrets
-	databases databases
-	programs  map[string]*procs.Program
-	children  map[string]*child.Process
-	failed    chan error
+	opts         Options
+	urls         URLs
+	smtpAddr     string
+	plan         plan
+	secrets      secrets
+	certificates map[string]certificate
+	databases    databases
+	programs     map[string]*procs.Program
+	children     map[string]*child.Process
+	failed       chan error
 
 	mu    sync.Mutex // services start together
 	stops []stop
@@ -120,6 +122,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
+		{"certificates", s.startAuthority},
 		{"PostgreSQL", s.startPostgres},
 		{"NATS JetStream", s.startNATS},
 		{"stand-ins for what is outside", s.startStandins},

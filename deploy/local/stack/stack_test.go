@@ -18,7 +18,8 @@ import (
 func TestTheProductStandsInBothForms(t *testing.T) {
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
 		t.Run(form.String(), func(t *testing.T) {
-			s := stacktest.Start(t, stacktest.Options(t, form))
+			opts := stacktest.Options(t, form)
+			s := stacktest.Start(t, opts)
 			visitor := person.New(s.URLs().Site)
 			var health struct {
 				Status   string            `json:"status"`
@@ -53,6 +54,8 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			hasCredits(t, s.URLs().Site, stack.TesterEmail, 50)
+			keepsToItsRights(t, opts)
+			rolesAreWalledOff(t, s)
 		})
 	}
 }
@@ -96,17 +99,6 @@ func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
 	err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": "x@fledge.test", "source": "hero_section"}, nil)
 	if !errors.As(err, &problem) || problem.Status != http.StatusServiceUnavailable || problem.Message == "" {
 		t.Errorf("sign-up: %v", err)
-	}
-}
-
-func TestOneServicesDatabaseIsClosedToTheOthers(t *testing.T) {
-	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
-	waitlist := database(t, s)
-	if _, err := waitlist.Exec(t.Context(), "SELECT pg_read_file('postgresql.conf')"); err == nil {
-		t.Error("a service is a superuser")
-	}
-	if n := count(t, waitlist, "SELECT count(*) FROM pg_database WHERE datname LIKE 'fledge_%' AND has_database_privilege(datname, 'CONNECT')"); n != 1 {
-		t.Errorf("the waitlist may enter %d databases", n)
 	}
 }
 

@@ -61,6 +61,7 @@ type Services struct {
 func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	s := &Services{conns: map[string]*grpc.ClientConn{}}
 	for name, target := range cfg.targets() {
+		client.Service = name
 		conn, err := rpc.Dial(target, client)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())

@@ -80,7 +80,8 @@ func (c Config) dsn() (string, error) {
 	query.Set("max_conns", conns)
 	query.Set("max_idle_conns", conns)
 	query.Set("max_conn_idle_time", "1m")
-	u.RawQuery = query.Encode()
+	// Drivers leave a plus sign as it is.
+	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
 	return u.String(), nil
 }
 

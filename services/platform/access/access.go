@@ -62,6 +62,7 @@ func (c Config) Validate() error {
 // Connect returns an Identity and a verifier that takes its keys from there.
 // Nothing is dialled before the first question.
 func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Identity, *authn.Verifier, error) {
+	client.Service = "identity"
 	conn, err := rpc.Dial(cfg.IdentityAddr, client)
 	if err != nil {
 		return nil, nil, err

@@ -1,6 +1,8 @@
 package bus
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"fledge.dev/services/platform/certs"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/service"
 )
@@ -22,7 +25,8 @@ type Config struct {
 	// own subjects only.
 	User     string        `env:"NATS_USER"`
 	Password config.Secret `env:"NATS_PASSWORD"`
-	// CAFile verifies the server; CertFile and KeyFile show who we are. PEM.
+	// CAFile verifies the server; CertFile and KeyFile show who we are. PEM, read
+	// again for each connection.
 	CAFile   string `env:"NATS_CA_FILE"`
 	CertFile string `env:"NATS_CERT_FILE"`
 	KeyFile  string `env:"NATS_KEY_FILE"`
@@ -45,6 +49,9 @@ func (c Config) Validate() error {
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		errs = append(errs, errors.New("NATS_CERT_FILE and NATS_KEY_FILE go together"))
 	}
+	if c.CertFile != "" && c.CAFile == "" {
+		errs = append(errs, errors.New("NATS_CERT_FILE needs NATS_CA_FILE"))
+	}
 	if c.Password != "" && c.User == "" {
 		errs = append(errs, errors.New("NATS_PASSWORD needs NATS_USER"))
 	}
@@ -60,9 +67,13 @@ func (c Config) Validate() error {
 // StreamOf names the stream of a service, such as FLEDGE_WAITLIST.
 func StreamOf(serviceName string) string { return "FLEDGE_" + strings.ToUpper(serviceName) }
 
-func (c Config) options(rt *service.Runtime) []nats.Option {
+// InboxOf is where answers to a service arrive, which nobody else may listen to.
+func InboxOf(serviceName string) string { return "_INBOX." + serviceName }
+
+func (c Config) options(rt *service.Runtime) ([]nats.Option, error) {
 	opts := []nats.Option{
 		nats.Name(rt.Name),
+		nats.CustomInboxPrefix(InboxOf(rt.Name)),
 		nats.RetryOnFailedConnect(true),
 		nats.MaxReconnects(-1),
 		// A rotated password must not end the connection for good.
@@ -79,11 +90,24 @@ func (c Config) options(rt *service.Runtime) []nats.Option {
 	if c.User != "" {
 		opts = append(opts, nats.UserInfo(c.User, c.Password.Reveal()))
 	}
-	if c.CAFile != "" {
-		opts = append(opts, nats.RootCAs(c.CAFile))
+	secure, err := c.secure(rt)
+	return append(opts, secure...), err
+}
+
+func (c Config) secure(rt *service.Runtime) ([]nats.Option, error) {
+	if c.CAFile == "" {
+		return nil, nil
 	}
-	if c.CertFile != "" {
-		opts = append(opts, nats.ClientCert(c.CertFile, c.KeyFile))
+	modern := nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13})
+	if c.CertFile == "" {
+		return []nats.Option{modern, nats.RootCAs(c.CAFile)}, nil
 	}
-	return opts
+	source, err := certs.Open(certs.Files{Cert: c.CertFile, Key: c.KeyFile, CA: c.CAFile}, "nats", rt)
+	if err != nil {
+		return nil, err
+	}
+	return []nats.Option{modern, nats.ClientTLSConfig(
+		func() (tls.Certificate, error) { return source.Config().Certificates[0], nil },
+		func() (*x509.CertPool, error) { return source.Config().RootCAs, nil },
+	)}, nil
 }

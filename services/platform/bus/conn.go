@@ -90,7 +90,11 @@ func (c *Conn) open() error {
 		c.users++
 		return nil
 	}
-	opts := append(c.cfg.options(c.rt),
+	opts, err := c.cfg.options(c.rt)
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	opts = append(opts,
 		nats.ConnectHandler(c.resumed),
 		nats.ReconnectHandler(c.resumed),
 		nats.DisconnectErrHandler(c.lost),

@@ -65,7 +65,7 @@ func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
 }
 
 func (s ConsumerSpec) config() jetstream.ConsumerConfig {
-	return jetstream.ConsumerConfig{
+	cfg := jetstream.ConsumerConfig{
 		Durable:        s.Name,
 		FilterSubjects: s.Subjects,
 		DeliverPolicy:  jetstream.DeliverAllPolicy,
@@ -74,6 +74,12 @@ func (s ConsumerSpec) config() jetstream.ConsumerConfig {
 		MaxDeliver:     -1,
 		MaxAckPending:  maxAckPending,
 	}
+	// A single subject is part of the request's own, so that NATS can hold the service
+	// to it: see Rights.
+	if len(s.Subjects) == 1 {
+		cfg.FilterSubject, cfg.FilterSubjects = s.Subjects[0], nil
+	}
+	return cfg
 }
 
 // database is what a consumer needs of a pool.

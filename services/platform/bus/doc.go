@@ -65,10 +65,7 @@
 //
 // # Rights
 //
-// A service's NATS user publishes fledge.<service>.>,
-// $JS.API.STREAM.CREATE.FLEDGE_<SERVICE>, $JS.API.STREAM.UPDATE.FLEDGE_<SERVICE> and
-// $JS.API.STREAM.MSG.GET.FLEDGE_<SERVICE>; for each stream that it consumes also
-// $JS.API.CONSUMER.CREATE.<stream>.>, $JS.API.CONSUMER.INFO.<stream>.>,
-// $JS.API.CONSUMER.MSG.NEXT.<stream>.> and $JS.ACK.<stream>.>. It subscribes to
-// _INBOX.> and fledge.>.
+// Each service has a NATS user of its own, which may do what [Rights] lists: publish
+// its own events, keep its own stream, read with its own consumers, and hear its own
+// answers. deploy/local/natsserver has the table of the services.
 package bus

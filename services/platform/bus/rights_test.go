@@ -15,20 +15,11 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// rights are those that doc.go lists, for a service that reads its own stream.
-func rights() *server.Permissions {
+// rights are a user's of a service.
+func rights(r bus.Rights) *server.Permissions {
 	return &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			"fledge.waitlist.>",
-			"$JS.API.STREAM.CREATE.FLEDGE_WAITLIST",
-			"$JS.API.STREAM.UPDATE.FLEDGE_WAITLIST",
-			"$JS.API.STREAM.MSG.GET.FLEDGE_WAITLIST",
-			"$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.>",
-			"$JS.API.CONSUMER.INFO.FLEDGE_WAITLIST.>",
-			"$JS.API.CONSUMER.MSG.NEXT.FLEDGE_WAITLIST.>",
-			"$JS.ACK.FLEDGE_WAITLIST.>",
-		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", "fledge.>"}},
+		Publish:   &server.SubjectPermission{Allow: r.Publish()},
+		Subscribe: &server.SubjectPermission{Allow: r.Subscribe()},
 	}
 }
 
@@ -36,10 +27,10 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	r := newRig(t)
 	r.nats.Reconfigure(func(o *server.Options) {
 		o.Users = []*server.User{
-			{Username: "waitlist", Password: "w", Permissions: rights()},
-			{Username: "billing", Password: "b", Permissions: &server.Permissions{
-				Publish: &server.SubjectPermission{Allow: []string{"fledge.billing.>"}}, Subscribe: rights().Subscribe,
-			}},
+			{Username: "waitlist", Password: "w", Permissions: rights(bus.Rights{
+				Service: "waitlist", Durables: []bus.Durable{{Name: "mail", From: "waitlist", Subject: "fledge.waitlist.>"}},
+			})},
+			{Username: "billing", Password: "b", Permissions: rights(bus.Rights{Service: "billing"})},
 		}
 	})
 	cfg := r.config()
@@ -54,7 +45,7 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	if _, err := nats.Connect(r.nats.URL()); !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("nobody connects: %v", err)
 	}
-	billing := r.nats.JetStream(nats.UserInfo("billing", "b"))
+	billing := r.nats.JetStream(nats.UserInfo("billing", "b"), nats.CustomInboxPrefix(bus.InboxOf("billing")))
 	for name, forbidden := range map[string]func(context.Context) error{
 		"publish for the waitlist": func(ctx context.Context) error {
 			_, err := billing.Publish(ctx, joined, nil)

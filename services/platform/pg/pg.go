@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,8 +19,9 @@ import (
 
 // Config says where the database is and how hard it may be used.
 type Config struct {
-	// URL is a libpq connection URL. TLS is chosen in it: sslmode=verify-full
-	// and sslrootcert in production.
+	// URL is a libpq connection URL. TLS is chosen in it: sslmode=verify-full and
+	// sslrootcert in production, sslcert and sslkey where the server asks for them. The
+	// files are read again for each connection.
 	URL config.Secret `env:"DATABASE_URL"`
 	// MaxConns bounds the pool.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"10"`
@@ -63,6 +65,7 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
+	poolCfg.BeforeConnect = freshTLS(cfg.URL, rt)
 	// The pool's background work must not end with the caller's start deadline.
 	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), poolCfg)
 	if err != nil {
@@ -70,6 +73,26 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	}
 	rt.Health.Add("database", pool.Ping)
 	return pool, registerMetrics(rt.Metrics, pool)
+}
+
+// freshTLS reads the certificates anew. What cannot be read is logged, and the last
+// good ones serve.
+func freshTLS(url config.Secret, rt *service.Runtime) func(context.Context, *pgx.ConnConfig) error {
+	var last atomic.Pointer[pgx.ConnConfig]
+	return func(ctx context.Context, conn *pgx.ConnConfig) error {
+		if conn.TLSConfig == nil {
+			return nil
+		}
+		if now, err := pgx.ParseConfig(url.Reveal()); err == nil {
+			last.Store(now)
+		} else {
+			rt.Log.ErrorContext(ctx, "certificates for the database cannot be used, the last good ones stay", "error", err)
+		}
+		if good := last.Load(); good != nil {
+			conn.TLSConfig, conn.Fallbacks = good.TLSConfig, good.Fallbacks
+		}
+		return nil
+	}
 }
 
 // Fault turns a database error into what the caller may know. notFound is

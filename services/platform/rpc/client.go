@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
@@ -17,6 +16,7 @@ import (
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/remote"
+	"fledge.dev/services/platform/service"
 )
 
 // grpc-go asks the DNS again at most every 30 s by default; when all pods roll in
@@ -33,8 +33,12 @@ type ClientConfig struct {
 	// InternalToken is sent to methods that serve services, not people.
 	InternalToken config.Secret
 	TLS           TLSConfig
-	// Tracer records calls and hands their trace on; nil does neither.
-	Tracer trace.TracerProvider
+	// Service is the one to reach, whose name the server's certificate must show. Only
+	// TLS asks for it.
+	Service string
+	// Runtime is the caller's: its tracer records calls and hands their trace on, its log
+	// and metrics are told of certificates. Without one there are no traces and no TLS.
+	Runtime *service.Runtime
 }
 
 // Dial returns a lazy connection to target: "host:port", several of them with commas
@@ -42,14 +46,16 @@ type ClientConfig struct {
 // It never waits for the other side; calls fail with Unavailable until it is
 // there.
 func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
-	creds, err := cfg.TLS.clientCredentials()
+	creds, err := cfg.TLS.credentials(cfg.Service, cfg.Runtime)
 	if err != nil {
 		return nil, err
 	}
 	retry := backoff.DefaultConfig
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, 3*time.Second
 	target, options := listed(target)
-	options = append(options, traceClient(cfg.Tracer)...)
+	if cfg.Runtime != nil {
+		options = append(options, traceClient(cfg.Runtime.Tracer)...)
+	}
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultServiceConfig(serviceConfig),

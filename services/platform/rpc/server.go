@@ -54,24 +54,26 @@ func (c ServerConfig) Validate() error {
 // Client returns how the service with runtime rt calls the others: with the same
 // internal token and certificates, and in the trace of the call it serves.
 func (c ServerConfig) Client(rt *service.Runtime) ClientConfig {
-	return ClientConfig{InternalToken: c.InternalToken, TLS: c.TLS, Tracer: rt.Tracer}
+	return ClientConfig{InternalToken: c.InternalToken, TLS: c.TLS, Runtime: rt}
 }
 
 // Server is a gRPC server that admits calls by policy.
 type Server struct {
-	cfg    ServerConfig
-	rt     *service.Runtime
-	guard  *authn.Guard
-	grpc   *grpc.Server
-	health *health.Server
-	addr   net.Addr
-	err    error
+	cfg     ServerConfig
+	rt      *service.Runtime
+	guard   *authn.Guard
+	callers Callers
+	grpc    *grpc.Server
+	health  *health.Server
+	addr    net.Addr
+	err     error
 }
 
 // NewServer returns a server without services. Start fails if a registered
-// method has no row in the policy.
+// method has no row in the policy. With TLS every method is the gateway's alone
+// until Open says more.
 func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, access authn.AccessChecker, policy authn.Policy) (*Server, error) {
-	creds, err := cfg.TLS.serverCredentials()
+	creds, err := cfg.TLS.credentials("", rt)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 	for method, a := range policy {
 		full[method] = a
 	}
-	s := &Server{cfg: cfg, rt: rt, guard: authn.NewGuard(full, verifier, access, cfg.InternalToken), health: health.NewServer()}
+	s := &Server{cfg: cfg, rt: rt, guard: authn.NewGuard(full, verifier, access, cfg.InternalToken), callers: Callers{}, health: health.NewServer()}
 	metrics, err := newServerMetrics(rt.Metrics)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), withDeadline, admit(s.guard)),
+		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), withDeadline, s.admitPeer, admit(s.guard)),
 	)...)
 	healthpb.RegisterHealthServer(s.grpc, reporter{s.health, rt.Health})
 	return s, nil
@@ -99,11 +101,14 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 func (s *Server) Register(desc *grpc.ServiceDesc, impl any) {
 	for _, m := range desc.Methods {
 		if full := "/" + desc.ServiceName + "/" + m.MethodName; !s.guard.Covers(full) {
-			s.err = errors.Join(s.err, fmt.Errorf("rpc: %s has no row in the policy", full))
+			s.fail(fmt.Errorf("rpc: %s has no row in the policy", full))
 		}
 	}
 	s.grpc.RegisterService(desc, impl)
 }
+
+// fail keeps what Start reports.
+func (s *Server) fail(err error) { s.err = errors.Join(s.err, err) }
 
 // Addr returns the address listened on; valid once the unit has started.
 func (s *Server) Addr() string { return s.addr.String() }

@@ -1,20 +1,27 @@
 package rpc
 
 import (
+	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"os"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"fledge.dev/services/platform/certs"
+	"fledge.dev/services/platform/service"
 )
 
 // TLSConfig names PEM files for mutual TLS between services. All empty means
 // plain text, which is right only where the network is already trusted, such as
-// the loopback interface.
+// the loopback interface. The files are read again when they change.
 type TLSConfig struct {
+	// CertFile says by its DNS names which service this is: "billing".
 	CertFile string `env:"CERT_FILE"`
 	KeyFile  string `env:"KEY_FILE"`
 	// CAFile holds the authority that both sides' certificates must come from.
@@ -29,38 +36,71 @@ func (c TLSConfig) Validate() error {
 	return nil
 }
 
-func (c TLSConfig) serverCredentials() (credentials.TransportCredentials, error) {
-	base, err := c.load()
-	if base == nil {
-		return insecure.NewCredentials(), err
-	}
-	base.ClientCAs, base.ClientAuth = base.RootCAs, tls.RequireAndVerifyClientCert
-	return credentials.NewTLS(base), nil
-}
-
-func (c TLSConfig) clientCredentials() (credentials.TransportCredentials, error) {
-	base, err := c.load()
-	if base == nil {
-		return insecure.NewCredentials(), err
-	}
-	return credentials.NewTLS(base), nil
-}
-
-func (c TLSConfig) load() (*tls.Config, error) {
+// credentials returns how connections are made; peer is the service that a client
+// wants to reach, "" for a server.
+func (c TLSConfig) credentials(peer string, rt *service.Runtime) (credentials.TransportCredentials, error) {
 	if c.CertFile == "" {
-		return nil, nil
+		return insecure.NewCredentials(), nil
 	}
-	cert, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	source, err := certs.Open(certs.Files{Cert: c.CertFile, Key: c.KeyFile, CA: c.CAFile}, "grpc", rt)
 	if err != nil {
-		return nil, fmt.Errorf("rpc: %w", err)
+		return nil, err
 	}
-	pem, err := os.ReadFile(c.CAFile)
+	return &mutual{source: source, peer: peer, refusals: &refusals{log: rt.Log}}, nil
+}
+
+// mutual makes each connection with the certificates of that moment.
+type mutual struct {
+	source   *certs.Source
+	peer     string
+	refusals *refusals
+}
+
+func (m *mutual) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	// The service's name, wherever it is reached: an address proves nothing.
+	secured, info, err := credentials.NewTLS(m.source.Config()).ClientHandshake(ctx, m.peer, conn)
 	if err != nil {
-		return nil, fmt.Errorf("rpc: %w", err)
+		m.refusals.report("connection to a service refused: its certificate does not show that it is the one", err, "service", m.peer, "addr", conn.RemoteAddr().String())
 	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("rpc: %s holds no certificate", c.CAFile)
+	return secured, info, err
+}
+
+func (m *mutual) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	cfg := m.source.Config()
+	cfg.ClientAuth = tls.RequireAndVerifyClientCert
+	secured, info, err := credentials.NewTLS(cfg).ServerHandshake(conn)
+	if err != nil {
+		m.refusals.report("connection of a caller refused: it shows no certificate that is valid here", err, "addr", conn.RemoteAddr().String())
 	}
-	return &tls.Config{Certificates: []tls.Certificate{cert}, RootCAs: pool, MinVersion: tls.VersionTLS13}, nil
+	return secured, info, err
+}
+
+func (m *mutual) Info() credentials.ProtocolInfo {
+	return credentials.ProtocolInfo{SecurityProtocol: "tls"}
+}
+
+func (m *mutual) Clone() credentials.TransportCredentials { copied := *m; return &copied }
+
+// OverrideServerName is of no use here: who the server must be is known.
+func (m *mutual) OverrideServerName(string) error { return nil }
+
+// refusals logs what goes wrong with connections: one line a second, whoever knocks.
+type refusals struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (r *refusals) report(message string, err error, args ...any) {
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return // gone before it said anything
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.last) < time.Second {
+		return
+	}
+	r.last = time.Now()
+	r.log.Warn(message, append(args, "error", err)...)
 }

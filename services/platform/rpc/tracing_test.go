@@ -70,5 +70,5 @@ func tracedClient(t testing.TB, provider trace.TracerProvider) identityv1.Identi
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
-	return dial(t, server.Addr(), rpc.ClientConfig{InternalToken: internalToken, Tracer: provider})
+	return dial(t, server.Addr(), rpc.ClientConfig{InternalToken: internalToken, Runtime: rt})
 }

@@ -8,6 +8,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/rpc"
 )
 
 // Policy says who may call what. CreateSession, ExchangeHandOffCode and
@@ -30,6 +31,15 @@ var Policy = authn.Policy{
 	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
 	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Public,
 }
+
+// Callers are the services besides the gateway that ask about keys and accounts.
+var Callers = rpc.Callers{
+	identityv1.IdentityService_GetJWKS_FullMethodName:     services,
+	identityv1.IdentityService_CheckAccess_FullMethodName: services,
+}
+
+// services are those that verify tokens by themselves.
+var services = []string{"billing", "waitlist", "support", "releases"}
 
 // Parts are what the handlers call. Each part's interface stands beside its
 // handlers.

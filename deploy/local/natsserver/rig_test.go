@@ -1,0 +1,164 @@
+package natsserver_test
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"fledge.dev/deploy/local/natsserver"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/bus"
+)
+
+// rig is a server with the product's users, each of whose password is its name.
+type rig struct {
+	t      *testing.T
+	dir    string
+	port   int
+	config string
+	server *natsserver.Server
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	port, err := ports.New().Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, dir: t.TempDir(), port: port}
+	r.config = filepath.Join(r.dir, "nats.conf")
+	ca := newAuthority(t)
+	r.issue(ca, "nats")
+	r.issue(ca, "client")
+	options := natsserver.Options{
+		Port: port, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
+		TLS: natsserver.TLS{CertFile: r.file("nats", authority.CertFile), KeyFile: r.file("nats", authority.KeyFile), CAFile: r.file("nats", authority.CAFile)},
+	}
+	for _, rights := range natsserver.Services() {
+		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: rights.Service})
+	}
+	content, err := options.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(r.config, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+func newAuthority(t *testing.T) *authority.Authority {
+	t.Helper()
+	ca, err := authority.New(time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ca
+}
+
+func (r *rig) issue(ca *authority.Authority, name string) {
+	r.t.Helper()
+	leaf := authority.Leaf{Name: name, IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}
+	if err := ca.Write(filepath.Join(r.dir, name), leaf); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) file(name, file string) string { return filepath.Join(r.dir, name, file) }
+
+func (r *rig) start() {
+	r.t.Helper()
+	server, err := natsserver.Start(r.config)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.server = server
+}
+
+func (r *rig) stop() {
+	if err := r.server.Stop(r.t.Context()); err != nil {
+		r.t.Error(err)
+	}
+}
+
+// dial connects with the certificate of a folder; "" shows none.
+func (r *rig) dial(cert string, options ...nats.Option) (*nats.Conn, error) {
+	// What is forbidden is looked for by the tests, see refused.
+	quiet := func(*nats.Conn, *nats.Subscription, error) {}
+	options = append(options, nats.ErrorHandler(quiet), nats.RootCAs(r.file("nats", authority.CAFile)), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
+	if cert != "" {
+		options = append(options, nats.ClientCert(r.file(cert, authority.CertFile), r.file(cert, authority.KeyFile)))
+	}
+	return nats.Connect("nats://127.0.0.1:"+strconv.Itoa(r.port), options...)
+}
+
+// connect is a service's connection.
+func (r *rig) connect(service string) (*nats.Conn, jetstream.JetStream) {
+	r.t.Helper()
+	nc, err := r.dial("client", nats.UserInfo(service, service), nats.CustomInboxPrefix(bus.InboxOf(service)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(10*time.Second))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return nc, js
+}
+
+// own makes the service's stream.
+func (r *rig) own(js jetstream.JetStream, service string) jetstream.Stream {
+	r.t.Helper()
+	stream, err := js.CreateOrUpdateStream(r.t.Context(), jetstream.StreamConfig{
+		Name: bus.StreamOf(service), Subjects: []string{"fledge." + service + ".>"}, Storage: jetstream.FileStorage,
+	})
+	if err != nil {
+		r.t.Fatalf("%s: %v", service, err)
+	}
+	return stream
+}
+
+func (r *rig) publish(js jetstream.JetStream, subject string) {
+	r.t.Helper()
+	if _, err := js.Publish(r.t.Context(), subject, []byte("x")); err != nil {
+		r.t.Fatalf("%s: %v", subject, err)
+	}
+}
+
+// refused reports whether the server has forbidden what do sends: it says so before it
+// answers the flush.
+func (r *rig) refused(nc *nats.Conn, subject string, do func() error) bool {
+	r.t.Helper()
+	if err := do(); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := nc.FlushTimeout(10 * time.Second); err != nil {
+		r.t.Fatal(err)
+	}
+	last := nc.LastError()
+	return last != nil && strings.Contains(strings.ToLower(last.Error()), "permissions violation") && strings.Contains(last.Error(), `"`+subject+`"`)
+}
+
+// code is the code of a JetStream answer that is an error, else "".
+func code(answer []byte) string {
+	var reply struct {
+		Error struct{ Code int }
+	}
+	if err := json.Unmarshal(answer, &reply); err != nil || reply.Error.Code == 0 {
+		return ""
+	}
+	return strconv.Itoa(reply.Error.Code)
+}

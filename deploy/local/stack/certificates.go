@@ -1,0 +1,47 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"net"
+	"path/filepath"
+	"time"
+
+	"fledge.dev/services/platform/authority"
+)
+
+// certificateLifetime is longer than a stack is left running. Every start makes new
+// ones, under an authority whose key is never written.
+const certificateLifetime = 30 * 24 * time.Hour
+
+// certificate names the files of one holder.
+type certificate struct{ cert, key, ca string }
+
+// startAuthority gives the services, the gateway, NATS and PostgreSQL certificates by
+// which they know each other.
+func (s *Stack) startAuthority(context.Context) error {
+	ca, err := authority.New(certificateLifetime)
+	if err != nil {
+		return err
+	}
+	s.certificates = map[string]certificate{}
+	var errs []error
+	for _, holder := range append(Services(), gatewayName, natsName, postgresName) {
+		leaf := authority.Leaf{Name: holder, Lifetime: certificateLifetime}
+		if holder == natsName || holder == postgresName { // these are known by their address
+			leaf.IPs = []net.IP{net.IPv4(127, 0, 0, 1)}
+		}
+		dir := s.opts.State.Path("secrets", "tls", holder)
+		errs = append(errs, ca.Write(dir, leaf))
+		s.certificates[holder] = certificate{
+			cert: filepath.Join(dir, authority.CertFile), key: filepath.Join(dir, authority.KeyFile), ca: filepath.Join(dir, authority.CAFile),
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// tlsSettings are a service's own certificate, for its server and its calls.
+func (s *Stack) tlsSettings(service string) []string {
+	own := s.certificates[service]
+	return []string{"GRPC_TLS_CERT_FILE=" + own.cert, "GRPC_TLS_KEY_FILE=" + own.key, "GRPC_TLS_CA_FILE=" + own.ca}
+}

@@ -1,0 +1,45 @@
+package bus
+
+import "strings"
+
+// Rights is what the NATS user of a service needs, which is also all that it gets:
+// what is not listed is refused.
+type Rights struct {
+	Service  string
+	Durables []Durable
+	// Watches are the subjects of the service's watches.
+	Watches []string
+}
+
+// Durable is a consumer with one subject: that of a ConsumerSpec.
+type Durable struct {
+	Name string
+	// From is the service whose stream it reads.
+	From    string
+	Subject string
+}
+
+// Publish lists the subjects that the user may publish: its own events, its own
+// stream's set-up and its messages, and for each of its consumers the set-up with that subject alone,
+// the state, the next message and the acknowledgements. There is no right to delete
+// or purge a stream, or to look into another's.
+func (r Rights) Publish() []string {
+	stream := StreamOf(r.Service)
+	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.MSG.GET." + stream}
+	for _, d := range r.Durables {
+		place := StreamOf(d.From) + "." + d.Name
+		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+d.Subject,
+			"$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
+	}
+	return subjects
+}
+
+// Subscribe lists the subjects that the user may listen to: answers to itself, and
+// its watches.
+func (r Rights) Subscribe() []string {
+	return append([]string{InboxOf(r.Service) + ".>"}, r.Watches...)
+}
+
+// Variable is the name of an environment variable that holds the user's password
+// where nats-server's configuration is not written by us.
+func (r Rights) Variable() string { return "NATS_" + strings.ToUpper(r.Service) + "_PASSWORD" }

@@ -1,0 +1,94 @@
+package pg_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/pg"
+)
+
+// server answers a client's wish for TLS with a certificate, and nothing more; it tells
+// how the handshake ended.
+func server(t *testing.T, dir string) (addr string, handshakes <-chan error) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	ended := make(chan error, 100)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			ended <- handshake(conn, dir)
+			_ = conn.Close()
+		}
+	}()
+	return listener.Addr().String(), ended
+}
+
+// handshake is PostgreSQL's SSLRequest: eight bytes, answered by an S.
+func handshake(conn net.Conn, dir string) error {
+	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, authority.CertFile), filepath.Join(dir, authority.KeyFile))
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Read(make([]byte, 8)); err != nil {
+		return err
+	}
+	if _, err := conn.Write([]byte("S")); err != nil {
+		return err
+	}
+	secured := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13})
+	if err := secured.Handshake(); err != nil {
+		return err
+	}
+	_, err = secured.Read(make([]byte, 1)) // a client that refuses says so now
+	return err
+}
+
+func TestTheAuthorityOfTheDatabaseMayChange(t *testing.T) {
+	dir := t.TempDir()
+	issue := func() {
+		ca, err := authority.New(time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ca.Write(dir, authority.Leaf{Name: "db", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	issue()
+	addr, handshakes := server(t, dir)
+	cafile := filepath.Join(dir, authority.CAFile)
+	pool, err := pg.Open(t.Context(), settings("postgres://u@"+addr+"/db?sslmode=verify-full&sslrootcert="+cafile), runtime())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	greeted := func(what string, want bool) {
+		t.Helper()
+		if err := pool.Ping(t.Context()); err == nil {
+			t.Fatal("a server that says nothing was reached")
+		}
+		if err := <-handshakes; (err == nil) != want {
+			t.Errorf("%s: the handshake ended with %v", what, err)
+		}
+	}
+	greeted("at first", true)
+	issue()
+	greeted("another authority, and its file has changed", true)
+	if err := errors.Join(os.WriteFile(cafile, []byte("spoilt"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	greeted("the file is spoilt, the last good one stays", true)
+}

@@ -1,0 +1,65 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// gateway is the one caller that acts for people, so it may call every method.
+const gateway = "gateway"
+
+// Callers names the services that may call a method besides the gateway, by the DNS
+// names in their certificates. A method without a row is the gateway's alone.
+//
+// The table narrows who may bring what the policy asks for: a caller needs its
+// certificate and the person's token, or, for an internal method, the internal token.
+// Without TLS callers have no names, and the tokens decide alone.
+type Callers map[string][]string
+
+var errForeignPeer = fault.New(fault.Forbidden, "peer_forbidden", "You are not allowed to do this.")
+
+// Open lets further services call methods, each of which must be served.
+func (s *Server) Open(callers Callers) {
+	for method, names := range callers {
+		if !s.guard.Covers(method) {
+			s.fail(fmt.Errorf("rpc: callers of %s, which has no row in the policy", method))
+		}
+		s.callers[method] = append(s.callers[method], names...)
+	}
+}
+
+// admitPeer asks whether the caller's certificate speaks for a service that may call
+// the method.
+func (s *Server) admitPeer(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	names, named := peerNames(ctx)
+	if named && !slices.ContainsFunc(names, func(name string) bool {
+		return name == gateway || slices.Contains(s.callers[info.FullMethod], name)
+	}) {
+		return nil, errForeignPeer.Wrap(fmt.Errorf("the certificate is of %q, who may not call %s", names, info.FullMethod))
+	}
+	return next(ctx, req)
+}
+
+// peerNames are the names in the certificate that the caller has shown; named is
+// false without TLS.
+func peerNames(ctx context.Context) (names []string, named bool) {
+	from, ok := peer.FromContext(ctx)
+	if !ok {
+		return nil, false
+	}
+	secured, ok := from.AuthInfo.(credentials.TLSInfo)
+	if !ok {
+		return nil, false
+	}
+	if certificates := secured.State.PeerCertificates; len(certificates) > 0 {
+		names = certificates[0].DNSNames
+	}
+	return names, true
+}
