@@ -14,7 +14,7 @@ import (
 )
 
 // forbidden is what the services' logs say when NATS or a colleague has refused them.
-var forbidden = regexp.MustCompile(`(?i)permissions violation|may not call|refused: `)
+var forbidden = regexp.MustCompile(`(?i)permissions violation|peer_forbidden`)
 
 // keepsToItsRights looks for what a service wanted and did not get.
 func keepsToItsRights(t *testing.T, opts stack.Options) {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"google.golang.org/grpc/credentials"
@@ -60,7 +62,7 @@ func (m *mutual) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (
 	// The service's name, wherever it is reached: an address proves nothing.
 	secured, info, err := credentials.NewTLS(m.source.Config()).ClientHandshake(ctx, m.peer, conn)
 	if err != nil {
-		m.refusals.report("connection to a service refused: its certificate does not show that it is the one", err, "service", m.peer, "addr", conn.RemoteAddr().String())
+		m.refusals.report("TLS with a service has failed", err, "service", m.peer, "addr", conn.RemoteAddr().String())
 	}
 	return secured, info, err
 }
@@ -70,7 +72,7 @@ func (m *mutual) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo,
 	cfg.ClientAuth = tls.RequireAndVerifyClientCert
 	secured, info, err := credentials.NewTLS(cfg).ServerHandshake(conn)
 	if err != nil {
-		m.refusals.report("connection of a caller refused: it shows no certificate that is valid here", err, "addr", conn.RemoteAddr().String())
+		m.refusals.report("TLS with a caller has failed", err, "addr", conn.RemoteAddr().String())
 	}
 	return secured, info, err
 }
@@ -84,7 +86,7 @@ func (m *mutual) Clone() credentials.TransportCredentials { copied := *m; return
 // OverrideServerName is of no use here: who the server must be is known.
 func (m *mutual) OverrideServerName(string) error { return nil }
 
-// refusals logs what goes wrong with connections: one line a second, whoever knocks.
+// refusals logs why connections are refused: one line a second, whoever knocks.
 type refusals struct {
 	log *slog.Logger
 
@@ -93,8 +95,8 @@ type refusals struct {
 }
 
 func (r *refusals) report(message string, err error, args ...any) {
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
-		return // gone before it said anything
+	if isNetwork(err) {
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,4 +105,13 @@ func (r *refusals) report(message string, err error, args ...any) {
 	}
 	r.last = time.Now()
 	r.log.Warn(message, append(args, "error", err)...)
+}
+
+// isNetwork reports whether the other side was gone or slow, and not wrong.
+func isNetwork(err error) bool {
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
+		return true
+	}
+	return slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.Canceled, context.DeadlineExceeded, syscall.ECONNRESET, syscall.EPIPE},
+		func(known error) bool { return errors.Is(err, known) })
 }

@@ -3,6 +3,8 @@ package rpc_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"log/slog"
@@ -13,6 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
+
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/authority"
@@ -20,6 +27,7 @@ import (
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 // house is where certificates lie, a folder for each service.
@@ -144,10 +152,9 @@ func TestConnectionsAreRefused(t *testing.T) {
 			if err := check(t.Context(), client); !errors.Is(err, fault.Unavailable) {
 				t.Errorf("got %v", err)
 			}
-			eventually(t, func() bool {
-				return strings.Contains(serverLog.String(), tc.serverLog) && strings.Contains(clientLog.String(), tc.clientLog)
-			},
-				func() string { return "server: " + serverLog.String() + " client: " + clientLog.String() })
+			waittest.Seen(t, "the logs tell", func() (bool, string) {
+				return strings.Contains(serverLog.String(), tc.serverLog) && strings.Contains(clientLog.String(), tc.clientLog), serverLog.String() + clientLog.String()
+			})
 		})
 	}
 }
@@ -158,6 +165,52 @@ func TestNobodyStartsWithACertificateThatHasEnded(t *testing.T) {
 	_, err := rpc.Dial("127.0.0.1:1", rpc.ClientConfig{TLS: h.issue("gateway", "gateway", h.ca, -time.Minute), Service: "identity", Runtime: rt})
 	if err == nil || !strings.Contains(err.Error(), "which is not now") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestACertificateThatHasEndedIsRefused by either side, which its holder, who does not
+// look, would show.
+func TestACertificateThatHasEndedIsRefused(t *testing.T) {
+	h := newHouse(t)
+	careless := func(name string) *tls.Config {
+		files := h.issue("ended-"+name, name, h.ca, -time.Minute)
+		cert, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(h.ca.PEM())
+		return &tls.Config{Certificates: []tls.Certificate{cert}, RootCAs: pool, ServerName: "identity", NextProtos: []string{"h2"}}
+	}
+	var serverLog, clientLog lines
+	conn, err := grpc.NewClient(h.identity(&serverLog, h.own("identity"), time.Minute), grpc.WithTransportCredentials(credentials.NewTLS(careless("gateway"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if err := check(t.Context(), identityv1.NewIdentityServiceClient(conn)); status.Code(err) != codes.Unavailable {
+		t.Errorf("a caller's: %v", err)
+	}
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", careless("identity"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			accepted, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = accepted.(*tls.Conn).Handshake()
+			_ = accepted.Close()
+		}
+	}()
+	if err := check(t.Context(), h.client(&clientLog, listener.Addr().String(), "identity", h.own("gateway"))); !errors.Is(err, fault.Unavailable) {
+		t.Errorf("a server's: %v", err)
+	}
+	for side, log := range map[string]*lines{"server": &serverLog, "client": &clientLog} {
+		waittest.Seen(t, side+" tells", func() (bool, string) { return strings.Contains(log.String(), "certificate has expired"), log.String() })
 	}
 }
 
@@ -196,7 +249,7 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 			h.issue(name, name, step.issuer, time.Hour, step.trusted...)
 		}
 		goal := made.Load() + 200
-		eventually(t, func() bool { return made.Load() >= goal || failed.Load() > 0 }, func() string { return "calls stand still" })
+		waittest.Eventually(t, "calls go on", func() bool { return made.Load() >= goal || failed.Load() > 0 })
 	}
 	cancel()
 	load.Wait()
@@ -223,13 +276,4 @@ func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
-}
-
-func eventually(t *testing.T, condition func() bool, found func() string) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", found())
-		}
-	}
 }
