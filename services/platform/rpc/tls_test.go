@@ -82,10 +82,10 @@ func (h *house) identity(log io.Writer, cfg rpc.TLSConfig, age time.Duration) st
 	return server.Addr()
 }
 
-func (h *house) client(log io.Writer, addr, wanted string, cfg rpc.TLSConfig) identityv1.IdentityServiceClient {
+func (h *house) client(log io.Writer, addr string, cfg rpc.TLSConfig) identityv1.IdentityServiceClient {
 	h.t.Helper()
 	rt := service.NewRuntime("client", "test", obs.NewLogger(log, "client", slog.LevelInfo))
-	return dial(h.t, addr, rpc.ClientConfig{InternalToken: internalToken, TLS: cfg, Service: wanted, Runtime: rt})
+	return dial(h.t, addr, rpc.ClientConfig{InternalToken: internalToken, TLS: cfg, Service: "identity", Runtime: rt})
 }
 
 func check(ctx context.Context, client identityv1.IdentityServiceClient) error {
@@ -104,7 +104,7 @@ func TestACertificateDecidesWhatItsServiceMayCall(t *testing.T) {
 	for name, want := range map[string]struct{ check, refresh bool }{
 		"gateway": {true, true}, "support": {true, false}, "billing": {false, false},
 	} {
-		client := h.client(io.Discard, addr, "identity", h.own(name))
+		client := h.client(io.Discard, addr, h.own(name))
 		// The method is not written: that it is reached is enough.
 		if err := refresh(client); errors.Is(err, fault.Forbidden) == want.refresh {
 			t.Errorf("%s calls what is for people: %v", name, err)
@@ -148,7 +148,7 @@ func TestConnectionsAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var serverLog, clientLog lines
-			client := h.client(&clientLog, h.identity(&serverLog, tc.server, time.Minute), "identity", tc.client)
+			client := h.client(&clientLog, h.identity(&serverLog, tc.server, time.Minute), tc.client)
 			if err := check(t.Context(), client); !errors.Is(err, fault.Unavailable) {
 				t.Errorf("got %v", err)
 			}
@@ -206,7 +206,7 @@ func TestACertificateThatHasEndedIsRefused(t *testing.T) {
 			_ = accepted.Close()
 		}
 	}()
-	if err := check(t.Context(), h.client(&clientLog, listener.Addr().String(), "identity", h.own("gateway"))); !errors.Is(err, fault.Unavailable) {
+	if err := check(t.Context(), h.client(&clientLog, listener.Addr().String(), h.own("gateway"))); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("a server's: %v", err)
 	}
 	for side, log := range map[string]*lines{"server": &serverLog, "client": &clientLog} {
@@ -222,7 +222,7 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 	next := newAuthority(t)
 	serverFiles, clientFiles := h.own("identity"), h.own("gateway")
 	addr := h.identity(io.Discard, serverFiles, 30*time.Millisecond)
-	client := h.client(io.Discard, addr, "identity", clientFiles)
+	client := h.client(io.Discard, addr, clientFiles)
 
 	var made, failed atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())
@@ -254,7 +254,7 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 	cancel()
 	load.Wait()
 	// The old authority's are strangers now.
-	if err := check(t.Context(), h.client(io.Discard, addr, "identity", h.issue("old", "gateway", h.ca, time.Hour, next))); err == nil {
+	if err := check(t.Context(), h.client(io.Discard, addr, h.issue("old", "gateway", h.ca, time.Hour, next))); err == nil {
 		t.Error("a certificate of the authority before is let in")
 	}
 	t.Logf("%d calls, %d failed", made.Load(), failed.Load())
