@@ -1,8 +1,6 @@
 package charttest
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,40 +12,21 @@ import (
 // TestNATSGivesTheSameRightsAsMakeRun: one table of who may publish and read what,
 // rendered twice.
 func TestNATSGivesTheSameRightsAsMakeRun(t *testing.T) {
-	options := natsserver.Options{Users: []natsserver.User{
-		{Service: "identity", Consumes: []string{"identity", "waitlist", "releases", "support"}},
-		{Service: "billing"}, {Service: "waitlist", Consumes: []string{"waitlist"}}, {Service: "support"}, {Service: "releases"},
-	}}
-	local, err := options.Config()
+	var users []natsserver.User
+	for _, rights := range natsserver.Services() {
+		users = append(users, natsserver.User{Rights: rights})
+	}
+	want, err := natsserver.Authorization(users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := rights(string(local))
 	for _, set := range []string{"local", "cluster"} {
 		files := of[*corev1.Secret](render(t, set))["fledge-nats"].Data
-		config := string(files["nats.conf"])
-		if got := rights(string(files["users.conf"])); len(got) != 5 || !maps.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("%s: %v, want %v", set, got, want)
+		if string(files["users.conf"]) != want {
+			t.Errorf("%s: other users than natsserver.Services: go run ./deploy/local/cmd/natsusers > helm/fledge/files/nats-users.conf", set)
 		}
-		if !strings.Contains(config, "sync_interval: always") {
+		if !strings.Contains(string(files["nats.conf"]), "sync_interval: always") {
 			t.Errorf("%s: acknowledged is not on the disk", set)
 		}
 	}
-}
-
-// rights are the quoted subjects in a configuration, by user.
-func rights(config string) map[string][]string {
-	found := map[string][]string{}
-	user := ""
-	for line := range strings.Lines(config) {
-		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "user: "); ok {
-			user = strings.Trim(name, `"`)
-			continue
-		}
-		if user != "" && (strings.HasPrefix(line, `"`) || strings.HasPrefix(line, "subscribe:")) {
-			found[user] = append(found[user], line)
-		}
-	}
-	return found
 }
