@@ -104,7 +104,8 @@ sbom: go-version ## bills of materials of the programs and the site, in .local/s
 	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
 
 .PHONY: scan
-scan: go-version ## secrets, licences, bills of materials; known weaknesses with VULNDB=https://vuln.go.dev
+scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known weaknesses with VULNDB=https://vuln.go.dev
+	@$(RUNNER) site
 	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 
 .PHONY: bench
