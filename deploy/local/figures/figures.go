@@ -6,6 +6,7 @@ package figures
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -56,7 +57,9 @@ func (s *Server) URL() string { return s.url }
 // Close ends the page.
 func (s *Server) Close(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
-	<-s.done
+	if served := <-s.done; !errors.Is(served, http.ErrServerClosed) {
+		return errors.Join(err, served)
+	}
 	return err
 }
 

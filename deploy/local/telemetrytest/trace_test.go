@@ -77,7 +77,7 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 		if s.root != (s.name == "POST /api/approve-waitlist-user") {
 			t.Errorf("%s: %s: is it the root? %t", s.service, s.name, s.root)
 		}
-		if strings.Contains(s.Span.String(), email) {
+		if strings.Contains(s.String(), email) {
 			t.Errorf("%s: %s tells the address: %v", s.service, s.name, s.Span)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/url"
 	"time"
 
@@ -44,7 +45,7 @@ func (c TraceConfig) Validate() error {
 			errs = append(errs, fmt.Errorf("OTLP_ENDPOINT: %q is not an address such as http://collector:4317", c.Endpoint))
 		}
 	}
-	if !(c.SampleRatio >= 0 && c.SampleRatio <= 1) {
+	if math.IsNaN(c.SampleRatio) || c.SampleRatio < 0 || c.SampleRatio > 1 {
 		errs = append(errs, errors.New("OTLP_SAMPLE_RATIO must lie between 0 and 1"))
 	}
 	return errors.Join(errs...)
