@@ -86,6 +86,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
 	@cd web && npm run --silent generate:api
+	@go run ./deploy/local/cmd/natsusers >helm/fledge/files/nats-users.conf
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: generated
