@@ -66,7 +66,7 @@ test.each(hostile)('takes %s out', async (_, markdown) => {
 
 test('keeps tables, aligned and reachable by the keyboard', async () => {
   const table = await html('| a | b |\n| --- | ---: |\n| 1 | 2 |')
-  expect(table).toContain('<div class="table" tabindex="0" role="region" aria-label="Table">')
+  expect(table).toContain('<div class="table" tabindex="0" role="region" aria-label="Table 1">')
   expect(table).toContain('<td align="right">2</td>')
 })
 

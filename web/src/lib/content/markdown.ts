@@ -63,15 +63,22 @@ function collectHeadings(headings: Heading[]) {
   }
 }
 
-/** Wide tables scroll in a frame of their own, which the keyboard can reach. */
+/** Wide tables scroll in a frame of their own, which the keyboard can reach and a number tells apart. */
 function tableFrames() {
   return (tree: Root) => {
+    let count = 0
     visit(tree, 'element', (node, index, parent) => {
       if (node.tagName !== 'table' || !parent || index === undefined) return
+      count += 1
       parent.children[index] = {
         type: 'element',
         tagName: 'div',
-        properties: { className: ['table'], tabIndex: 0, role: 'region', ariaLabel: 'Table' },
+        properties: {
+          className: ['table'],
+          tabIndex: 0,
+          role: 'region',
+          ariaLabel: `Table ${count}`,
+        },
         children: [node],
       }
       return 'skip'
