@@ -3,9 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { web } from './pages.mjs'
 
-/** Hosts that the product-analytics service may live on; /config.json chooses one or none. */
-const analyticsHosts = ['https://eu.i.posthog.com', 'https://us.i.posthog.com']
-
 const inlineScripts = /<script\b(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g
 
 /** CSP hashes of the inline scripts that `html` would execute, each once, in order. */
@@ -18,15 +15,18 @@ export function scriptHashes(html) {
   return [...hashes]
 }
 
-/** The Content-Security-Policy of a page with these script hashes. */
+/**
+ * The Content-Security-Policy of a page with these script hashes. The front door fills in what stands
+ * in braces: the sources of the analytics that the installation has keys for, or nothing.
+ */
 export function policy(hashes) {
   return [
     "default-src 'self'",
-    ["script-src 'self'", ...hashes].join(' '),
+    ["script-src 'self'", ...hashes].join(' ') + '{google_scripts}',
     // Emotion writes its rules at run time, and the triptych's delays are inline custom properties.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
-    ["connect-src 'self'", ...analyticsHosts].join(' '),
+    "connect-src 'self'{posthog_connections}{google_connections}",
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -35,6 +35,10 @@ type Options struct {
 	Gateway   string
 	WebRoot   string
 	ConfigDir string
+	// PosthogHost and MeasurementID are the analytics that config.json has keys
+	// for; the policy lets their hosts through. Default none.
+	PosthogHost   string
+	MeasurementID string
 	// StateDir is where Caddy may write.
 	StateDir string
 	LogFile  string
@@ -78,6 +82,8 @@ func (o Options) environment() []string {
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_WEB_ROOT=" + o.WebRoot,
 		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,
+		"FLEDGE_POSTHOG_HOST=" + o.PosthogHost,
+		"FLEDGE_MEASUREMENT_ID=" + o.MeasurementID,
 		"HOME=" + o.StateDir,
 		"XDG_CONFIG_HOME=" + o.StateDir,
 		"XDG_DATA_HOME=" + o.StateDir,

@@ -31,6 +31,7 @@ var site = map[string]string{
 	"out/blog/first.html":            "first article",
 	"out/blog/not-found.html":        "article not found",
 	"out/_not-found.html":            "leftover",
+	"out/profile.html":               "profile",
 	"out/picture.png":                "picture",
 	"out/_next/static/chunks/a1b.js": "script",
 	"config/config.json":             `{"analytics":{}}`,
@@ -39,6 +40,7 @@ var site = map[string]string{
 	/ "landing-policy"
 	/blog "blog-policy"
 	/blog/not-found "no-article-policy"
+	/profile "script-src 'self'{google_scripts}; connect-src 'self'{posthog_connections}{google_connections}"
 	default "fallback-policy"
 }
 `,
@@ -64,7 +66,7 @@ func caddy(t *testing.T) (program, caddyfile string) {
 }
 
 // door is a front door on the miniature site with a gateway behind it.
-func door(t *testing.T, gateway string) (origin string) {
+func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (origin string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range site {
@@ -81,11 +83,15 @@ func door(t *testing.T, gateway string) (origin string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	process, err := frontdoor.Start(t.Context(), frontdoor.Options{
+	opts := frontdoor.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, Gateway: gateway,
 		WebRoot: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
 		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
-	})
+	}
+	for _, change := range changes {
+		change(&opts)
+	}
+	process, err := frontdoor.Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,6 +195,29 @@ func TestPages(t *testing.T) {
 			}
 			if got.Header.Get("Server") != "" || got.Header.Get("Strict-Transport-Security") != "" {
 				t.Errorf("Server %q, HSTS %q on plain http", got.Header.Get("Server"), got.Header.Get("Strict-Transport-Security"))
+			}
+		})
+	}
+}
+
+func TestThePolicyLetsThroughOnlyTheAnalyticsThatAreOn(t *testing.T) {
+	const google = "https://www.googletagmanager.com"
+	for name, tc := range map[string]struct {
+		change              func(*frontdoor.Options)
+		script, connections string
+	}{
+		"none":    {func(*frontdoor.Options) {}, "", ""},
+		"PostHog": {func(o *frontdoor.Options) { o.PosthogHost = "https://ph.example" }, "", " https://ph.example"},
+		"Google": {
+			func(o *frontdoor.Options) { o.MeasurementID = "G-TEST" }, " " + google,
+			" " + google + " https://*.google-analytics.com https://*.analytics.google.com",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			origin := door(t, "127.0.0.1:1", tc.change)
+			want := "script-src 'self'" + tc.script + "; connect-src 'self'" + tc.connections
+			if got := get(t, http.MethodGet, origin+"/profile", nil).Header.Get("Content-Security-Policy"); got != want {
+				t.Errorf("%s\nwant %s", got, want)
 			}
 		})
 	}

@@ -169,12 +169,17 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err := s.opts.State.Make("site", "caddy"); err != nil {
 		return err
 	}
-	if err := state.WriteFile(filepath.Join(site, "config.json"), s.siteSettings(), 0o644); err != nil {
+	settings, err := s.siteSettings()
+	if err != nil {
+		return err
+	}
+	if err := state.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
 		return err
 	}
 	process, err := frontdoor.Start(ctx, frontdoor.Options{
 		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", "Caddyfile"),
 		Port: s.plan.site, Gateway: s.plan.gateway, WebRoot: s.opts.Tools.WebRoot, ConfigDir: site,
+		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,
 		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 	})
 	if err != nil {

@@ -1,8 +1,6 @@
 package stack
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,13 +75,6 @@ func (s *Stack) gatewaySettings() []string {
 		env = append(env, strings.ToUpper(name)+"_ADDR="+s.target(name))
 	}
 	return env
-}
-
-// siteSettings is the site's config.json. It tells of the hand-off what identity
-// has been told.
-func (s *Stack) siteSettings() []byte {
-	tokens := !slices.Contains(s.opts.Settings["identity"], "HAND_OFF_TOKENS=false")
-	return fmt.Appendf(nil, `{"analytics":{"posthogKey":null},"handOff":{"tokens":%t}}`+"\n", tokens)
 }
 
 // override puts settings in the place of those with the same key.

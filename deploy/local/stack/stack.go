@@ -65,6 +65,8 @@ type Options struct {
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
 	// nil starts the stand-in.
 	Stripe []string
+	// Analytics are none unless it says so.
+	Analytics Analytics
 	// Settings are more environment variables ("KEY=value") by service name,
 	// which win over the stack's own.
 	Settings map[string][]string

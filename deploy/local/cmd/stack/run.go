@@ -34,7 +34,7 @@ func run(ctx context.Context, w *prepare.Workshop) (err error) {
 	}
 	running, err := stack.Start(ctx, stack.Options{
 		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress,
-		Stripe: stack.AccountAtStripe(os.Environ()),
+		Stripe: stack.AccountAtStripe(os.Environ()), Analytics: stack.AnalyticsFrom(os.Getenv),
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -1,0 +1,44 @@
+package stack
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// Analytics are the services that the site tells of visitors who agree. The zero
+// value is none, and then nobody is asked.
+type Analytics struct {
+	// PosthogKey is a PostHog project's key, PosthogHost the origin that takes
+	// its events.
+	PosthogKey, PosthogHost string
+	// MeasurementID is a Google tag's ("G-…").
+	MeasurementID string
+}
+
+// AnalyticsFrom reads POSTHOG_KEY, POSTHOG_HOST (default: PostHog's in the EU) and
+// GOOGLE_MEASUREMENT_ID.
+func AnalyticsFrom(getenv func(string) string) Analytics {
+	a := Analytics{PosthogKey: getenv("POSTHOG_KEY"), MeasurementID: getenv("GOOGLE_MEASUREMENT_ID")}
+	if a.PosthogKey != "" {
+		a.PosthogHost = cmp.Or(getenv("POSTHOG_HOST"), "https://eu.i.posthog.com")
+	}
+	return a
+}
+
+// siteSettings is the site's config.json. It tells of the hand-off what identity
+// has been told.
+func (s *Stack) siteSettings() ([]byte, error) {
+	type settings map[string]any
+	analytics := settings{}
+	for key, value := range map[string]string{
+		"posthogKey": s.opts.Analytics.PosthogKey, "posthogHost": s.opts.Analytics.PosthogHost,
+		"measurementId": s.opts.Analytics.MeasurementID,
+	} {
+		if value != "" {
+			analytics[key] = value
+		}
+	}
+	tokens := !slices.Contains(s.opts.Settings["identity"], "HAND_OFF_TOKENS=false")
+	return json.Marshal(settings{"analytics": analytics, "handOff": settings{"tokens": tokens}})
+}
