@@ -3,6 +3,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // posthog-js names sources in its map that it does not ship; Vite warns of each.
+  logLevel: 'error',
   plugins: [react()],
   resolve: {
     alias: {

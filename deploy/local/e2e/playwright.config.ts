@@ -1,6 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
 
 import { launchOptions } from './browser.ts'
+import { answered } from './specs/collector.ts'
 import { siteURL } from './specs/stack.ts'
 
 export default defineConfig({
@@ -18,6 +19,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     baseURL: siteURL,
     acceptDownloads: true,
+    // No test is told of to analytics, but those that look at that.
+    storageState: answered('declined'),
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions,

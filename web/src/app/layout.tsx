@@ -6,6 +6,7 @@ import { site } from '@/config/site'
 import { mono, sans } from './fonts'
 import '@/styles/tokens.css'
 import '@/styles/base.css'
+import '@/styles/consent.css'
 
 export const metadata: Metadata = {
   metadataBase: new URL(site.origin),

@@ -21,9 +21,10 @@ test.each([null, 7, 'x', [], {}, { analytics: null }, { analytics: { posthogKey:
 )
 
 test('settings are read', () => {
-  const analytics = { posthogKey: ' phc_1 ', posthogHost: 'https://us.i.posthog.com' }
+  const posthogHost = 'https://us.i.posthog.com'
+  const analytics = { posthogKey: ' phc_1 ', posthogHost, measurementId: 'G-1 ' }
   expect(parseSettings({ analytics, unknown: true })).toEqual({
-    analytics: { posthogKey: 'phc_1', posthogHost: 'https://us.i.posthog.com' },
+    analytics: { posthogKey: 'phc_1', posthogHost, measurementId: 'G-1' },
     handOff: { tokens: true },
   })
 })

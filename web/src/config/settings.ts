@@ -3,8 +3,10 @@ export interface Settings {
   analytics: {
     /** Project key of the product-analytics service; `null` sends nothing. */
     posthogKey: string | null
-    /** Ingestion origin of the product-analytics service; must be one the CSP admits. */
+    /** Ingestion origin of the product-analytics service; the CSP must admit it. */
     posthogHost: string
+    /** Measurement id of the tag-based web analytics (Google tag); `null` sends nothing. */
+    measurementId: string | null
   }
   handOff: {
     /** Whether tokens may pass through the app's link; without, only codes open the app. */
@@ -13,7 +15,11 @@ export interface Settings {
 }
 
 export const defaultSettings: Settings = {
-  analytics: { posthogKey: null, posthogHost: 'https://eu.i.posthog.com' },
+  analytics: {
+    posthogKey: null,
+    posthogHost: 'https://eu.i.posthog.com',
+    measurementId: null,
+  },
   handOff: { tokens: true },
 }
 
@@ -28,9 +34,15 @@ export function parseSettings(value: unknown): Settings {
     analytics: {
       posthogKey: text(analytics?.posthogKey),
       posthogHost: text(analytics?.posthogHost) ?? defaultSettings.analytics.posthogHost,
+      measurementId: text(analytics?.measurementId),
     },
     handOff: { tokens: handOff?.tokens !== false },
   }
+}
+
+/** Whether the installation measures anything at all, so that there is something to consent to. */
+export function hasAnalytics({ analytics }: Settings): boolean {
+  return analytics.posthogKey !== null || analytics.measurementId !== null
 }
 
 let loading: Promise<Settings> | undefined

@@ -60,7 +60,10 @@ type suite struct {
 
 func (s suite) against(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form) error {
 	w.Progress.Print(fmt.Sprintf("\nBrowser tests, services %s\n", form))
-	return fresh(ctx, w, tools, form, func(running *stack.Stack) error {
+	// The tests answer in the place of these services, and decline but where they
+	// look at the consent.
+	analytics := stack.Analytics{PosthogKey: "phc_test", PosthogHost: "https://eu.i.posthog.com", MeasurementID: "G-TEST"}
+	return fresh(ctx, w, tools, form, analytics, func(running *stack.Stack) error {
 		control, err := startControl(ctx, running)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 
 // fresh starts the product on free ports with throw-away state, and stops it
 // after use. When something went wrong the state stays, and the error names it.
-func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form, use func(*stack.Stack) error) (err error) {
+func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form stack.Form, analytics stack.Analytics, use func(*stack.Stack) error) (err error) {
 	scratch, err := os.MkdirTemp("", "fledge-e2e-")
 	if err != nil {
 		return err
@@ -26,6 +26,7 @@ func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form s
 	}
 	running, err := stack.Start(ctx, stack.Options{
 		Root: w.Root, State: dir, Tools: tools, Form: form, Programs: w.State.Path("bin"), Progress: w.Progress,
+		Analytics: analytics,
 		// One browser on one address is faster than people are.
 		Settings: map[string][]string{"gateway": {
 			"SIGN_UP_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_PER_MINUTE=600", "TOKEN_LIMIT_PER_MINUTE=600",
@@ -57,7 +58,7 @@ func with(ctx context.Context, w *prepare.Workshop, command []string) error {
 	if err != nil {
 		return err
 	}
-	return fresh(ctx, w, tools, stack.InProcess, func(running *stack.Stack) error {
+	return fresh(ctx, w, tools, stack.InProcess, stack.Analytics{}, func(running *stack.Stack) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		cmd.Env = append(os.Environ(), "FLEDGE_SITE_URL="+running.URLs().Site, "CHROMIUM="+browser)

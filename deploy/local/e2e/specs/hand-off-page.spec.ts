@@ -2,9 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 
-import { expect, test, type Page, type Request } from './fixture.ts'
+import { expect, test, type Request } from './fixture.ts'
 
 import { overflow, violations } from './axe.ts'
+import { answered, collect } from './collector.ts'
 import { chooseAccount, nthLink, watchLinks } from './mac.ts'
 import { signIn } from './people.ts'
 import { newAddress, siteURL } from './stack.ts'
@@ -24,75 +25,69 @@ async function contentOf(request: Request): Promise<string> {
   return JSON.stringify([request.url(), await request.allHeaders(), request.postData()])
 }
 
-/** Switches the analytics on, and keeps what they are sent instead of sending it. */
-async function withAnalytics(page: Page): Promise<{ path: string; event: string; text: string }[]> {
-  const events: { path: string; event: string; text: string }[] = []
-  await page.route('**/config.json', (route) =>
-    route.fulfill({ json: { analytics: { posthogKey: 'phc_test' } } }),
-  )
-  await page.route('https://eu.i.posthog.com/**', async (route) => {
-    const text = route.request().postData() ?? ''
-    const { event, properties } = JSON.parse(text) as {
-      event: string
-      properties: { path?: string }
+test.describe('a visitor who agreed to be told of', () => {
+  test.use({ storageState: answered('accepted') })
+
+  test('tokens and codes reach the app and nobody else', async ({ page }) => {
+    const { told: events } = await collect(page)
+    const email = newAddress('canary')
+    await signIn(page, email)
+    await expect.poll(() => events.map(({ event }) => event)).toContain('$identify')
+    expect(events.find(({ event }) => event === '$identify')?.text).toContain(email)
+
+    const mark = `canary${randomUUID().replaceAll('-', '')}`
+    const token = marked(mark)
+    const told: { request: Request; content: Promise<string> }[] = []
+    page.on('request', (request) => told.push({ request, content: contentOf(request) }))
+    const links = await watchLinks(page)
+    const secrets = `access_token=${token}&refresh_token=${mark}&code=${mark}`
+    const visits = [
+      // Ends at a page of the site, which is left for another one.
+      [`/auth/callback?redirect=%2Fprofile&${secrets}#${secrets}`, '/profile'],
+      // A link that is not the app's, a page that wants nothing of it, an error that leads home.
+      [`/auth/callback?callback=https://evil.example/&${secrets}#${secrets}`, '/auth/callback'],
+      [`/auth?provider=google&${secrets}#${secrets}`, '/auth'],
+      [`/auth/error?${secrets}#${secrets}`, '/auth/error'],
+      [`/auth/callback?error=failed&${secrets}#${secrets}`, '/'],
+      // The hand-off itself.
+      [
+        `/auth/callback?callback=${APP}&state=s&code=${mark}#access_token=${token}`,
+        '/auth/callback',
+      ],
+    ] as const
+    for (const [address, end] of visits) {
+      await page.goto(address)
+      await page.waitForURL((url) => url.pathname === end && !url.href.includes(mark))
+      await page.waitForLoadState('networkidle')
+      const state = await page.evaluate(() =>
+        JSON.stringify([
+          location.href,
+          document.cookie,
+          { ...localStorage },
+          { ...sessionStorage },
+        ]),
+      )
+      expect(state, address).not.toContain(mark)
+      if (end !== '/profile') continue
+      await page.getByRole('link', { name: 'Check your access' }).click()
+      await page.waitForURL('**/closed-beta')
+      await expect.poll(() => events.map(({ path }) => path)).toContain('/closed-beta')
     }
-    events.push({ event, path: properties.path ?? '', text })
-    await route.fulfill({ json: { status: 1 } })
+    await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
+
+    expect(await nthLink(links, 0)).toContain(`access_token=${token}`)
+    const addresses = visits.map(([address]) => new URL(address, siteURL).href.split('#')[0])
+    for (const { request, content } of told) {
+      // What the test itself asked for, and the app's link.
+      if (addresses.includes(request.url()) || request.url().startsWith(APP)) {
+        expect((await request.allHeaders()).referer).toBeUndefined()
+        continue
+      }
+      expect(await content).not.toContain(mark)
+    }
+    expect(events.filter(({ path }) => path.startsWith('/auth'))).toEqual([])
+    expect(JSON.stringify(events)).not.toContain(mark)
   })
-  return events
-}
-
-test('tokens and codes reach the app and nobody else', async ({ page }) => {
-  const events = await withAnalytics(page)
-  const email = newAddress('canary')
-  await signIn(page, email)
-  await expect.poll(() => events.map(({ event }) => event)).toContain('$identify')
-  expect(events.find(({ event }) => event === '$identify')?.text).toContain(email)
-
-  const mark = `canary${randomUUID().replaceAll('-', '')}`
-  const token = marked(mark)
-  const told: { request: Request; content: Promise<string> }[] = []
-  page.on('request', (request) => told.push({ request, content: contentOf(request) }))
-  const links = await watchLinks(page)
-  const secrets = `access_token=${token}&refresh_token=${mark}&code=${mark}`
-  const visits = [
-    // Ends at a page of the site, which is left for another one.
-    [`/auth/callback?redirect=%2Fprofile&${secrets}#${secrets}`, '/profile'],
-    // A link that is not the app's, a page that wants nothing of it, an error that leads home.
-    [`/auth/callback?callback=https://evil.example/&${secrets}#${secrets}`, '/auth/callback'],
-    [`/auth?provider=google&${secrets}#${secrets}`, '/auth'],
-    [`/auth/error?${secrets}#${secrets}`, '/auth/error'],
-    [`/auth/callback?error=failed&${secrets}#${secrets}`, '/'],
-    // The hand-off itself.
-    [`/auth/callback?callback=${APP}&state=s&code=${mark}#access_token=${token}`, '/auth/callback'],
-  ] as const
-  for (const [address, end] of visits) {
-    await page.goto(address)
-    await page.waitForURL((url) => url.pathname === end && !url.href.includes(mark))
-    await page.waitForLoadState('networkidle')
-    const state = await page.evaluate(() =>
-      JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }]),
-    )
-    expect(state, address).not.toContain(mark)
-    if (end !== '/profile') continue
-    await page.getByRole('link', { name: 'Check your access' }).click()
-    await page.waitForURL('**/closed-beta')
-    await expect.poll(() => events.map(({ path }) => path)).toContain('/closed-beta')
-  }
-  await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
-
-  expect(await nthLink(links, 0)).toContain(`access_token=${token}`)
-  const addresses = visits.map(([address]) => new URL(address, siteURL).href.split('#')[0])
-  for (const { request, content } of told) {
-    // What the test itself asked for, and the app's link.
-    if (addresses.includes(request.url()) || request.url().startsWith(APP)) {
-      expect((await request.allHeaders()).referer).toBeUndefined()
-      continue
-    }
-    expect(await content).not.toContain(mark)
-  }
-  expect(events.filter(({ path }) => path.startsWith('/auth'))).toEqual([])
-  expect(JSON.stringify(events)).not.toContain(mark)
 })
 
 test('the address is cleared before anything else on the page exists', async ({ page }) => {
@@ -171,7 +166,10 @@ test.describe('an app that waits', () => {
     await expect(page.getByRole('heading', { name: 'The app' })).toBeVisible()
     const error_description = 'The provider did not confirm the sign-in'
     expect(app.received).toEqual([
-      { path: '/auth/callback', query: { error: 'access_denied', error_description, state: 's&t' } },
+      {
+        path: '/auth/callback',
+        query: { error: 'access_denied', error_description, state: 's&t' },
+      },
     ])
     app.close()
   })

@@ -4,6 +4,7 @@ import { chakra, Flex, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
+import { PrivacyChoices } from '../privacy-choices'
 
 /** The foot of the app pages; `support` opens the way to ask for help. */
 export function AppFooter({ support }: { support: ReactNode }) {
@@ -41,6 +42,7 @@ export function AppFooter({ support }: { support: ReactNode }) {
           <li>
             <a href={paths.terms}>Terms</a>
           </li>
+          <PrivacyChoices />
         </Links>
       </Flex>
     </chakra.footer>

@@ -1,9 +1,17 @@
+import type { ReactNode } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { Wordmark } from '../brand/wordmark'
+import { PrivacyChoices } from '../privacy-choices'
 import styles from './site-footer.module.css'
 
-const groups = [
+interface Group {
+  title: string
+  links: { href: string; label: string }[]
+  more?: ReactNode
+}
+
+const groups: Group[] = [
   {
     title: 'Product',
     links: [
@@ -19,6 +27,7 @@ const groups = [
       { href: paths.privacy, label: 'Privacy' },
       { href: paths.terms, label: 'Terms' },
     ],
+    more: <PrivacyChoices />,
   },
   {
     title: 'Talk to us',
@@ -36,7 +45,7 @@ export function SiteFooter() {
           <p>The desktop app requires macOS {site.minimumMacOS} or later.</p>
         </div>
         <nav aria-label="Footer" className={styles.groups}>
-          {groups.map(({ title, links }) => (
+          {groups.map(({ title, links, more }) => (
             <div key={title}>
               <h2>{title}</h2>
               <ul role="list">
@@ -45,6 +54,7 @@ export function SiteFooter() {
                     <a href={href}>{label}</a>
                   </li>
                 ))}
+                {more}
               </ul>
             </div>
           ))}

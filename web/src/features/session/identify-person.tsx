@@ -21,7 +21,7 @@ export function IdentifyPerson() {
 
   useEffect(() => {
     if (user) withAnalytics(({ identify }) => void identify(user))
-    else if (status === 'signed-out') withAnalytics(({ forget }) => forget())
+    else if (status === 'signed-out') withAnalytics(({ forget }) => void forget())
   }, [status, user, pathname])
 
   return null

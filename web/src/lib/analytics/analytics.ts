@@ -1,119 +1,91 @@
-import { loadSettings } from '@/config/settings'
+import { loadSettings, type Settings } from '@/config/settings'
 import type { User } from '@/lib/api/types'
+import { readChoice, refusedByBrowser } from './choice'
 import { safeLocation } from './location'
+import type { EventName, Service, Subject } from './service'
+import { twice } from './twice'
 
-/** The random name of this browser's visitor, and the id of the person that it was made known as. */
-const VISITOR = 'fledge_visitor'
-const PERSON = 'fledge_person'
-const RETRY_MS = 1000
-
-export type EventName = 'Page View' | 'Button Click' | 'Form Submission' | 'Error'
-type Properties = Record<string, string | number | boolean | null>
-
-/** Storage may be forbidden; then nothing is kept, and the events of this page still belong together. */
-function kept(name: string): string | null {
-  try {
-    return localStorage.getItem(name)
-  } catch {
-    return null
+/** The services with a key in `settings`, each loading once for a page. */
+function open({ posthogKey, posthogHost, measurementId }: Settings['analytics']) {
+  const opening: Promise<Service>[] = []
+  if (posthogKey) {
+    const load = () => import('./posthog')
+    opening.push(twice(load).then(({ openPosthog }) => openPosthog(posthogKey, posthogHost)))
   }
-}
-
-function keep(name: string, value: string): boolean {
-  try {
-    localStorage.setItem(name, value)
-    return true
-  } catch {
-    return false
+  if (measurementId) {
+    const load = () => import('./google-tag')
+    opening.push(twice(load).then(({ openGoogleTag }) => openGoogleTag(measurementId)))
   }
+  return opening.map((service) =>
+    service.catch((error: unknown) => {
+      console.warn('analytics:', error)
+      return null
+    }),
+  )
 }
 
-function visitor(): string {
-  const known = kept(VISITOR)
-  if (known) return known
-  const id = crypto.randomUUID()
-  return keep(VISITOR, id) ? id : 'anonymous'
+let opened: Promise<Service | null>[] | undefined
+/** Who is signed in, for a consent that comes later than the sign-in. */
+let person: User | null = null
+
+/** Whether this page may be told of now: the visitor agreed, and it is not one of the sign-in's. */
+function currentPage() {
+  const agreed = readChoice() === 'accepted' && !refusedByBrowser()
+  return agreed ? safeLocation(window.location) : null
 }
 
-function refused(): boolean {
-  const { doNotTrack, globalPrivacyControl } = navigator as Navigator & {
-    globalPrivacyControl?: boolean
-  }
-  return doNotTrack === '1' || globalPrivacyControl === true
-}
-
-async function send(url: string, body: string): Promise<void> {
-  const post = () => fetch(url, { method: 'POST', body, credentials: 'omit', keepalive: true })
-  try {
-    await post()
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    await post().catch(() => console.warn('analytics: event not delivered'))
-  }
-}
-
-interface Project {
-  key: string
-  host: string
-}
-
-/** Where events go, and the page they are about; null when nothing may be sent. */
-async function destination() {
-  const page = safeLocation(window.location)
-  if (!page || refused()) return null
-  const { posthogKey: key, posthogHost } = (await loadSettings()).analytics
-  return key ? { page, project: { key, host: posthogHost.replace(/\/$/, '') } } : null
-}
-
-function capture({ key, host }: Project, event: string, id: string, properties: object) {
-  const body = JSON.stringify({
-    api_key: key,
-    event,
-    distinct_id: id,
-    timestamp: new Date().toISOString(),
-    properties,
-  })
-  return send(`${host}/i/v0/e/`, body)
+/** Calls `act` with each service that loads, in the order of the calls. Never rejects. */
+async function withServices(act: (service: Service) => void): Promise<void> {
+  const { analytics } = await loadSettings()
+  if (!currentPage()) return
+  opened ??= open(analytics)
+  await Promise.all(
+    opened.map(async (opening) => {
+      const service = await opening
+      // It may have been withdrawn while the service was loading.
+      if (!service || !currentPage()) return
+      try {
+        act(service)
+      } catch (error) {
+        console.warn('analytics:', error)
+      }
+    }),
+  )
 }
 
 /**
- * Sends an event to the product-analytics service (PostHog's capture API). Sends nothing without a
- * project key in /config.json, on the sign-in pages, or when the browser asks not to be tracked.
+ * Sends an event to the analytics services that /config.json has keys for. Sends and loads nothing
+ * before the visitor agreed, on the sign-in pages, or when the browser asks not to be tracked.
  * Never rejects: a failure is only logged.
  */
-export async function track(event: EventName, properties: Properties = {}): Promise<void> {
-  const to = await destination()
-  if (!to) return
-  const { page, project } = to
-  await capture(project, event, kept(PERSON) ?? visitor(), {
-    ...properties,
-    ...page,
-    $current_url: window.location.origin + page.path + page.search + page.hash,
-    $pathname: page.path,
-  })
+export async function track(event: EventName, subject?: Subject): Promise<void> {
+  const page = currentPage()
+  if (page) await withServices((service) => service.track(event, page, subject))
 }
 
 /**
- * Makes the signed-in person known by id, e-mail and provider (spec section 4), once in a browser:
- * from then on its events belong to the person, until `forget`. Sends nothing where `track` does not.
+ * Makes the signed-in person known by id, e-mail and provider (spec section 4): from then on its
+ * events belong to the person, until `forget`. Sends nothing where `track` does not.
  */
-export async function identify({ id, email, app_metadata }: User): Promise<void> {
-  if (kept(PERSON) === id) return
-  const to = await destination()
-  if (!to || kept(PERSON) === id) return
-  const anonymous = kept(PERSON) ? {} : { $anon_distinct_id: visitor() }
-  keep(PERSON, id)
-  const { provider } = app_metadata
-  await capture(to.project, '$identify', id, { ...anonymous, $set: { email, provider } })
+export async function identify(user: User): Promise<void> {
+  person = user
+  await withServices((service) => service.identify(user))
 }
 
 /** The next events belong to nobody known, and to nobody who was here before. */
-export function forget(): void {
-  if (!kept(PERSON)) return
-  try {
-    localStorage.removeItem(PERSON)
-    localStorage.removeItem(VISITOR)
-  } catch {
-    // What cannot be written was not kept.
+export async function forget(): Promise<void> {
+  person = null
+  await withServices((service) => service.forget())
+}
+
+/** Acts on the visitor's answer: begins with the page that is open, or stops and forgets. */
+export async function applyChoice(): Promise<void> {
+  if (readChoice() !== 'accepted') {
+    const services = await Promise.all(opened ?? [])
+    for (const service of services) service?.consent(false)
+    return
   }
+  await withServices((service) => service.consent(true))
+  if (person) await identify(person)
+  await track('Page View')
 }

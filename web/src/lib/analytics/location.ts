@@ -1,5 +1,9 @@
-/** Names of parameters whose values may open a session or name a person. */
-const sensitive = /token|code|state|secret|key|password|email|user|session|callback|challenge|flow/i
+/** Parts of the names of parameters whose values may open a session or name a person. */
+export const sensitiveNames = [
+  ...['token', 'code', 'state', 'secret', 'key', 'password', 'email'],
+  ...['user', 'session', 'callback', 'challenge', 'flow'],
+]
+const sensitive = new RegExp(sensitiveNames.join('|'), 'i')
 
 function redactPairs(text: string): string {
   const parameters = new URLSearchParams(text)

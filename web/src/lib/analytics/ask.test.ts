@@ -1,0 +1,92 @@
+import { screen, within } from '@testing-library/dom'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parseSettings, type Settings } from '@/config/settings'
+import { violations } from '@/testing/axe'
+import { askForConsent } from './ask'
+
+const applyChoice = vi.hoisted(() => vi.fn())
+vi.mock('./analytics', () => ({ applyChoice }))
+const loadSettings = vi.hoisted(() => vi.fn<() => Promise<Settings>>())
+vi.mock('@/config/settings', async (original) => ({
+  ...(await original<object>()),
+  loadSettings,
+}))
+
+const withKey = { analytics: { measurementId: 'G-TEST' } }
+
+const question = () => screen.queryByRole('region', { name: 'Privacy choices' })
+const link = () => screen.getByRole('button', { name: 'Privacy choices' })
+
+beforeEach(() => {
+  applyChoice.mockReset()
+  loadSettings.mockReset().mockResolvedValue(parseSettings(withKey))
+  document.body.innerHTML =
+    '<main><h1>Page</h1></main><ul><li data-privacy-choices><button type="button">Privacy choices</button></li></ul>'
+})
+afterEach(() => {
+  delete document.documentElement.dataset.analytics
+  window.history.replaceState(null, '', '/')
+})
+
+test('asks once, without taking the focus, and keeps the answer', async () => {
+  await askForConsent()
+  const region = question()!
+  expect(document.body).toHaveFocus()
+  expect(await violations(region)).toEqual([])
+  await userEvent.click(within(region).getByRole('button', { name: 'Decline' }))
+  expect(question()).toBeNull()
+  expect(applyChoice).toHaveBeenCalledOnce()
+  await askForConsent()
+  expect(question()).toBeNull()
+})
+
+test('the footer asks again, says what holds, and takes another answer', async () => {
+  await askForConsent()
+  await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
+  await userEvent.click(link())
+  expect(question()).toHaveFocus()
+  expect(question()).toHaveTextContent('At the moment you accept this.')
+  await userEvent.keyboard('{Escape}')
+  expect(question()).toBeNull()
+  expect(link()).toHaveFocus()
+  await userEvent.click(link())
+  await userEvent.click(screen.getByRole('button', { name: 'Decline' }))
+  expect(link()).toHaveFocus()
+  expect(applyChoice).toHaveBeenCalledTimes(2)
+  expect(localStorage.getItem('fledge_analytics')).toBe('declined')
+})
+
+test('an answer in another tab is an answer here', async () => {
+  await askForConsent()
+  localStorage.setItem('fledge_analytics', 'declined')
+  window.dispatchEvent(new StorageEvent('storage', { key: 'another' }))
+  expect(applyChoice).not.toHaveBeenCalled()
+  window.dispatchEvent(new StorageEvent('storage', { key: 'fledge_analytics' }))
+  expect(question()).toBeNull()
+  expect(applyChoice).toHaveBeenCalledOnce()
+})
+
+test.each<[string, object, () => void]>([
+  ['without a key', {}, () => {}],
+  [
+    'a browser that asks not to be tracked',
+    { analytics: { posthogKey: 'phc_test' } },
+    () => vi.stubGlobal('navigator', { globalPrivacyControl: true }),
+  ],
+])('does not ask %s', async (_, settings, given) => {
+  given()
+  loadSettings.mockResolvedValue(parseSettings(settings))
+  await askForConsent()
+  expect(question()).toBeNull()
+  expect(document.documentElement).not.toHaveAttribute('data-analytics')
+})
+
+test('does not ask on the sign-in pages, but after them', async () => {
+  window.history.replaceState(null, '', '/auth')
+  await askForConsent()
+  expect(question()).toBeNull()
+  window.history.replaceState(null, '', '/profile')
+  await askForConsent()
+  expect(question()).toBeVisible()
+})
