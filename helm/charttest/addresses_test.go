@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -139,4 +141,28 @@ func TestCaddyKnowsItsSettings(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough, and those without a key not.
+func TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough(t *testing.T) {
+	for settings, want := range map[string]map[string]string{
+		`{}`:                      {},
+		`{posthogKey: phc_1}`:     {"FLEDGE_POSTHOG_HOST": "https://eu.i.posthog.com"},
+		`{measurementId: G-TEST}`: {"FLEDGE_MEASUREMENT_ID": "G-TEST"},
+	} {
+		values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, "site: {settings: {analytics: "+settings+"}}"))
+		manifests, err := renderValues(values, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, env := range of[*appsv1.Deployment](parse(t, manifests))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
+			if env.Name == "FLEDGE_POSTHOG_HOST" || env.Name == "FLEDGE_MEASUREMENT_ID" {
+				got[env.Name] = env.Value
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", settings, got, want)
+		}
+	}
 }

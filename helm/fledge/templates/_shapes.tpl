@@ -153,6 +153,14 @@ env:
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
   FLEDGE_GATEWAY: {{ include "fledge.fullname" . }}-gateway:8080
   FLEDGE_CONFIG_DIR: /etc/fledge/site
+  {{- with .Values.site.settings.analytics }}
+  {{- if .posthogKey }}
+  FLEDGE_POSTHOG_HOST: {{ .posthogHost | quote }}
+  {{- end }}
+  {{- with .measurementId }}
+  FLEDGE_MEASUREMENT_ID: {{ . | quote }}
+  {{- end }}
+  {{- end }}
   {{- with .Values.trustedProxies }}
   FLEDGE_TRUSTED_PROXIES: {{ join " " . | quote }}
   {{- end }}
