@@ -1,15 +1,14 @@
-/** Parts of the names of parameters whose values may open a session or name a person. */
-export const sensitiveNames = [
-  ...['token', 'code', 'state', 'secret', 'key', 'password', 'email'],
-  ...['user', 'session', 'callback', 'challenge', 'flow'],
-]
-const sensitive = new RegExp(sensitiveNames.join('|'), 'i')
+/** What the names of parameters hold whose values may open a session or name a person. */
+const sensitive = /token|code|state|secret|key|password|email|user|session|callback|challenge|flow/i
+
+/** The names in a query whose values nobody may be told. */
+export function sensitiveNames(search: string): string[] {
+  return [...new URLSearchParams(search).keys()].filter((name) => sensitive.test(name))
+}
 
 function redactPairs(text: string): string {
   const parameters = new URLSearchParams(text)
-  for (const name of [...parameters.keys()]) {
-    if (sensitive.test(name)) parameters.delete(name)
-  }
+  for (const name of sensitiveNames(text)) parameters.delete(name)
   return parameters.toString()
 }
 

@@ -65,15 +65,24 @@ export function openPosthog(key: string, host: string): Service {
     save_referrer: false,
     save_campaign_params: false,
     mask_personal_data_properties: true,
-    custom_personal_data_properties: sensitiveNames,
+    custom_personal_data_properties: sensitiveNames(window.location.search),
     disable_capture_url_hashes: true,
     respect_dnt: true,
   })
+  /** PostHog keeps the address of a visit's first event: the names to mask in it come just before. */
+  const mask = () => {
+    const names = sensitiveNames(window.location.search)
+    posthog.set_config({ custom_personal_data_properties: names })
+  }
   const identified = () => posthog.get_property('$user_state') === 'identified'
 
   return {
-    track: (event, page, subject) => posthog.capture(event, { ...page, ...subject }),
+    track(event, page, subject) {
+      mask()
+      posthog.capture(event, { ...page, ...subject })
+    },
     identify({ id, email, app_metadata }) {
+      mask()
       if (identified() && posthog.get_distinct_id() === id) return
       if (identified()) posthog.reset(true)
       posthog.identify(id, { email, provider: app_metadata.provider })
