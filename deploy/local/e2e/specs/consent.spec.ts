@@ -1,21 +1,10 @@
-import { expect, test, type Page } from '@playwright/test'
-
 import { overflow, violations } from './axe.ts'
 import { answered, CHOICE, collect, type Collector } from './collector.ts'
+import { expect, test, type Page } from './fixture.ts'
 import { signIn } from './people.ts'
 import { newAddress } from './stack.ts'
 
 const question = (page: Page) => page.getByRole('region', { name: 'Privacy choices' })
-
-/** What the page complains of: its own errors and what its policy refuses. */
-function complaints(page: Page): string[] {
-  const found: string[] = []
-  page.on('pageerror', (error) => found.push(error.message))
-  page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) found.push(message.text())
-  })
-  return found
-}
 
 /** Waits until both services have been told of a page as `path`, for Google with query and hash. */
 async function viewed({ told }: Collector, path: string): Promise<void> {
@@ -26,12 +15,6 @@ async function viewed({ told }: Collector, path: string): Promise<void> {
     const paths = () => told.filter((t) => t.to === to && t.event === event).map((t) => t.path)
     await expect.poll(paths).toContain(to === 'google' ? path : path.replace(/[?#].*/, ''))
   }
-}
-
-/** Whom an event of PostHog's belongs to. */
-function visitorIn(text = ''): string {
-  const { batch } = JSON.parse(text) as { batch: { properties: { distinct_id: string } }[] }
-  return batch[0]!.properties.distinct_id
 }
 
 const idle = async (page: Page) => {
@@ -57,7 +40,6 @@ test.describe('a visitor who has not answered', () => {
   test('is told of only after agreeing, page by page, and no more after declining', async ({
     page,
   }) => {
-    const found = complaints(page)
     const collector = await collect(page)
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
@@ -98,27 +80,19 @@ test.describe('a visitor who has not answered', () => {
     const before = collector.told.length
     await Promise.all([idle(page), page.goto('/blog')])
     expect(collector.told.slice(before)).toEqual([])
-    expect(found).toEqual([])
   })
 })
 
 test.describe('a visitor who agreed', () => {
   test.use({ storageState: answered('accepted') })
 
-  test('is known from sign-in to sign-out, and not told of on the way in', async ({ page }) => {
+  test('is known once signed in, and not told of on the way', async ({ page }) => {
     const collector = await collect(page)
     const email = newAddress('known')
     await signIn(page, email)
     await expect.poll(collector.events).toContain('$identify')
     const known = collector.told.find(({ event }) => event === '$identify')
     expect(known?.text).toContain(email)
-    await page.goto('/profile')
-    await page.getByRole('button', { name: /account/i }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
-    await viewed(collector, '/')
-    const left = collector.told.find((t) => t.event === 'Page View' && t.path === '/')
-    expect(visitorIn(left?.text)).not.toBe(visitorIn(known?.text))
     expect(collector.told.filter(({ path }) => /^\/(auth|signin)/.test(path))).toEqual([])
     expect(collector.told.some(({ to, text }) => to === 'google' && text.includes(email))).toBe(
       false,
@@ -128,7 +102,6 @@ test.describe('a visitor who agreed', () => {
   test('sees nothing of services that are down, and a script that comes at the second try', async ({
     page,
   }) => {
-    const found = complaints(page)
     const collector = await collect(page, (route, tries) =>
       tries === 1 ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: '' }),
     )
@@ -139,6 +112,5 @@ test.describe('a visitor who agreed', () => {
     expect(second - first).toBeGreaterThan(950)
     await page.getByPlaceholder('Search articles...').fill('swift')
     await expect(page.getByRole('heading', { name: 'All Articles' })).toBeVisible()
-    expect(found).toEqual([])
   })
 })

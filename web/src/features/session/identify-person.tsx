@@ -1,14 +1,14 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type * as client from '@/lib/analytics/analytics'
 import { whenIdle } from '@/lib/analytics/when-idle'
 import { useAuth } from './use-auth'
 
-/** Hands the client to `use` once the page is idle; a browser that cannot load it sends nothing. */
+/** Hands the client to `use`; a browser that cannot load it sends nothing. */
 function withAnalytics(use: (analytics: typeof client) => void): void {
-  whenIdle(() => void import('@/lib/analytics/analytics').then(use).catch(() => {}))
+  void import('@/lib/analytics/analytics').then(use).catch(() => {})
 }
 
 /**
@@ -18,10 +18,19 @@ function withAnalytics(use: (analytics: typeof client) => void): void {
 export function IdentifyPerson() {
   const { status, user } = useAuth()
   const pathname = usePathname()
+  const known = useRef(false)
 
   useEffect(() => {
-    if (user) withAnalytics(({ identify }) => void identify(user))
-    else if (status === 'signed-out') withAnalytics(({ forget }) => void forget())
+    const forget = () => withAnalytics((analytics) => void analytics.forget())
+    if (user) {
+      known.current = true
+      whenIdle(() => withAnalytics((analytics) => void analytics.identify(user)))
+    } else if (status === 'signed-out') {
+      // Whoever signs out leaves this page: the next one is viewed by nobody known.
+      if (known.current) forget()
+      else whenIdle(forget)
+      known.current = false
+    }
   }, [status, user, pathname])
 
   return null
