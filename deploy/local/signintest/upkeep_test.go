@@ -351,7 +351,8 @@ func (w *world) runs(outcome string) (n uint64) {
 	}
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
-			if l := m.GetLabel(); f.GetName() == "identity_kratos_run_seconds" && l[0].GetValue() == "sweep" && l[1].GetValue() == outcome {
+			// Labels come by name: outcome, run.
+			if l := m.GetLabel(); f.GetName() == "identity_kratos_run_seconds" && l[0].GetValue() == outcome && l[1].GetValue() == "sweep" {
 				n = m.GetHistogram().GetSampleCount()
 			}
 		}
