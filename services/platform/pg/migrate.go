@@ -3,9 +3,12 @@ package pg
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver for database/sql, which goose speaks
 	"github.com/pressly/goose/v3"
@@ -22,17 +25,45 @@ type Migrations struct {
 	FS   fs.FS
 }
 
+// patience is how long a start waits for a server that comes up beside it.
+const patience = 30 * time.Second
+
 // Unit brings the schema up to date, if the configuration says so, and closes the
-// pool when everything that uses it has stopped.
+// pool when everything that uses it has stopped. A server that cannot be reached
+// is tried again for half a minute; then, or when it refuses, the start fails.
 func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) service.Unit {
 	return service.Unit{Name: "database", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		if c.MigrateOnStart {
-			if err := migrate(ctx); err != nil {
+			if err := whenThere(ctx, migrate); err != nil {
 				return nil, err
 			}
 		}
 		return func(context.Context) error { pool.Close(); return nil }, nil
 	}}
+}
+
+func whenThere(ctx context.Context, migrate func(context.Context) error) error {
+	giveUp := time.Now().Add(patience)
+	for {
+		err := migrate(ctx)
+		if err == nil || !unreachable(err) || time.Now().After(giveUp) {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// unreachable reports whether there is no server yet, or one that takes nobody yet.
+func unreachable(err error) bool {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return isOutage(pgErr.Code)
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return connecting
 }
 
 // Migrate brings the database up to date with every set, in order. Replicas

@@ -1,0 +1,100 @@
+package pg_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"testing"
+	"testing/fstest"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+)
+
+func TestAStartWaitsForAServerThatIsNotThereYet(t *testing.T) {
+	server, err := url.Parse(pgtest.NewEmpty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	door, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := door.Addr().String()
+	if err := door.Close(); err != nil {
+		t.Fatal(err)
+	}
+	late := *server
+	late.Host = address
+	tries := 0
+	err = start(t, func(ctx context.Context) error {
+		if tries++; tries == 2 {
+			passOn(t, address, server.Host)
+		}
+		return pg.Migrate(ctx, late.String(), things)
+	})
+	if err != nil || tries != 2 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+}
+
+func TestAStartDoesNotWaitForAServerThatRefuses(t *testing.T) {
+	server, err := url.Parse(pgtest.NewEmpty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Path = "/nowhere"
+	tries := 0
+	err = start(t, func(ctx context.Context) error {
+		tries++
+		return pg.Migrate(ctx, server.String(), things)
+	})
+	if err == nil || tries != 1 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+}
+
+var things = pg.Migrations{Name: "things", FS: fstest.MapFS{
+	"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\n")},
+}}
+
+// start starts the unit of a service that migrates when it starts.
+func start(t *testing.T, migrate func(context.Context) error) error {
+	t.Helper()
+	cfg := settings("postgres://nobody@127.0.0.1:1/none")
+	cfg.MigrateOnStart = true
+	pool, err := pg.Open(t.Context(), cfg, runtime())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	_, err = cfg.Unit(pool, migrate).Start(t.Context())
+	return err
+}
+
+// passOn makes a server answer at another address, until the test ends.
+func passOn(t *testing.T, address, server string) {
+	t.Helper()
+	door, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	t.Cleanup(func() { _ = door.Close() })
+	go func() {
+		for {
+			in, err := door.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", server)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(out, in); _ = out.Close() }()
+			go func() { _, _ = io.Copy(in, out); _ = in.Close() }()
+		}
+	}()
+}
