@@ -23,11 +23,6 @@ import (
 // less, that is half a minute of refused connections.
 func init() { dns.SetMinResolutionInterval(time.Second) }
 
-// serviceConfig spreads calls over all replicas. A call that never reached a
-// server is retried by grpc-go itself; nothing else is, because not every
-// method is idempotent.
-const serviceConfig = `{"loadBalancingConfig":[{"round_robin":{}}]}`
-
 // ClientConfig says how to reach other services.
 type ClientConfig struct {
 	// InternalToken is sent to methods that serve services, not people.
@@ -58,7 +53,7 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	}
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
-		grpc.WithDefaultServiceConfig(serviceConfig),
+		grpc.WithDefaultServiceConfig(serviceConfig()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),
 		grpc.WithChainUnaryInterceptor(forward(cfg.InternalToken), rebuildFaults),

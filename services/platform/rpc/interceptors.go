@@ -74,7 +74,7 @@ func recoverPanics(log *slog.Logger, panics prometheus.Counter) grpc.UnaryServer
 }
 
 // logCalls gives the call its request id, writes one line for it, and is where
-// every error becomes a fault.
+// every error becomes a fault that nobody repeats.
 func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		id := obs.NewRequestID()
@@ -92,6 +92,9 @@ func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 		level := slog.LevelInfo
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 			level = slog.LevelError
+		}
+		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil {
+			log.WarnContext(ctx, "the caller may try again", "method", info.FullMethod, "error", err)
 		}
 		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", string(f.Kind), "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
 		return nil, f

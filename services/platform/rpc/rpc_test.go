@@ -27,11 +27,16 @@ const internalToken = "0123456789abcdef0123456789abcdef"
 
 type identity struct {
 	identityv1.UnimplementedIdentityServiceServer
-	getUser func(context.Context) (*identityv1.GetUserResponse, error)
+	getUser      func(context.Context) (*identityv1.GetUserResponse, error)
+	setUserRoles func(context.Context) error
 }
 
 func (i identity) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
 	return i.getUser(ctx)
+}
+
+func (i identity) SetUserRoles(ctx context.Context, _ *identityv1.SetUserRolesRequest) (*identityv1.SetUserRolesResponse, error) {
+	return &identityv1.SetUserRolesResponse{}, i.setUserRoles(ctx)
 }
 
 func (i identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {

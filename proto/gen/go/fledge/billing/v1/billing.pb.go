@@ -1910,21 +1910,22 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x04days\x18\x06 \x03(\v2\x1d.fledge.billing.v1.DailySpendR\x04days\"7\n" +
 	"\tPlanStats\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06active\x18\x02 \x01(\x03R\x06active2\xf6\t\n" +
-	"\x0eBillingService\x12V\n" +
-	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\x12z\n" +
+	"\x06active\x18\x02 \x01(\x03R\x06active2\xa3\n" +
+	"\n" +
+	"\x0eBillingService\x12[\n" +
+	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\"\x03\x90\x02\x01\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
 	"\x13SyncCheckoutSession\x12-.fledge.billing.v1.SyncCheckoutSessionRequest\x1a..fledge.billing.v1.SyncCheckoutSessionResponse\x12t\n" +
-	"\x13CreatePortalSession\x12-.fledge.billing.v1.CreatePortalSessionRequest\x1a..fledge.billing.v1.CreatePortalSessionResponse\x12h\n" +
-	"\x0fGetSubscription\x12).fledge.billing.v1.GetSubscriptionRequest\x1a*.fledge.billing.v1.GetSubscriptionResponse\x12Y\n" +
+	"\x13CreatePortalSession\x12-.fledge.billing.v1.CreatePortalSessionRequest\x1a..fledge.billing.v1.CreatePortalSessionResponse\x12m\n" +
+	"\x0fGetSubscription\x12).fledge.billing.v1.GetSubscriptionRequest\x1a*.fledge.billing.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\n" +
-	"GetCredits\x12$.fledge.billing.v1.GetCreditsRequest\x1a%.fledge.billing.v1.GetCreditsResponse\x12n\n" +
-	"\x11ListCreditEntries\x12+.fledge.billing.v1.ListCreditEntriesRequest\x1a,.fledge.billing.v1.ListCreditEntriesResponse\x12e\n" +
-	"\x0eConsumeCredits\x12(.fledge.billing.v1.ConsumeCreditsRequest\x1a).fledge.billing.v1.ConsumeCreditsResponse\x12\\\n" +
-	"\vHoldCredits\x12%.fledge.billing.v1.HoldCreditsRequest\x1a&.fledge.billing.v1.HoldCreditsResponse\x12b\n" +
-	"\rSettleCredits\x12'.fledge.billing.v1.SettleCreditsRequest\x1a(.fledge.billing.v1.SettleCreditsResponse\x12q\n" +
-	"\x12ReceiveStripeEvent\x12,.fledge.billing.v1.ReceiveStripeEventRequest\x1a-.fledge.billing.v1.ReceiveStripeEventResponse\x12S\n" +
-	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponseB\xc0\x01\n" +
+	"GetCredits\x12$.fledge.billing.v1.GetCreditsRequest\x1a%.fledge.billing.v1.GetCreditsResponse\"\x03\x90\x02\x02\x12s\n" +
+	"\x11ListCreditEntries\x12+.fledge.billing.v1.ListCreditEntriesRequest\x1a,.fledge.billing.v1.ListCreditEntriesResponse\"\x03\x90\x02\x01\x12j\n" +
+	"\x0eConsumeCredits\x12(.fledge.billing.v1.ConsumeCreditsRequest\x1a).fledge.billing.v1.ConsumeCreditsResponse\"\x03\x90\x02\x02\x12a\n" +
+	"\vHoldCredits\x12%.fledge.billing.v1.HoldCreditsRequest\x1a&.fledge.billing.v1.HoldCreditsResponse\"\x03\x90\x02\x02\x12g\n" +
+	"\rSettleCredits\x12'.fledge.billing.v1.SettleCreditsRequest\x1a(.fledge.billing.v1.SettleCreditsResponse\"\x03\x90\x02\x02\x12v\n" +
+	"\x12ReceiveStripeEvent\x12,.fledge.billing.v1.ReceiveStripeEventRequest\x1a-.fledge.billing.v1.ReceiveStripeEventResponse\"\x03\x90\x02\x02\x12X\n" +
+	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
 	"\x15com.fledge.billing.v1B\fBillingProtoP\x01Z3fledge.dev/proto/gen/go/fledge/billing/v1;billingv1\xa2\x02\x03FBX\xaa\x02\x11Fledge.Billing.V1\xca\x02\x11Fledge\\Billing\\V1\xe2\x02\x1dFledge\\Billing\\V1\\GPBMetadata\xea\x02\x13Fledge::Billing::V1b\x06proto3"
 
 var (

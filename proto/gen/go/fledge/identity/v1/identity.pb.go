@@ -2279,23 +2279,23 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"DeviceKind\x12\x1b\n" +
 	"\x17DEVICE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13DEVICE_KIND_BROWSER\x10\x01\x12\x13\n" +
-	"\x0fDEVICE_KIND_MAC\x10\x022\xe1\v\n" +
+	"\x0fDEVICE_KIND_MAC\x10\x022\x89\f\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
 	"\x11CreateHandOffCode\x12,.fledge.identity.v1.CreateHandOffCodeRequest\x1a-.fledge.identity.v1.CreateHandOffCodeResponse\x12v\n" +
 	"\x13ExchangeHandOffCode\x12..fledge.identity.v1.ExchangeHandOffCodeRequest\x1a/.fledge.identity.v1.ExchangeHandOffCodeResponse\x12v\n" +
-	"\x13CreateDeviceSession\x12..fledge.identity.v1.CreateDeviceSessionRequest\x1a/.fledge.identity.v1.CreateDeviceSessionResponse\x12R\n" +
-	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\x12^\n" +
-	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\x12a\n" +
-	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12R\n" +
-	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\x12X\n" +
-	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\x12a\n" +
-	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12m\n" +
-	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\x12R\n" +
-	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\x12^\n" +
-	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\x12R\n" +
-	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponseB\xc8\x01\n" +
+	"\x13CreateDeviceSession\x12..fledge.identity.v1.CreateDeviceSessionRequest\x1a/.fledge.identity.v1.CreateDeviceSessionResponse\x12W\n" +
+	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\"\x03\x90\x02\x02\x12c\n" +
+	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\"\x03\x90\x02\x01\x12a\n" +
+	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12W\n" +
+	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\"\x03\x90\x02\x01\x12a\n" +
+	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12r\n" +
+	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\vCheckAccess\x12&.fledge.identity.v1.CheckAccessRequest\x1a'.fledge.identity.v1.CheckAccessResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\aGetJWKS\x12\".fledge.identity.v1.GetJWKSRequest\x1a#.fledge.identity.v1.GetJWKSResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.identity.v1B\rIdentityProtoP\x01Z5fledge.dev/proto/gen/go/fledge/identity/v1;identityv1\xa2\x02\x03FIX\xaa\x02\x12Fledge.Identity.V1\xca\x02\x12Fledge\\Identity\\V1\xe2\x02\x1eFledge\\Identity\\V1\\GPBMetadata\xea\x02\x14Fledge::Identity::V1b\x06proto3"
 
 var (

@@ -1715,19 +1715,19 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x10ARCH_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"ARCH_ARM64\x10\x01\x12\f\n" +
-	"\bARCH_X64\x10\x022\xb1\b\n" +
-	"\x0fReleasesService\x12a\n" +
-	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\x12j\n" +
-	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\x12[\n" +
+	"\bARCH_X64\x10\x022\xd9\b\n" +
+	"\x0fReleasesService\x12f\n" +
+	"\fListReleases\x12'.fledge.releases.v1.ListReleasesRequest\x1a(.fledge.releases.v1.ListReleasesResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x0fSetAvailability\x12*.fledge.releases.v1.SetAvailabilityRequest\x1a+.fledge.releases.v1.SetAvailabilityResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\n" +
-	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\x12s\n" +
-	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\x12j\n" +
+	"SetRollout\x12%.fledge.releases.v1.SetRolloutRequest\x1a&.fledge.releases.v1.SetRolloutResponse\"\x03\x90\x02\x02\x12x\n" +
+	"\x12GetLatestDownloads\x12-.fledge.releases.v1.GetLatestDownloadsRequest\x1a..fledge.releases.v1.GetLatestDownloadsResponse\"\x03\x90\x02\x01\x12j\n" +
 	"\x0fResolveDownload\x12*.fledge.releases.v1.ResolveDownloadRequest\x1a+.fledge.releases.v1.ResolveDownloadResponse\x12|\n" +
-	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12X\n" +
-	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\x12s\n" +
-	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\x12m\n" +
-	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\x12U\n" +
-	"\bGetStats\x12#.fledge.releases.v1.GetStatsRequest\x1a$.fledge.releases.v1.GetStatsResponseB\xc8\x01\n" +
+	"\x15ResolveLatestDownload\x120.fledge.releases.v1.ResolveLatestDownloadRequest\x1a1.fledge.releases.v1.ResolveLatestDownloadResponse\x12]\n" +
+	"\tGetUpdate\x12$.fledge.releases.v1.GetUpdateRequest\x1a%.fledge.releases.v1.GetUpdateResponse\"\x03\x90\x02\x01\x12x\n" +
+	"\x12ReceiveGitHubEvent\x12-.fledge.releases.v1.ReceiveGitHubEventRequest\x1a..fledge.releases.v1.ReceiveGitHubEventResponse\"\x03\x90\x02\x02\x12r\n" +
+	"\x10GetDownloadStats\x12+.fledge.releases.v1.GetDownloadStatsRequest\x1a,.fledge.releases.v1.GetDownloadStatsResponse\"\x03\x90\x02\x01\x12Z\n" +
+	"\bGetStats\x12#.fledge.releases.v1.GetStatsRequest\x1a$.fledge.releases.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.releases.v1B\rReleasesProtoP\x01Z5fledge.dev/proto/gen/go/fledge/releases/v1;releasesv1\xa2\x02\x03FRX\xaa\x02\x12Fledge.Releases.V1\xca\x02\x12Fledge\\Releases\\V1\xe2\x02\x1eFledge\\Releases\\V1\\GPBMetadata\xea\x02\x14Fledge::Releases::V1b\x06proto3"
 
 var (

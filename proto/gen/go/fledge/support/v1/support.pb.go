@@ -2024,17 +2024,17 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x06Author\x12\x16\n" +
 	"\x12AUTHOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fAUTHOR_CUSTOMER\x10\x01\x12\x10\n" +
-	"\fAUTHOR_STAFF\x10\x022\xf9\x06\n" +
-	"\x0eSupportService\x12_\n" +
-	"\fCreateTicket\x12&.fledge.support.v1.CreateTicketRequest\x1a'.fledge.support.v1.CreateTicketResponse\x12b\n" +
-	"\rListMyTickets\x12'.fledge.support.v1.ListMyTicketsRequest\x1a(.fledge.support.v1.ListMyTicketsResponse\x12b\n" +
-	"\rReplyToTicket\x12'.fledge.support.v1.ReplyToTicketRequest\x1a(.fledge.support.v1.ReplyToTicketResponse\x12\\\n" +
-	"\vListTickets\x12%.fledge.support.v1.ListTicketsRequest\x1a&.fledge.support.v1.ListTicketsResponse\x12V\n" +
-	"\tGetTicket\x12#.fledge.support.v1.GetTicketRequest\x1a$.fledge.support.v1.GetTicketResponse\x12_\n" +
+	"\fAUTHOR_STAFF\x10\x022\x9c\a\n" +
+	"\x0eSupportService\x12d\n" +
+	"\fCreateTicket\x12&.fledge.support.v1.CreateTicketRequest\x1a'.fledge.support.v1.CreateTicketResponse\"\x03\x90\x02\x02\x12g\n" +
+	"\rListMyTickets\x12'.fledge.support.v1.ListMyTicketsRequest\x1a(.fledge.support.v1.ListMyTicketsResponse\"\x03\x90\x02\x01\x12g\n" +
+	"\rReplyToTicket\x12'.fledge.support.v1.ReplyToTicketRequest\x1a(.fledge.support.v1.ReplyToTicketResponse\"\x03\x90\x02\x02\x12a\n" +
+	"\vListTickets\x12%.fledge.support.v1.ListTicketsRequest\x1a&.fledge.support.v1.ListTicketsResponse\"\x03\x90\x02\x01\x12[\n" +
+	"\tGetTicket\x12#.fledge.support.v1.GetTicketRequest\x1a$.fledge.support.v1.GetTicketResponse\"\x03\x90\x02\x01\x12_\n" +
 	"\fUpdateTicket\x12&.fledge.support.v1.UpdateTicketRequest\x1a'.fledge.support.v1.UpdateTicketResponse\x12n\n" +
-	"\x11BulkUpdateTickets\x12+.fledge.support.v1.BulkUpdateTicketsRequest\x1a,.fledge.support.v1.BulkUpdateTicketsResponse\x12b\n" +
-	"\rExportTickets\x12'.fledge.support.v1.ExportTicketsRequest\x1a(.fledge.support.v1.ExportTicketsResponse\x12S\n" +
-	"\bGetStats\x12\".fledge.support.v1.GetStatsRequest\x1a#.fledge.support.v1.GetStatsResponseB\xc0\x01\n" +
+	"\x11BulkUpdateTickets\x12+.fledge.support.v1.BulkUpdateTicketsRequest\x1a,.fledge.support.v1.BulkUpdateTicketsResponse\x12g\n" +
+	"\rExportTickets\x12'.fledge.support.v1.ExportTicketsRequest\x1a(.fledge.support.v1.ExportTicketsResponse\"\x03\x90\x02\x01\x12X\n" +
+	"\bGetStats\x12\".fledge.support.v1.GetStatsRequest\x1a#.fledge.support.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
 	"\x15com.fledge.support.v1B\fSupportProtoP\x01Z3fledge.dev/proto/gen/go/fledge/support/v1;supportv1\xa2\x02\x03FSX\xaa\x02\x11Fledge.Support.V1\xca\x02\x11Fledge\\Support\\V1\xe2\x02\x1dFledge\\Support\\V1\\GPBMetadata\xea\x02\x13Fledge::Support::V1b\x06proto3"
 
 var (

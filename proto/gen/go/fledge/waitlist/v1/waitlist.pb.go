@@ -1562,19 +1562,19 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x042\xa7\a\n" +
-	"\x0fWaitlistService\x12I\n" +
-	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\x12R\n" +
-	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\x12X\n" +
-	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\x12X\n" +
-	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\x12^\n" +
-	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12[\n" +
+	"\rSOURCE_IMPORT\x10\x042\xca\a\n" +
+	"\x0fWaitlistService\x12N\n" +
+	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12W\n" +
+	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
+	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
+	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12`\n" +
 	"\n" +
-	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\x12m\n" +
-	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12^\n" +
-	"\vExportUsers\x12&.fledge.waitlist.v1.ExportUsersRequest\x1a'.fledge.waitlist.v1.ExportUsersResponse\x12^\n" +
-	"\vImportUsers\x12&.fledge.waitlist.v1.ImportUsersRequest\x1a'.fledge.waitlist.v1.ImportUsersResponse\x12U\n" +
-	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponseB\xc8\x01\n" +
+	"RemoveUser\x12%.fledge.waitlist.v1.RemoveUserRequest\x1a&.fledge.waitlist.v1.RemoveUserResponse\"\x03\x90\x02\x02\x12m\n" +
+	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12c\n" +
+	"\vExportUsers\x12&.fledge.waitlist.v1.ExportUsersRequest\x1a'.fledge.waitlist.v1.ExportUsersResponse\"\x03\x90\x02\x01\x12^\n" +
+	"\vImportUsers\x12&.fledge.waitlist.v1.ImportUsersRequest\x1a'.fledge.waitlist.v1.ImportUsersResponse\x12Z\n" +
+	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.waitlist.v1B\rWaitlistProtoP\x01Z5fledge.dev/proto/gen/go/fledge/waitlist/v1;waitlistv1\xa2\x02\x03FWX\xaa\x02\x12Fledge.Waitlist.V1\xca\x02\x12Fledge\\Waitlist\\V1\xe2\x02\x1eFledge\\Waitlist\\V1\\GPBMetadata\xea\x02\x14Fledge::Waitlist::V1b\x06proto3"
 
 var (
