@@ -128,7 +128,7 @@ func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 			"node": node["node"], "npm": "echo npm error code ENOTFOUND; exit 1", "go": "sleep 60",
 		}), nil, "check the network"},
 		"another command":                   {repository(t), "", []string{"start"}, `unknown command ["start"]`},
-		"no command to run with a database": {repository(t), "", []string{"testdb", "--"}, "there are e2e, site, testdb -- <command> and benchdb -- <command>"},
+		"no command to run with a database": {repository(t), "", []string{"testdb", "--"}, "site, testdb -- <command> and benchdb -- <command>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(program, tc.args...)
