@@ -3,6 +3,7 @@
 package frontdoor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type Options struct {
 	// no foreign name can be made to point here (DNS rebinding). The pages of
 	// 127.0.0.1 lead to localhost, the site's one origin.
 	Port int
+	// SiteOrigin is the site's own origin. Default Origin(Port).
+	SiteOrigin string
 	// Gateway is a host:port; WebRoot and ConfigDir are folders, see the
 	// Caddyfile.
 	Gateway   string
@@ -77,7 +80,7 @@ func (o Options) environment() []string {
 	return []string{
 		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
 		"FLEDGE_ALIAS_HOST=127.0.0.1",
-		"FLEDGE_SITE_ORIGIN=" + Origin(o.Port),
+		"FLEDGE_SITE_ORIGIN=" + cmp.Or(o.SiteOrigin, Origin(o.Port)),
 		"FLEDGE_BIND=127.0.0.1",
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_WEB_ROOT=" + o.WebRoot,

@@ -234,6 +234,24 @@ func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
 	}
 }
 
+func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
+	over := func(scheme string) http.Header { return http.Header{"X-Forwarded-Proto": {scheme}} }
+	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) { o.SiteOrigin = "https://fledge.test" })
+	plain := get(t, http.MethodGet, origin+"/blog?q=1", over("http"))
+	if plain.StatusCode != http.StatusPermanentRedirect || plain.Header.Get("Location") != "https://fledge.test/blog?q=1" {
+		t.Errorf("over http: %d to %q", plain.StatusCode, plain.Header.Get("Location"))
+	}
+	// A probe goes through no ingress.
+	for _, header := range []http.Header{over("https"), nil} {
+		if got := get(t, http.MethodGet, origin+"/blog", header); got.StatusCode != http.StatusOK {
+			t.Errorf("%v: %d", header, got.StatusCode)
+		}
+	}
+	if got := get(t, http.MethodGet, door(t, "127.0.0.1:1")+"/blog", over("http")); got.StatusCode != http.StatusOK {
+		t.Errorf("a site of http: %d to %q", got.StatusCode, got.Header.Get("Location"))
+	}
+}
+
 func TestPagesTakeGetAndHeadOnly(t *testing.T) {
 	origin := door(t, "127.0.0.1:1")
 	if got := get(t, http.MethodHead, origin+"/blog", nil); got.StatusCode != http.StatusOK || got.text != "" {

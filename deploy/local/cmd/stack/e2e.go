@@ -24,10 +24,6 @@ const once = "-once"
 // e2e runs the browser tests against a fresh product in each form, and then
 // those about an outage with its services stopped.
 func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
-	tools, err := w.Tools(ctx, false)
-	if err != nil {
-		return err
-	}
 	browser, err := w.Browser(ctx)
 	if err != nil {
 		return err
@@ -40,6 +36,10 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	}
 	if base := os.Getenv("BASE_URL"); base != "" {
 		return suite.given(ctx, w, base)
+	}
+	tools, err := w.Tools(ctx, false)
+	if err != nil {
+		return err
 	}
 	var errs []error
 	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
