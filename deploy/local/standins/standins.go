@@ -11,7 +11,9 @@ import (
 )
 
 // server is a running stand-in.
-type server interface{ Close(ctx context.Context) error }
+type server interface {
+	Close(ctx context.Context) error
+}
 
 // New returns a unit for each stand-in that cfg names, in that order.
 func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
