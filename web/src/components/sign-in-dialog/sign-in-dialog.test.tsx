@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -52,7 +52,9 @@ test.each([
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
 
   expect(await screen.findByText(text)).toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled()
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled(),
+  )
   expect(navigate).not.toHaveBeenCalled()
 })
 
@@ -61,9 +63,13 @@ test('offers its buttons again when the page comes back as it was left', async (
   const { navigate } = open()
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }))
   await vi.waitFor(() => expect(navigate).toHaveBeenCalled())
-  expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeDisabled()
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeDisabled(),
+  )
   fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))
-  expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled()
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled(),
+  )
 })
 
 test('closes by its button', async () => {

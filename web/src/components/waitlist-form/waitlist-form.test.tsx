@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
@@ -41,7 +41,9 @@ test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', 
 
   await fillIn('  ada@example.com ')
 
-  expect(await screen.findByText("You're on the waitlist!")).toHaveFocus()
+  await waitFor(async () =>
+    expect(await screen.findByText("You're on the waitlist!")).toHaveFocus(),
+  )
   expect(bodies).toEqual([{ email: 'ada@example.com', source }])
   expect(onJoined).toHaveBeenCalledOnce()
 })
@@ -53,8 +55,8 @@ test('is busy and closed to typing while it submits', async () => {
 
   await fillIn()
 
-  expect(screen.getByRole('button', { name: 'Joining...' })).toBeDisabled()
-  expect(field()).toBeDisabled()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Joining...' })).toBeDisabled())
+  await waitFor(() => expect(field()).toBeDisabled())
   await vi.waitFor(() => {
     answer({ message: 'Done' })
     expect(screen.getByRole('status')).toBeInTheDocument()
@@ -69,7 +71,7 @@ test('gives way to the confirmation', async () => {
 
   const confirmation = await screen.findByRole('status')
   expect(confirmation).toHaveTextContent('We’ll notify you by e-mail when your place is ready.')
-  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
   expect(await violations(container)).toEqual([])
 })
 

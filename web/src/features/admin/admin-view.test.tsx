@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -55,7 +55,7 @@ describe('/admin', () => {
     onGet('/api/is-admin', answer)
     renderApp(<AdminView />, { session: aSession() })
     expect(await screen.findByText(DENIED)).toBeVisible()
-    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('button')).not.toBeInTheDocument())
   })
 
   it('shows an admin the tools, a tab for each that stands in the address', async () => {

@@ -118,7 +118,9 @@ describe('an approved tester', () => {
     onGet('/api/get-latest-downloads', () => ({ x64: builds.x64 }))
     renderApp(<ClosedBetaView />, { session: aSession() })
     expect(await screen.findByRole('link', { name: /Intel/ })).toBeVisible()
-    expect(screen.queryByRole('link', { name: /for Mac/ })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('link', { name: /for Mac/ })).not.toBeInTheDocument(),
+    )
   })
 
   it('sees no button when downloads cannot be loaded', async () => {
@@ -126,8 +128,12 @@ describe('an approved tester', () => {
     onGet('/api/get-latest-downloads', () => failure(400, 'No.'))
     renderApp(<ClosedBetaView />, { session: aSession() })
     await waitFor(() => expect(log).toHaveBeenCalled())
-    expect(screen.queryByRole('link', { name: /Download/ })).not.toBeInTheDocument()
-    expect(screen.queryByText(/Loading downloads|No build is ready/)).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('link', { name: /Download/ })).not.toBeInTheDocument(),
+    )
+    await waitFor(() =>
+      expect(screen.queryByText(/Loading downloads|No build is ready/)).not.toBeInTheDocument(),
+    )
   })
 
   it('is told when no build is offered', async () => {

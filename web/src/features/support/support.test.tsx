@@ -90,7 +90,7 @@ describe('asking for support', () => {
       return { data: aTicket() }
     })
     const { form } = await openForm()
-    expect(send(form)).toBeDisabled()
+    await waitFor(() => expect(send(form)).toBeDisabled())
     expect(form.getByText('0 / 10,000')).toBeVisible()
     expect(await violations(await dialog())).toEqual([])
     await fillIn(form)
@@ -98,7 +98,7 @@ describe('asking for support', () => {
     await userEvent.click(send(form))
 
     const heading = await form.findByRole('heading', { name: 'We have your message' })
-    expect(heading).toHaveFocus()
+    await waitFor(() => expect(heading).toHaveFocus())
     expect(form.getByText('TKT-000042')).toBeVisible()
     expect(form.getByRole('link', { name: 'See my tickets' })).toHaveAttribute(
       'href',
@@ -157,7 +157,7 @@ describe('asking for support', () => {
     const { form } = await openForm()
     await fillIn(form)
     await userEvent.click(send(form))
-    expect(form.getByRole('button', { name: 'Sending...' })).toBeDisabled()
+    await waitFor(() => expect(form.getByRole('button', { name: 'Sending...' })).toBeDisabled())
   })
 
   it('keeps a draft while the dialog is closed', async () => {
@@ -183,7 +183,9 @@ describe('asking for support', () => {
     open(null)
     await userEvent.click(screen.getByRole('button', { name: 'Support' }))
     expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
-    expect(screen.queryByRole('dialog', { name: 'Support' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('dialog', { name: 'Support' })).not.toBeInTheDocument(),
+    )
   })
 })
 
@@ -259,7 +261,7 @@ describe('my tickets', () => {
   it('that are closed take no reply', async () => {
     await openTicket(aTicket({ status: 'closed' }))
     expect(screen.getByText('This ticket is closed.')).toBeVisible()
-    expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
     await userEvent.click(screen.getByRole('button', { name: 'Ask something new' }))
     expect(await screen.findByRole('dialog', { name: 'Support' })).toBeVisible()
   })
@@ -292,6 +294,8 @@ describe('my tickets', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Older tickets' }))
     expect(await screen.findByText('Older one')).toBeVisible()
     expect(screen.getByText('No icons')).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Older tickets' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Older tickets' })).not.toBeInTheDocument(),
+    )
   })
 })

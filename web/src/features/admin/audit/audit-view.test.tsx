@@ -116,11 +116,13 @@ describe('the audit log', () => {
     serve([anEntry(1), anEntry(2), anEntry(3)], 2)
     renderView()
     await screen.findByText(/person-2/)
-    expect(screen.queryByText(/person-3/)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(/person-3/)).not.toBeInTheDocument())
     await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
     expect(await screen.findByText(/person-3/)).toBeVisible()
     expect(screen.getByText(/person-1/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument(),
+    )
   })
 
   it('says why it could not be loaded, and tries again', async () => {

@@ -33,7 +33,9 @@ describe('the list of accounts', () => {
     serve(() => users)
     const { container } = renderView()
     expect(await screen.findByText(NONE)).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Clear filters' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Clear filters' })).not.toBeInTheDocument(),
+    )
     expect(await violations(container)).toEqual([])
     users = [aUser(1)]
     await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
@@ -44,10 +46,12 @@ describe('the list of accounts', () => {
     serve(() => [1, 2, 3, 4, 5].map((n) => aUser(n)), 3)
     renderView()
     await rowOf(3)
-    expect(screen.queryByText(emailOf(4))).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(emailOf(4))).not.toBeInTheDocument())
     await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
     await rowOf(5)
-    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument(),
+    )
   })
 
   it.each([
@@ -59,7 +63,7 @@ describe('the list of accounts', () => {
     renderView()
     expect(await screen.findByText(text)).toBeVisible()
     expect(screen.getByText('The users could not be loaded.')).toBeVisible()
-    expect(screen.queryByText(NONE)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(NONE)).not.toBeInTheDocument())
   })
 
   it('tells so as well when there is no answer, after it has tried again', async () => {
@@ -101,7 +105,7 @@ describe('the filter', () => {
     renderView()
     await rowOf(1)
     await userEvent.type(search(), 'PERSON-2')
-    expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument())
     expect(asked).toHaveLength(1)
     await waitFor(() => expect(asked.at(-1)).toBe('?search=PERSON-2'))
     expect(asked).toHaveLength(2)
@@ -119,7 +123,7 @@ describe('the filter', () => {
       return { data: [aUser(2, ['admin', 'user'])], nextCursor: null }
     })
     await userEvent.selectOptions(screen.getByLabelText('Role'), 'Admin')
-    expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument())
     await rowOf(2)
     answer()
     expect(window.location.search).toBe('?tab=users&role=admin')
@@ -130,7 +134,7 @@ describe('the filter', () => {
     const { container } = renderView()
     await rowOf(1)
     await userEvent.type(search(), 'nobody')
-    expect(screen.queryByText(NO_MATCH)).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText(NO_MATCH)).not.toBeInTheDocument())
     expect(await screen.findByText(NO_MATCH)).toBeVisible()
     expect(await violations(container)).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))

@@ -117,7 +117,7 @@ describe('the credit history', () => {
       await screen.findByText('Nothing yet. Credits that you receive and spend are listed here.'),
     ).toBeVisible()
     expect(screen.getByRole('heading', { name: '0.00 credits spent in 30 days' })).toBeVisible()
-    expect(screen.queryByRole('img')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('img')).not.toBeInTheDocument())
     expect(await violations(container)).toEqual([])
   })
 
@@ -136,7 +136,9 @@ describe('the credit history', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(2))
     expect((await rows()).map((row) => row?.slice(0, 5))).toEqual(['Newer', 'Older'])
     expect(cursors).toEqual([null, 'c1'])
-    expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument(),
+    )
   })
 
   it('could not be loaded, and is asked for again', async () => {
@@ -148,7 +150,7 @@ describe('the credit history', () => {
     onBilling({ history: { data: [anEntry()], nextCursor: null, days: days() } })
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await rows()).toHaveLength(1)
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
   })
 
   it('keeps what it has when the next page fails, and goes on when it does not', async () => {
