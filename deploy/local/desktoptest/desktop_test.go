@@ -19,9 +19,9 @@ import (
 func TestTheMacOverTheRealProduct(t *testing.T) {
 	opts := stacktest.Options(t, stack.Processes) // whatever a service prints is in its log
 	opts.Settings = map[string][]string{
-		"gateway":  {"TOKEN_LIMIT_PER_MINUTE=6000", "TOKEN_LIMIT_BURST=1000", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_BURST=200"},
-		"identity": nil,
+		"gateway": {"TOKEN_LIMIT_PER_MINUTE=6000", "TOKEN_LIMIT_BURST=1000", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_BURST=200"},
 	}
+	stacktest.Patient(&opts)
 	p := product{stack: stacktest.Start(t, opts), witness: newWitness()}
 
 	t.Run("a life", p.life)
@@ -308,7 +308,7 @@ func (p product) tokens(t *testing.T, opts stack.Options) {
 		t.Error(err)
 	}
 
-	opts.Settings["identity"] = []string{"HAND_OFF_TOKENS=false"} // read when a service starts
+	opts.Settings["identity"] = append(opts.Settings["identity"], "HAND_OFF_TOKENS=false") // read when a service starts
 	if err := p.stack.Restart(t.Context(), "identity"); err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ func TestNoRequestBreaksTheProduct(t *testing.T) {
 	}
 	opts := stacktest.Options(t, stack.InProcess)
 	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	stacktest.Patient(&opts)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site
 	senders := map[string]*person.Person{"nobody": person.New(site), "stranger": person.New(site)}

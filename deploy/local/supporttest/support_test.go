@@ -44,7 +44,9 @@ type many struct {
 }
 
 func TestATicketOverTheRealProduct(t *testing.T) {
-	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
+	opts := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&opts)
+	s := stacktest.Start(t, opts)
 	site := s.URLs().Site
 	customer, admin := signedIn(t, site, "ann@fledge.test"), signedIn(t, site, stack.AdminEmail)
 

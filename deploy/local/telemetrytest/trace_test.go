@@ -25,6 +25,7 @@ func TestTheRunningProduct(t *testing.T) {
 	for _, name := range append(stack.Services(), "gateway") {
 		opts.Settings[name] = []string{"OTLP_ENDPOINT=" + traces.url}
 	}
+	stacktest.Patient(&opts)
 	s := stacktest.Start(t, opts)
 	admin := person.New(s.URLs().Site)
 	if err := admin.SignIn(t.Context(), stack.AdminEmail); err != nil {
