@@ -37,6 +37,8 @@ type Config struct {
 	// site on this machine or under a test name may use any such name on http besides.
 	DownloadHosts []string `env:"DOWNLOAD_HOSTS" envDefault:"github.com"`
 
+	// ConnectPatience is how long a start waits until any service answers.
+	ConnectPatience time.Duration `env:"CONNECT_PATIENCE" envDefault:"20s"`
 	// RequestTimeout is the budget of one request, inherited by every call in it.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
 	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the
@@ -79,8 +81,8 @@ func (c Config) Validate() error {
 	if len(c.InternalToken.Reveal()) < 32 {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
-	if c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
-		errs = append(errs, errors.New("REQUEST_TIMEOUT, PAYMENT_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
+	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
+		errs = append(errs, errors.New("CONNECT_PATIENCE, REQUEST_TIMEOUT, PAYMENT_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
 	}
 	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {

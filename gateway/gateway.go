@@ -5,7 +5,6 @@ package gateway
 import (
 	"context"
 	_ "embed"
-	"time"
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
@@ -22,9 +21,6 @@ import (
 //
 //go:embed openapi.yaml
 var OpenAPI []byte
-
-// connectPatience is how long a start waits for services that are away.
-const connectPatience = 3 * time.Second
 
 // New returns the gateway's units. It connects to nothing before they start, and
 // the gateway serves whatever services are there.
@@ -50,7 +46,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	}
 	return []service.Unit{
 		{Name: "backends", Start: func(ctx context.Context) (func(context.Context) error, error) {
-			services.Connect(ctx, connectPatience)
+			services.Connect(ctx, cfg.ConnectPatience)
 			return func(context.Context) error { return services.Close() }, nil
 		}},
 		httpserver.Unit(cfg.HTTPAddr, handler, rt),

@@ -48,6 +48,7 @@ func TestConfig(t *testing.T) {
 		"RELEASES_ADDR":          {""},
 		"INTERNAL_TOKEN":         {"", "changeme"},
 		"TRUSTED_PROXIES":        {"everyone", "10.0.0.1"},
+		"CONNECT_PATIENCE":       {"0s", "long"},
 		"REQUEST_TIMEOUT":        {"0s", "soon"},
 		"PAYMENT_TIMEOUT":        {"0s", "-1s"},
 		"MAX_IN_FLIGHT":          {"0"},
@@ -76,7 +77,7 @@ func TestDescriptionIsValid(t *testing.T) {
 // TestGatewayServesWithoutAnyService runs the real units: the gateway must start,
 // answer and stop while everything behind it is away.
 func TestGatewayServesWithoutAnyService(t *testing.T) {
-	cfg, err := config.Load[gateway.Config](environ(map[string]string{"OPS_ADDR": "127.0.0.1:0"}))
+	cfg, err := config.Load[gateway.Config](environ(map[string]string{"OPS_ADDR": "127.0.0.1:0", "CONNECT_PATIENCE": "100ms"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,18 +76,37 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	return s, nil
 }
 
-// Connect waits until every service has answered, at most for patience: whoever is
-// told that this process is ready sends it requests at once. A service that is away
-// does not keep the others from being served.
+// othersPatience is how long Connect waits for the others once one service has answered.
+const othersPatience = 3 * time.Second
+
+// Connect waits until every service has answered: whoever is told that this process is
+// ready sends it requests at once. Where none answers yet it waits for patience, because
+// the network of a new pod may take seconds before it lets anything through. A service
+// that is away by itself does not keep the others from being served.
 func (s *Services) Connect(ctx context.Context, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	var connecting sync.WaitGroup
+	var first sync.Once
 	for _, conn := range s.conns {
-		conn.Connect()
+		connecting.Go(func() {
+			if connect(ctx, conn) {
+				first.Do(func() { time.AfterFunc(othersPatience, cancel) })
+			}
+		})
 	}
-	for _, conn := range s.conns {
-		for state := conn.GetState(); state != connectivity.Ready && conn.WaitForStateChange(ctx, state); state = conn.GetState() {
-			conn.Connect() // after a failure it is idle
+	connecting.Wait()
+}
+
+func connect(ctx context.Context, conn *grpc.ClientConn) bool {
+	for {
+		conn.Connect() // after a failure it is idle
+		state := conn.GetState()
+		if state == connectivity.Ready {
+			return true
+		}
+		if !conn.WaitForStateChange(ctx, state) {
+			return false
 		}
 	}
 }

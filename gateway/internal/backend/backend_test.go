@@ -51,7 +51,23 @@ func TestConnectWaitsForServices(t *testing.T) {
 	<-connected
 }
 
-// TestConnectDoesNotWaitForEver: one service that is away keeps nothing else from starting.
+// TestConnectWaitsBrieflyForTheOthers: all but one answer, and the long patience is for none.
+func TestConnectWaitsBrieflyForTheOthers(t *testing.T) {
+	listener, gone := listen(t), listen(t)
+	_ = gone.Close()
+	server := grpc.NewServer()
+	t.Cleanup(server.Stop)
+	go func() { _ = server.Serve(listener) }()
+	here := listener.Addr().String()
+	services, err := backend.Dial(backend.Config{Identity: here, Billing: gone.Addr().String(), Waitlist: here, Support: here, Releases: here}, rpc.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = services.Close() })
+	services.Connect(t.Context(), time.Hour) // does not come back in time otherwise
+}
+
+// TestConnectDoesNotWaitForEver: the gateway starts with all of them away.
 func TestConnectDoesNotWaitForEver(t *testing.T) {
 	gone := listen(t)
 	_ = gone.Close()
