@@ -104,7 +104,7 @@ func migrateUnit(cfg Config) service.Unit {
 		if !cfg.Database.MigrateOnStart {
 			return nil, nil
 		}
-		return nil, cfg.Migrate(ctx)
+		return nil, pg.WhenThere(ctx, cfg.Migrate)
 	}}
 }
 

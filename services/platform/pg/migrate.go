@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/service"
 )
 
@@ -29,12 +30,11 @@ type Migrations struct {
 const patience = 30 * time.Second
 
 // Unit brings the schema up to date, if the configuration says so, and closes the
-// pool when everything that uses it has stopped. A server that cannot be reached
-// is tried again for half a minute; then, or when it refuses, the start fails.
+// pool when everything that uses it has stopped.
 func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) service.Unit {
 	return service.Unit{Name: "database", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		if c.MigrateOnStart {
-			if err := whenThere(ctx, migrate); err != nil {
+			if err := WhenThere(ctx, migrate); err != nil {
 				return nil, err
 			}
 		}
@@ -42,10 +42,12 @@ func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) se
 	}}
 }
 
-func whenThere(ctx context.Context, migrate func(context.Context) error) error {
+// WhenThere is for what a start needs of a database: it does it again while the
+// server cannot be reached or does not take anybody, for half a minute.
+func WhenThere(ctx context.Context, do func(context.Context) error) error {
 	giveUp := time.Now().Add(patience)
 	for {
-		err := migrate(ctx)
+		err := do(ctx)
 		if err == nil || !unreachable(err) || time.Now().After(giveUp) {
 			return err
 		}
@@ -59,6 +61,9 @@ func whenThere(ctx context.Context, migrate func(context.Context) error) error {
 
 // unreachable reports whether there is no server yet, or one that takes nobody yet.
 func unreachable(err error) bool {
+	if errors.Is(err, fault.Unavailable) {
+		return true
+	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return isOutage(pgErr.Code)
 	}

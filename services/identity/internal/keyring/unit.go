@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
 )
 
@@ -16,7 +17,7 @@ const staleAfter = 10 * ReloadInterval
 // leaves the ring as it is.
 func (r *Ring) Unit(rt *service.Runtime) service.Unit {
 	return service.Unit{Name: "keyring", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		if err := errors.Join(r.Open(ctx), rt.Metrics.Register(newCollector(r))); err != nil {
+		if err := errors.Join(pg.WhenThere(ctx, r.Open), rt.Metrics.Register(newCollector(r))); err != nil {
 			return nil, err
 		}
 		rt.Health.Inform("keys", func(context.Context) error { return r.stale() })
