@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/standins"
@@ -75,7 +76,7 @@ func read(t *testing.T, url string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
