@@ -81,7 +81,7 @@ func TestTheAuthorityOfTheDatabaseMayChange(t *testing.T) {
 		t.Helper()
 		waittest.Eventually(t, what, func() bool {
 			for len(handshakes) > 0 {
-				<-handshakes
+				_ = <-handshakes
 			}
 			if err := pool.Ping(t.Context()); err == nil {
 				t.Fatal("a server that says nothing was reached")
