@@ -19,7 +19,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `site: {origin: https://fledge.example/}`, "/site/origin"},
 		{"production", `site: {origin: https://Fledge.example}`, "/site/origin"},
 		{"production", `site: {origin: https://fledge.test}`, "use values-local.yaml"},
-		{"production", `site: {orgin: x}`, "'orgin' not allowed"},
+		{"production", `site: {origins: x}`, "'origins' not allowed"},
 		{"production", `local: {standins: {enabled: true}, secrets: true}`, "let anybody be anybody"},
 		{"production", `local: {secrets: true}`, "secrets that anybody can compute"},
 		{"local", `site: {origin: https://fledge.example}`, "let anybody be anybody"},
