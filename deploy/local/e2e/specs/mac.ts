@@ -129,7 +129,8 @@ export async function watchText(page: Page): Promise<() => string> {
   await page.exposeFunction('showsText', (text: string) => void texts.add(text))
   await page.addInitScript(() => {
     const { showsText } = globalThis as unknown as { showsText(text: string): void }
-    new MutationObserver(() => showsText(document.body.innerText)).observe(document, {
+    const look = () => document.body && showsText(document.body.innerText) // the head comes first
+    new MutationObserver(look).observe(document, {
       childList: true,
       characterData: true,
       subtree: true,
