@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -78,6 +79,11 @@ func TestCallsThatMayBeRepeatedOutliveTheirServer(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
+	called := func(method string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return calls[method]
+	}
 	server := serve(t, io.Discard, issuer, identity{
 		getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
 			return &identityv1.GetUserResponse{}, dies(ctx, "GetUser", 2)
@@ -87,23 +93,23 @@ func TestCallsThatMayBeRepeatedOutliveTheirServer(t *testing.T) {
 	w = newWire(t, server.Addr())
 	client := dial(t, w.Addr().String(), rpc.ClientConfig{})
 
-	if _, err := client.GetUser(as(token), &identityv1.GetUserRequest{}); err != nil || calls["GetUser"] != 3 {
-		t.Errorf("reading: %v after %d calls", err, calls["GetUser"])
+	if _, err := client.GetUser(as(token), &identityv1.GetUserRequest{}); err != nil || called("GetUser") != 3 {
+		t.Errorf("reading: %v after %d calls", err, called("GetUser"))
 	}
-	if _, err := client.SetUserRoles(as(token), &identityv1.SetUserRolesRequest{}); !errors.Is(err, fault.Unavailable) || calls["SetUserRoles"] != 1 {
-		t.Errorf("changing roles: %v after %d calls", err, calls["SetUserRoles"])
+	if _, err := client.SetUserRoles(as(token), &identityv1.SetUserRolesRequest{}); !errors.Is(err, fault.Unavailable) || called("SetUserRoles") != 1 {
+		t.Errorf("changing roles: %v after %d calls", err, called("SetUserRoles"))
 	}
 }
 
 func TestAServerThatSaysItCannotIsNotAskedAgain(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	_, token := issuer.User("ann@example.com")
-	calls := 0
+	var calls atomic.Int64
 	server := serve(t, io.Discard, issuer, identity{getUser: func(context.Context) (*identityv1.GetUserResponse, error) {
-		calls++
+		calls.Add(1)
 		return nil, fault.New(fault.Unavailable, "database_unavailable", "Not now.")
 	}})
-	if _, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(as(token), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) || calls != 1 {
-		t.Errorf("%v after %d calls", err, calls)
+	if _, err := dial(t, server.Addr(), rpc.ClientConfig{}).GetUser(as(token), &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) || calls.Load() != 1 {
+		t.Errorf("%v after %d calls", err, calls.Load())
 	}
 }
