@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/platform/pg"
@@ -33,38 +34,31 @@ description is what the person reads in the history. Needs DATABASE_URL only.`,
 			if err != nil {
 				return err
 			}
-			cfg, err := service.Settings[databaseSettings](call)
-			if err != nil {
-				return err
-			}
-			pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
-			if err != nil {
-				return err
-			}
-			defer pool.Close()
-			rt := call.Runtime
-			credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Database.Deadline}, rt.Metrics, rt.Log)
-			if err != nil {
-				return err
-			}
-			adjustment.ExpiresAt = rt.Clock.Now().Add(giftLasts)
-			var isNew bool
-			err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-				isNew, err = credits.Adjust(ctx, tx, adjustment)
+			return onDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
+				rt := call.Runtime
+				credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Deadline}, rt.Metrics, rt.Log)
+				if err != nil {
+					return err
+				}
+				adjustment.ExpiresAt = rt.Clock.Now().Add(giftLasts)
+				var isNew bool
+				err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
+					isNew, err = credits.Adjust(ctx, tx, adjustment)
+					return err
+				})
+				if errors.Is(err, ledger.ErrInsufficient) {
+					return errors.New("the account has less than that: nothing was changed")
+				}
+				if err != nil {
+					return err
+				}
+				outcome := "done"
+				if !isNew {
+					outcome = "known: this fact had its effect before, nothing was changed"
+				}
+				_, err = fmt.Fprintln(call.Out, outcome)
 				return err
 			})
-			if errors.Is(err, ledger.ErrInsufficient) {
-				return errors.New("the account has less than that: nothing was changed")
-			}
-			if err != nil {
-				return err
-			}
-			outcome := "done"
-			if !isNew {
-				outcome = "known: this fact had its effect before, nothing was changed"
-			}
-			_, err = fmt.Fprintln(call.Out, outcome)
-			return err
 		},
 	}
 }

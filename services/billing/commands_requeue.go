@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
@@ -24,25 +26,18 @@ it is harmless. Needs DATABASE_URL only.`,
 			if err != nil {
 				return err
 			}
-			cfg, err := service.Settings[databaseSettings](call)
-			if err != nil {
+			return onDatabase(ctx, call, func(pool *pgxpool.Pool, _ pg.Config) error {
+				queue, err := webhook.NewQueue(pool, call.Runtime.Metrics, call.Runtime.Log)
+				if err != nil {
+					return err
+				}
+				requeued, err := webhook.Requeue(ctx, pool, queue, ids, reason)
+				for _, id := range requeued {
+					_, printed := fmt.Fprintln(call.Out, id)
+					err = errors.Join(err, printed)
+				}
 				return err
-			}
-			pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
-			if err != nil {
-				return err
-			}
-			defer pool.Close()
-			queue, err := webhook.NewQueue(pool, call.Runtime.Metrics, call.Runtime.Log)
-			if err != nil {
-				return err
-			}
-			requeued, err := webhook.Requeue(ctx, pool, queue, ids, reason)
-			for _, id := range requeued {
-				_, printed := fmt.Fprintln(call.Out, id)
-				err = errors.Join(err, printed)
-			}
-			return err
+			})
 		},
 	}
 }
