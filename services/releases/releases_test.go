@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
@@ -19,57 +18,15 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/releases"
 )
-
-const internalToken = "0123456789abcdef0123456789abcdef"
-
-// identity answers the other services as the identity service would.
-type identity struct {
-	identityv1.UnimplementedIdentityServiceServer
-	issuer *authntest.Issuer
-}
-
-func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
-	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}
-	if rights.Admin {
-		resp.Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
-	}
-	return resp, err
-}
-
-func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
-	jwks, err := i.issuer.JWKS(ctx)
-	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
-}
-
-func startIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
-	t.Helper()
-	policy := authn.Policy{}
-	for _, m := range identityv1.IdentityService_ServiceDesc.Methods {
-		policy["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+m.MethodName] = authn.Internal
-	}
-	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", 0))
-	cfg := rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}
-	server, err := rpc.NewServer(cfg, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
-	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = stop(context.Background()) })
-	return server.Addr()
-}
 
 // environment is a whole configuration as a deployment would give it.
 func environment(t *testing.T, extra ...string) []string {
 	t.Helper()
 	return append([]string{
-		"INTERNAL_TOKEN=" + internalToken,
+		"INTERNAL_TOKEN=" + servicetest.InternalToken,
 		"SITE_ORIGIN=" + authntest.Origin,
 		"IDENTITY_ADDR=127.0.0.1:1",
 		"DATABASE_URL=postgres://releases@127.0.0.1:1/releases",
@@ -161,7 +118,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 	t.Cleanup(gitHub.Close)
 
 	cfg, err := config.Load[releases.Config](environment(t,
-		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+startIdentity(t, issuer),
+		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+servicetest.Identity(t, issuer),
 		"GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
 	if err != nil {
 		t.Fatal(err)

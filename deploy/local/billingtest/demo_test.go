@@ -8,6 +8,7 @@ import (
 	"fledge.dev/deploy/local/standins/stripe"
 	"fledge.dev/services/billing"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/servicetest"
 )
 
 // TestADemoSellsNothingAndSaysSo: without any key all of the site works, and nobody
@@ -50,7 +51,7 @@ func TestADemoSellsNothingAndSaysSo(t *testing.T) {
 func TestKeysOfTwoModesDoNotStart(t *testing.T) {
 	t.Parallel()
 	environ := []string{
-		"DATABASE_URL=postgres://localhost/x", "IDENTITY_ADDR=127.0.0.1:1", "SITE_ORIGIN=https://fledge.test", "INTERNAL_TOKEN=" + internalToken,
+		"DATABASE_URL=postgres://localhost/x", "IDENTITY_ADDR=127.0.0.1:1", "SITE_ORIGIN=https://fledge.test", "INTERNAL_TOKEN=" + servicetest.InternalToken,
 		"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret,
 	}
 	for keys, refusal := range map[string]string{

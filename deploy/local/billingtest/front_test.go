@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 )
 
 // front is a gateway before an instance. What it answers is held against the contract.
@@ -34,7 +35,7 @@ func (r *rig) front(to *instance) *front {
 	cfg, err := config.Load[gateway.Config]([]string{
 		"HTTP_ADDR=127.0.0.1:0", "SITE_ORIGIN=" + authntest.Origin, "KRATOS_PUBLIC_URL=http://127.0.0.1:1", "IDENTITY_ADDR=" + r.identity,
 		"BILLING_ADDR=" + to.addr, "WAITLIST_ADDR=127.0.0.1:1", "SUPPORT_ADDR=127.0.0.1:1", "RELEASES_ADDR=127.0.0.1:1",
-		"INTERNAL_TOKEN=" + internalToken, "OPS_ADDR=",
+		"INTERNAL_TOKEN=" + servicetest.InternalToken, "OPS_ADDR=",
 	})
 	r.must(err)
 	logs, sink := io.Pipe()

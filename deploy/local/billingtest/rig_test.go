@@ -21,7 +21,6 @@ import (
 	"google.golang.org/grpc"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/waittest"
 
 	"fledge.dev/deploy/local/standins/stripe"
@@ -35,9 +34,8 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 )
-
-const internalToken = "0123456789abcdef0123456789abcdef"
 
 // rig is a stand-in, a database, an identity service, and one or more instances
 // of billing that take the stand-in's webhooks in turn.
@@ -76,7 +74,7 @@ func start(t *testing.T, instances int) *rig {
 	}
 	t.Cleanup(pool.Close)
 	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil)}
-	r.identity = serveIdentity(t, r.issuer)
+	r.identity = servicetest.Identity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
@@ -89,7 +87,7 @@ func start(t *testing.T, instances int) *rig {
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{
 		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": bustest.Start(t).URL(),
-		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
+		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": servicetest.InternalToken, "OPS_ADDR": "",
 		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
 		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,
@@ -159,7 +157,7 @@ func (r *rig) serve(set ...string) *instance {
 	}
 	r.Cleanup(i.stop)
 	i.addr = r.awaitAddr(logs, "grpc listening")
-	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: internalToken})
+	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -189,42 +187,6 @@ func (r *rig) awaitAddr(logs io.Reader, message string) string {
 		r.Fatal("the service does not listen after 30 s")
 		return ""
 	}
-}
-
-func serveIdentity(t *testing.T, issuer *authntest.Issuer) (addr string) {
-	t.Helper()
-	rt := service.NewRuntime("identity", "dev", obs.NewLogger(io.Discard, "identity", slog.LevelError))
-	policy := authn.Policy{}
-	for _, method := range identityv1.IdentityService_ServiceDesc.Methods {
-		policy["/"+identityv1.IdentityService_ServiceDesc.ServiceName+"/"+method.MethodName] = authn.Internal
-	}
-	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute},
-		rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
-	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = stop(context.Background()) })
-	return server.Addr()
-}
-
-type identity struct {
-	identityv1.UnimplementedIdentityServiceServer
-	issuer *authntest.Issuer
-}
-
-func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
-	jwks, err := i.issuer.JWKS(ctx)
-	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
-}
-
-func (i identity) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	rights, err := i.issuer.CheckAccess(ctx, authn.Principal{UserID: req.GetUserId(), SessionID: req.GetSessionId()})
-	return &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active}, err
 }
 
 // person is an account, and calls as it.
