@@ -1,7 +1,8 @@
 /**
  * Lighthouse, mobile, on the served site: RUNS times (5), every page once in each round, the middle
  * value of each figure. Prints a table, writes it to results.md, and fails when a page misses what it
- * needs; times count only on a machine that has time. FLEDGE_SITE_URL and CHROMIUM say where site and browser are: `make bench-web` starts both.
+ * needs; times count only on a machine that has time. FLEDGE_SITE_URL and CHROMIUM say where site and
+ * browser are: `make bench-web` starts both.
  */
 import './node-version.mjs'
 import { execFileSync } from 'node:child_process'
@@ -28,22 +29,31 @@ const loads = []
 
 for (let round = 1; round <= rounds; round++) {
   for (const target of targets) {
-    // A browser of its own for each: no page finds another one's files.
-    const chrome = await launch({
-      chromePath: process.env.CHROMIUM,
-      chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
-    })
-    try {
-      if (target.signedIn) await signIn(chrome.port, site, 'admin@fledge.test')
-      runs.get(target.name).push(await measure(chrome.port, target))
-    } finally {
-      chrome.kill()
-    }
+    runs.get(target.name).push(await visit(target))
     loads.push(loadavg()[0])
     process.stderr.write(`round ${round}/${rounds}  ${target.name}\n`)
   }
 }
 await copies.close()
+
+/** A visit with a browser of its own, so that no page finds another one's files. */
+async function visit(target, tries = 3) {
+  const chrome = await launch({
+    chromePath: process.env.CHROMIUM,
+    chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    if (target.signedIn) await signIn(chrome.port, site, 'admin@fledge.test')
+    return await measure(chrome.port, target)
+  } catch (error) {
+    // Now and then Chromium's trace lacks what Lighthouse computes a figure from.
+    process.stderr.write(`${target.name}: ${error.message}\n`)
+    if (tries === 1) throw error
+  } finally {
+    chrome.kill()
+  }
+  return visit(target, tries - 1)
+}
 
 const { text, missed } = report(targets, runs, {
   date: new Date().toISOString().slice(0, 10),

@@ -12,7 +12,12 @@ export async function measure(port, { url, signedIn = false }) {
     // The cookie of whoever is signed in has to stay.
     disableStorageReset: signedIn,
   })
-  const figure = (id) => lhr.audits[id].numericValue
+  if (lhr.runtimeError) throw new Error(lhr.runtimeError.message)
+  const figure = (id) => {
+    const { numericValue, errorMessage } = lhr.audits[id]
+    if (numericValue === undefined) throw new Error(`no ${id}: ${errorMessage}`)
+    return numericValue
+  }
   const findings = categories
     .slice(1)
     .flatMap((category) =>
