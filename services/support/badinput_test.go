@@ -41,6 +41,8 @@ func TestBadRequestsHaveNoEffect(t *testing.T) {
 		"a long subject":          func(r *supportv1.CreateTicketRequest) { r.Subject = strings.Repeat("x", 201) },
 		"a subject of two lines":  func(r *supportv1.CreateTicketRequest) { r.Subject = "a\r\nBcc: v@example.com" },
 		"a subject with U+2028":   func(r *supportv1.CreateTicketRequest) { r.Subject = "a\u2028b" },
+		"a subject read backward": func(r *supportv1.CreateTicketRequest) { r.Subject = "invoice\u202efdp.exe" },
+		"an isolated version":     func(r *supportv1.CreateTicketRequest) { r.AppVersion = "1.2\u2067.3" },
 		"a long app version":      func(r *supportv1.CreateTicketRequest) { r.AppVersion = strings.Repeat("x", 65) },
 		"a tab in the version":    func(r *supportv1.CreateTicketRequest) { r.AppVersion = "1\t2" },
 		"a long system":           func(r *supportv1.CreateTicketRequest) { r.OperatingSystem = strings.Repeat("x", 129) },

@@ -29,7 +29,7 @@ const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
 // (https://www.electron.build/auto-update).
 func (a *API) getUpdateFeed(c *gin.Context) error {
 	id := c.GetHeader(stagingHeader)
-	if len(id) > uuidLength {
+	if len(id) > uuidLength || !isPrintable(id) {
 		id = "" // no client of ours; it gets what everybody gets
 	}
 	resp, err := a.services.Releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{StagingId: id})

@@ -17,7 +17,7 @@ import (
 // New returns a server with the limits and without an address.
 func New(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           handler,
+		Handler:           lastOfUnknownLength(handler),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      15 * time.Second,
@@ -25,6 +25,18 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+}
+
+// lastOfUnknownLength ends the connection after a request whose body comes in
+// chunks. net/http passes over a Content-Length beside them; a proxy before us that
+// does not could be made to see fewer requests than there are (RFC 9112, section 6.1).
+func lastOfUnknownLength(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Unit listens on addr and serves handler; stopping finishes the requests in

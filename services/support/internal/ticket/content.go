@@ -95,13 +95,19 @@ func fingerprint(parts ...string) []byte {
 
 func oneLine(field, typed string, most int) (string, error) {
 	line := strings.TrimSpace(typed)
-	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) {
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, breaksLine) {
 		return "", invalid(field, "contains characters that are not allowed")
 	}
 	if utf8.RuneCountInString(line) > most {
 		return "", invalid(field, "is longer than "+strconv.Itoa(most)+" characters")
 	}
 	return line, nil
+}
+
+// breaksLine finds what would end a line or, as U+202E does, turn round what a page
+// or a mail program shows beside it.
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
 // CheckKey refuses what is not 1 to 255 printable ASCII characters.
