@@ -2,14 +2,18 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/resolver/dns"
+	"google.golang.org/grpc/status"
 
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/config"
@@ -31,6 +35,9 @@ type ClientConfig struct {
 	// Service is the one to reach, whose name the server's certificate must show. Only
 	// TLS asks for it.
 	Service string
+	// MaxInFlight is how many calls may be under way on the connection; more fail at once
+	// with fault.Unavailable. 0 is any number.
+	MaxInFlight int
 	// Runtime is the caller's: its tracer records calls and hands their trace on, its log
 	// and metrics are told of certificates. Without one there are no traces and no TLS.
 	Runtime *service.Runtime
@@ -51,12 +58,13 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	if cfg.Runtime != nil {
 		options = append(options, traceClient(cfg.Runtime.Tracer)...)
 	}
+	crowd := newSlots(cfg.MaxInFlight)
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultServiceConfig(serviceConfig()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),
-		grpc.WithChainUnaryInterceptor(forward(cfg.InternalToken), rebuildFaults),
+		grpc.WithChainUnaryInterceptor(crowd.call, forward(cfg.InternalToken), rebuildFaults),
 	)...)
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
@@ -89,8 +97,14 @@ func forward(internal config.Secret) grpc.UnaryClientInterceptor {
 }
 
 func rebuildFaults(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	if err := call(ctx, method, req, reply, conn, opts...); err != nil {
-		return fault.FromGRPC(err)
+	err := call(ctx, method, req, reply, conn, opts...)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if errors.Is(err, io.EOF) {
+		// The other side ended a call that may be repeated before it had all of it.
+		// grpc-go tells the end of the stream then instead of its status.
+		err = status.Error(codes.Unavailable, err.Error())
+	}
+	return fault.FromGRPC(err)
 }

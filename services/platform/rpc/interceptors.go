@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// defaultDeadline is given to calls that bring none.
+	// defaultDeadline is what a client gives a call whose caller has set none.
 	defaultDeadline = 5 * time.Second
 	// maxDeadline caps what a caller may ask for.
 	maxDeadline = 30 * time.Second
@@ -50,12 +50,17 @@ func only(values []string) string {
 	return values[0]
 }
 
+// errNoDeadline is for callers that are none of ours: Dial's set a deadline always.
+var errNoDeadline = fault.New(fault.Invalid, "deadline_missing", "This call needs a deadline.")
+
+// withDeadline refuses calls that may take forever and gives the others a little less
+// time than their caller has.
 func withDeadline(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	left := defaultDeadline
-	if deadline, ok := ctx.Deadline(); ok {
-		left = min(time.Until(deadline)-reserve, maxDeadline)
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return nil, errNoDeadline
 	}
-	ctx, cancel := context.WithTimeout(ctx, left)
+	ctx, cancel := context.WithTimeout(ctx, min(time.Until(deadline)-reserve, maxDeadline))
 	defer cancel()
 	return next(ctx, req)
 }

@@ -58,8 +58,19 @@ var policy = func() authn.Policy {
 
 func serve(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identity) *rpc.Server {
 	t.Helper()
+	return serveWith(t, rpc.ServerConfig{}, log, issuer, impl)
+}
+
+func serveUpTo(t *testing.T, calls int, issuer *authntest.Issuer, impl identity) *rpc.Server {
+	t.Helper()
+	return serveWith(t, rpc.ServerConfig{MaxInFlight: calls}, io.Discard, issuer, impl)
+}
+
+func serveWith(t *testing.T, cfg rpc.ServerConfig, log io.Writer, issuer *authntest.Issuer, impl identity) *rpc.Server {
+	t.Helper()
+	cfg.Addr, cfg.InternalToken, cfg.MaxConnectionAge = "127.0.0.1:0", internalToken, time.Minute
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(log, "test", slog.LevelDebug))
-	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, policy)
+	server, err := rpc.NewServer(cfg, rt, issuer.Verifier(), issuer, policy)
 	if err != nil {
 		t.Fatal(err)
 	}

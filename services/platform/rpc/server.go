@@ -39,7 +39,9 @@ type ServerConfig struct {
 	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
 	// MaxConnectionAge makes clients reconnect, so that new replicas get work.
 	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"60s"`
-	TLS              TLSConfig     `envPrefix:"GRPC_TLS_"`
+	// MaxInFlight is how many calls may be under way; more are refused at once.
+	MaxInFlight int       `env:"GRPC_MAX_IN_FLIGHT" envDefault:"256"`
+	TLS         TLSConfig `envPrefix:"GRPC_TLS_"`
 }
 
 // Validate checks the length of the internal token and the TLS files.
@@ -47,6 +49,9 @@ func (c ServerConfig) Validate() error {
 	var errs []error
 	if len(c.InternalToken.Reveal()) < 32 {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
+	}
+	if c.MaxInFlight < 0 {
+		errs = append(errs, errors.New("GRPC_MAX_IN_FLIGHT: must be positive, or 0 for any number"))
 	}
 	return errors.Join(append(errs, c.TLS.Validate())...)
 }
@@ -86,19 +91,24 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 	if err != nil {
 		return nil, err
 	}
+	crowd := newSlots(cfg.MaxInFlight)
 	s.grpc = grpc.NewServer(append(traceServer(rt.Tracer),
 		grpc.Creds(creds),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), withDeadline, s.admitPeer, admit(s.guard)),
+		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), crowd.serve, withDeadline, s.admitPeer, admit(s.guard)),
 	)...)
 	healthpb.RegisterHealthServer(s.grpc, reporter{s.health, rt.Health})
 	return s, nil
 }
 
-// Register adds a service. Every method needs a row in the policy.
+// Register adds a service. Every method needs a row in the policy. Streams, which what
+// stands before a method does not see, are refused.
 func (s *Server) Register(desc *grpc.ServiceDesc, impl any) {
+	for _, stream := range desc.Streams {
+		s.fail(fmt.Errorf("rpc: /%s/%s streams", desc.ServiceName, stream.StreamName))
+	}
 	for _, m := range desc.Methods {
 		if full := "/" + desc.ServiceName + "/" + m.MethodName; !s.guard.Covers(full) {
 			s.fail(fmt.Errorf("rpc: %s has no row in the policy", full))
