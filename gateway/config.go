@@ -44,7 +44,8 @@ type Config struct {
 	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the
 	// 8 s that billing gives Stripe, and no longer than people wait.
 	PaymentTimeout time.Duration `env:"PAYMENT_TIMEOUT" envDefault:"9500ms"`
-	// MaxInFlight is how many requests may be in progress; more get 503 at once.
+	// MaxInFlight is how many requests may be in progress; more get 503 at once. Half of
+	// them may wait for the same service.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
 	// MaxWebhooksInFlight is the same for the webhooks, which neither
 	// MaxInFlight nor a client's rates count.

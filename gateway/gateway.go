@@ -33,7 +33,10 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	if err != nil {
 		return nil, err
 	}
-	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{InternalToken: cfg.InternalToken, TLS: cfg.TLS, Runtime: rt})
+	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{
+		InternalToken: cfg.InternalToken, TLS: cfg.TLS, Runtime: rt,
+		MaxInFlight: max(1, cfg.MaxInFlight/2), // a service that hangs leaves the other half
+	})
 	if err != nil {
 		return nil, err
 	}
