@@ -86,6 +86,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
 	@cd web && npm run --silent generate:api
+	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
 	@go run ./deploy/local/cmd/natsusers >helm/fledge/files/nats-users.conf
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
@@ -101,7 +102,7 @@ images: ## all container images, by docker or buildah (ARGS=billing, VERSION=…
 .PHONY: sbom
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
 	@go build -o $(LOCAL)/scan/ ./deploy/local/cmd/sbom
-	@go build -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
+	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
 	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
 
 .PHONY: scan

@@ -17,7 +17,7 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// OpenAPI is the interface's description, openapi.yaml.
+// OpenAPI is the interface's description, openapi.yaml, for tests.
 //
 //go:embed openapi.yaml
 var OpenAPI []byte
@@ -43,7 +43,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	identity := access.New(services.IdentityConn())
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
 	ory := kratos.NewClient(kratosURL, site, rt.Log)
-	handler, err := api.New(cfg.api(site), rt, services, ory, verifier, identity, OpenAPI)
+	handler, err := api.New(cfg.api(site), rt, services, ory, verifier, identity)
 	if err != nil {
 		return nil, err
 	}

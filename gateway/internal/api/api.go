@@ -52,8 +52,7 @@ type API struct {
 	verifier    *authn.Verifier
 	guard       *authn.Guard
 	crossOrigin *http.CrossOriginProtection
-	document    []byte
-	docs        docs.Page
+	docsPolicy  string
 	keys        atomic.Pointer[[]byte]
 	limits      map[Limit]gin.HandlerFunc
 	deliveries  gin.HandlerFunc
@@ -62,8 +61,8 @@ type API struct {
 	engine      *gin.Engine
 }
 
-// New returns the interface described by the OpenAPI document.
-func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, access authn.AccessChecker, document []byte) (*API, error) {
+// New returns the interface.
+func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, access authn.AccessChecker) (*API, error) {
 	a := &API{
 		cfg: cfg, services: services, kratos: ory, verifier: verifier,
 		crossOrigin: http.NewCrossOriginProtection(),
@@ -73,13 +72,10 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), clock: rt.Clock, log: rt.Log,
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), docsPolicy: docs.Policy(), clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)
-	}
-	if err := a.describe(document); err != nil {
-		return nil, err
 	}
 	a.guard = authn.NewGuard(a.policy(), verifier, access, "")
 	return a, a.route(rt)

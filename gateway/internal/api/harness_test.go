@@ -75,7 +75,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	g.kratos = newKratos(t)
 	identity := access.New(services.IdentityConn())
 	verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	g.api, err = api.New(cfg, rt, services, kratos.NewClient(g.kratos.base(), site, rt.Log), verifier, identity, document(t))
+	g.api, err = api.New(cfg, rt, services, kratos.NewClient(g.kratos.base(), site, rt.Log), verifier, identity)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,139 +1,26 @@
-// Package docs renders an OpenAPI document as one HTML page without scripts and
-// without anything from elsewhere.
+// Package docs holds the interface's description as a running gateway shows it. Both
+// files are written from openapi.yaml by the command write (`make generate`).
 package docs
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
-	"fmt"
-	"html/template"
-	"slices"
 	"strings"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
-//go:embed page.gohtml style.css
-var files embed.FS
+// Document is openapi.yaml as JSON, Page the same for people.
+var (
+	//go:embed openapi.json
+	Document []byte
+	//go:embed page.html
+	Page []byte
+)
 
-// Page is a rendered page and the content security policy that it needs.
-type Page struct {
-	HTML []byte
-	CSP  string
-}
-
-// Render returns the page of a document that has been validated.
-func Render(doc *openapi3.T) (Page, error) {
-	style, err := files.ReadFile("style.css")
-	if err != nil {
-		return Page{}, fmt.Errorf("docs: %w", err)
-	}
-	page, err := template.New("page.gohtml").Funcs(template.FuncMap{"paragraphs": paragraphs}).ParseFS(files, "page.gohtml")
-	if err != nil {
-		return Page{}, fmt.Errorf("docs: %w", err)
-	}
-	var html bytes.Buffer
-	err = page.Execute(&html, view{
-		Title: doc.Info.Title, Description: doc.Info.Description,
-		Style:  template.CSS(style), //nolint:gosec // our own file, which the policy's hash stands for
-		Groups: groups(doc), Schemas: schemas(doc),
-	})
-	if err != nil {
-		return Page{}, fmt.Errorf("docs: %w", err)
-	}
-	sum := sha256.Sum256(style)
-	csp := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-	return Page{HTML: html.Bytes(), CSP: csp}, nil
-}
-
-type view struct {
-	Title, Description string
-	Style              template.CSS
-	Groups             []group
-	Schemas            []schema
-}
-
-type group struct {
-	Name, Description string
-	Operations        []operation
-}
-
-type operation struct {
-	ID, Method, Path, Summary, Description, Access string
-	Parameters                                     []field
-	Body                                           string
-	Answers                                        []answer
-}
-
-type answer struct{ Status, Description, Schema string }
-
-// groups lists the operations under their tags, in the document's order of tags
-// and by path within.
-func groups(doc *openapi3.T) []group {
-	var all []group
-	for _, tag := range doc.Tags {
-		all = append(all, group{Name: tag.Name, Description: tag.Description})
-	}
-	for _, path := range doc.Paths.InMatchingOrder() {
-		item := doc.Paths.Find(path)
-		for method, op := range item.Operations() {
-			i := slices.IndexFunc(all, func(g group) bool { return slices.Contains(op.Tags, g.Name) })
-			if i >= 0 {
-				all[i].Operations = append(all[i].Operations, describe(method, path, item, op))
-			}
-		}
-	}
-	for _, g := range all {
-		slices.SortFunc(g.Operations, func(a, b operation) int { return strings.Compare(a.Path+a.Method, b.Path+b.Method) })
-	}
-	return all
-}
-
-func describe(method, path string, item *openapi3.PathItem, op *openapi3.Operation) operation {
-	o := operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Description: op.Description, Access: access(op)}
-	for _, p := range append(slices.Clone(item.Parameters), op.Parameters...) {
-		o.Parameters = append(o.Parameters, field{
-			Name: p.Value.Name, Type: typeOf(p.Value.Schema), Description: p.Value.Description, Required: p.Value.Required,
-		})
-	}
-	if op.RequestBody != nil {
-		o.Body = content(op.RequestBody.Value.Content)
-	}
-	for status, r := range op.Responses.Map() {
-		text := ""
-		if r.Value.Description != nil {
-			text = *r.Value.Description
-		}
-		o.Answers = append(o.Answers, answer{status, text, content(r.Value.Content)})
-	}
-	slices.SortFunc(o.Answers, func(a, b answer) int { return strings.Compare(a.Status, b.Status) })
-	return o
-}
-
-func access(op *openapi3.Operation) string {
-	if op.Security == nil {
-		return ""
-	}
-	var ways []string
-	for _, requirement := range *op.Security {
-		if len(requirement) == 0 {
-			ways = append(ways, "anyone")
-		}
-		for name := range requirement {
-			ways = append(ways, name)
-		}
-	}
-	return strings.Join(ways, " or ")
-}
-
-func paragraphs(s string) []string {
-	var all []string
-	for p := range strings.SplitSeq(s, "\n\n") {
-		if p = strings.TrimSpace(p); p != "" {
-			all = append(all, p)
-		}
-	}
-	return all
+// Policy is the content security policy that Page needs: its own style and nothing else.
+func Policy() string {
+	_, rest, _ := strings.Cut(string(Page), "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 }
