@@ -122,12 +122,41 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// Kill ends the child and its group at once, as a crash would, and waits until
-// it is gone.
+// Kill ends the child, its group and all that descends from it at once, as a crash
+// would, and waits until they are gone.
 func (p *Process) Kill() error {
+	family := descendants(p.PID())
 	err := killGroup(p.PID())
+	for _, pid := range family {
+		// PostgreSQL's backends lead groups of their own.
+		err = errors.Join(err, End(pid, syscall.SIGKILL, defaultStopTimeout))
+	}
 	<-p.done
 	return errors.Join(err, removePIDFile(p.spec.PIDFile))
+}
+
+// Freeze stops the child and all that descends from it (SIGSTOP): connections stay,
+// nothing answers.
+func (p *Process) Freeze() error {
+	// The child first: what does not run has no more children.
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return p.signalFamily(syscall.SIGSTOP)
+}
+
+// Thaw lets what Freeze stopped go on (SIGCONT).
+func (p *Process) Thaw() error {
+	return errors.Join(p.signalFamily(syscall.SIGCONT), p.Signal(syscall.SIGCONT))
+}
+
+func (p *Process) signalFamily(sig syscall.Signal) error {
+	for _, pid := range descendants(p.PID()) {
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("%s: signal %v to process %d: %w", p.spec.Name, sig, pid, err)
+		}
+	}
+	return nil
 }
 
 // Stop asks the child to end, waits for the stop timeout or ctx, whichever is

@@ -30,6 +30,8 @@ func TestMain(m *testing.M) {
 		playDeaf()
 	case "runner":
 		playRunner()
+	case "founder":
+		playFounder()
 	}
 }
 

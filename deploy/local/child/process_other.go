@@ -18,6 +18,22 @@ func startTime(pid int) string {
 	return strings.TrimSpace(string(out))
 }
 
+// parents tells of every process whose child it is.
+func parents() map[int]int {
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
+	if err != nil {
+		return nil
+	}
+	found := map[int]int{}
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.Fields(line); len(fields) == 2 {
+			pid, _ := strconv.Atoi(fields[0])
+			found[pid], _ = strconv.Atoi(fields[1])
+		}
+	}
+	return found
+}
+
 // Runs tells whether a process was started as the program of that base name
 // with, among its arguments, arg.
 func Runs(pid int, program, arg string) bool {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"syscall"
 
 	"fledge.dev/deploy/local/child"
 )
@@ -79,7 +78,7 @@ func (p *Program) Stop(ctx context.Context) error {
 	err := p.end(func(process *child.Process) error {
 		var resume error
 		if p.paused {
-			resume = process.Signal(syscall.SIGCONT)
+			resume = process.Thaw()
 		}
 		return errors.Join(resume, process.Stop(ctx))
 	})
@@ -94,11 +93,12 @@ func (p *Program) Restart(ctx context.Context) error {
 	return errors.Join(p.Kill(), p.Start(ctx))
 }
 
-// Pause freezes the program (SIGSTOP): its connections stay, nothing answers.
-func (p *Program) Pause() error { return p.freeze(syscall.SIGSTOP, true) }
+// Pause freezes the program and what it has started (SIGSTOP): its connections stay,
+// nothing answers.
+func (p *Program) Pause() error { return p.freeze((*child.Process).Freeze, true) }
 
 // Resume lets a paused program go on (SIGCONT).
-func (p *Program) Resume() error { return p.freeze(syscall.SIGCONT, false) }
+func (p *Program) Resume() error { return p.freeze((*child.Process).Thaw, false) }
 
 var errNotRunning = errors.New("does not run")
 
@@ -113,12 +113,12 @@ func (p *Program) end(how func(*child.Process) error) error {
 	return err
 }
 
-func (p *Program) freeze(sig syscall.Signal, paused bool) error {
+func (p *Program) freeze(how func(*child.Process) error, paused bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.current == nil {
 		return fmt.Errorf("%s %w", p.name, errNotRunning)
 	}
 	p.paused = paused
-	return p.current.Signal(sig)
+	return how(p.current)
 }
