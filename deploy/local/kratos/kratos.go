@@ -38,12 +38,22 @@ type Options struct {
 // and waits until it is ready. The stand-in for the providers must answer
 // already: Kratos looks at it.
 func Start(ctx context.Context, opts Options) (*child.Process, error) {
+	if err := Prepare(ctx, opts); err != nil {
+		return nil, err
+	}
+	return Serve(ctx, opts)
+}
+
+// Prepare is the first half of Start: the configuration and the database.
+func Prepare(ctx context.Context, opts Options) error {
 	if err := opts.Config.Write(opts.Dir); err != nil {
-		return nil, err
+		return err
 	}
-	if err := opts.migrate(ctx); err != nil {
-		return nil, err
-	}
+	return opts.migrate(ctx)
+}
+
+// Serve is the second half of Start, which may be done again after a crash.
+func Serve(ctx context.Context, opts Options) (*child.Process, error) {
 	process, err := opts.run(opts.PIDFile, "serve")
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package natsserver runs the local stack's NATS server: JetStream on disk, one
-// account, one user per service with rights of its own. The same configuration
+// Package natsserver runs the local stack's NATS: JetStream on disk, one account, one
+// user per service with rights of its own; one server, or a cluster of them. The same configuration
 // serves a server inside this process and nats-server as a program of its own; the
 // table of the users is production's, too.
 package natsserver
@@ -12,8 +12,15 @@ import (
 
 // Options describes a server.
 type Options struct {
+	// Name is the server's own in a cluster.
+	Name string
 	// Port on 127.0.0.1.
 	Port int
+	// MonitorPort tells anybody on this machine of the server's settings and state; 0
+	// tells nobody.
+	MonitorPort int
+	// Cluster is who the server works with; without one it works alone.
+	Cluster *Cluster
 	// StoreDir keeps the streams.
 	StoreDir string
 	// LogFile takes the server's log.
@@ -24,23 +31,48 @@ type Options struct {
 	Users []User
 }
 
+// Cluster describes a server's place in a cluster.
+type Cluster struct {
+	// Port on 127.0.0.1 for the other servers, and Ports those of all.
+	Port  int
+	Ports []int
+}
+
 // TLS names PEM files.
 type TLS struct{ CertFile, KeyFile, CAFile string }
 
 var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
 	"quote": quote, "authorization": Authorization,
-}).Parse(`server_name: fledge
+}).Parse(`server_name: {{quote .Name}}
 listen: "127.0.0.1:{{.Port}}"
+{{- with .MonitorPort}}
+http: "127.0.0.1:{{.}}"
+{{- end}}
 log_file: {{quote .LogFile}}
 logfile_size_limit: 5MB
 max_payload: 256KB
-tls {
-  cert_file: {{quote .TLS.CertFile}}
-  key_file: {{quote .TLS.KeyFile}}
-  ca_file: {{quote .TLS.CAFile}}
+{{define "tls"}}tls {
+  cert_file: {{quote .CertFile}}
+  key_file: {{quote .KeyFile}}
+  ca_file: {{quote .CAFile}}
   verify: true
   min_version: "1.3"
+}{{end}}
+{{- template "tls" .TLS}}
+{{- with .Cluster}}
+cluster {
+  name: fledge
+  listen: "127.0.0.1:{{.Port}}"
+  # Clients know all servers already, some by the address of a link to them.
+  no_advertise: true
+  routes: [
+{{- range .Ports}}
+    "nats-route://127.0.0.1:{{.}}"
+{{- end}}
+  ]
+  {{template "tls" $.TLS}}
 }
+{{- end}}
 jetstream {
   store_dir: {{quote .StoreDir}}
   max_memory_store: 16MB

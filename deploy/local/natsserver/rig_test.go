@@ -41,7 +41,7 @@ func newRig(t *testing.T) *rig {
 	r.issue(ca, "nats")
 	r.issue(ca, "client")
 	options := natsserver.Options{
-		Port: port, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
+		Name: "fledge", Port: port, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
 		TLS: natsserver.TLS{CertFile: r.file("nats", authority.CertFile), KeyFile: r.file("nats", authority.KeyFile), CAFile: r.file("nats", authority.CAFile)},
 	}
 	for _, rights := range natsserver.Services() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/postgres"
 	"fledge.dev/deploy/local/state"
 )
@@ -33,20 +34,40 @@ type databases struct {
 func (s *Stack) startPostgres(ctx context.Context) error {
 	server := s.opts.DatabaseURL
 	if server == "" {
-		running, err := postgres.Start(ctx, postgres.Options{
-			Bin: s.opts.Tools.PostgresBin, Dir: s.opts.State.Path(postgresName), Port: s.plan.postgres,
-			Password: s.secrets.superuser.value, LogFile: s.opts.State.Log(postgresName),
-			TLS: &postgres.TLS{CertFile: s.certificates[postgresName].cert, KeyFile: s.certificates[postgresName].key, CAFile: s.certificates[postgresName].ca},
-		})
-		if err != nil {
+		var err error
+		if server, err = s.startOwnPostgres(ctx); err != nil {
 			return err
 		}
-		s.startedChild(postgresName, running.Process())
-		server = running.URL()
 	}
 	var err error
 	s.databases, err = s.provision(ctx, server)
 	return err
+}
+
+func (s *Stack) startOwnPostgres(ctx context.Context) (serverURL string, err error) {
+	options := postgres.Options{
+		Bin: s.opts.Tools.PostgresBin, Dir: s.opts.State.Path(postgresName), Port: s.plan.postgres,
+		Password: s.secrets.superuser.value, LogFile: s.opts.State.Log(postgresName),
+		TLS: &postgres.TLS{CertFile: s.certificates[postgresName].cert, KeyFile: s.certificates[postgresName].key, CAFile: s.certificates[postgresName].ca},
+	}
+	start := func(ctx context.Context) (*child.Process, error) {
+		running, err := postgres.Start(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		serverURL = running.URL()
+		return running.Process(), nil
+	}
+	if s.opts.Form == Processes {
+		err := s.startProgram(ctx, postgresName, start)
+		return serverURL, err
+	}
+	process, err := start(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.startedChild(postgresName, process)
+	return serverURL, nil
 }
 
 // provision gives every owner a role and a database that nobody else may enter.

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -11,10 +10,8 @@ import (
 	"fledge.dev/deploy/local/figures"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
-	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
-	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/standins/github"
 	"fledge.dev/deploy/local/standins/oidc"
 	"fledge.dev/deploy/local/standins/smtp"
@@ -23,51 +20,11 @@ import (
 	"fledge.dev/services/platform/config"
 )
 
-const (
-	natsName    = "nats"
-	natsTimeout = 20 * time.Second
-	orphanWait  = 10 * time.Second
-)
+const orphanWait = 10 * time.Second
 
 // endOrphans ends what a killed runner left of a part.
 func (s *Stack) endOrphans(part string) error {
 	return child.EndOrphan(s.opts.State.PIDFile(part), syscall.SIGTERM, orphanWait)
-}
-
-func (s *Stack) startNATS(ctx context.Context) error {
-	options := natsserver.Options{
-		Port: s.plan.nats, StoreDir: s.opts.State.Path("nats"), LogFile: s.opts.State.Log(natsName),
-		TLS: natsserver.TLS{CertFile: s.certificates[natsName].cert, KeyFile: s.certificates[natsName].key, CAFile: s.certificates[natsName].ca},
-	}
-	for _, rights := range natsserver.Services() {
-		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: s.secrets.nats[rights.Service].value})
-	}
-	config, err := options.Config()
-	if err != nil {
-		return err
-	}
-	configFile := s.opts.State.Path("secrets", "nats.conf")
-	if err := errors.Join(state.WriteFile(configFile, config, 0o600), s.endOrphans(natsName)); err != nil {
-		return err
-	}
-	if s.opts.Form == InProcess {
-		server, err := natsserver.Start(configFile)
-		if err != nil {
-			return err
-		}
-		s.started(natsName, nil, server.Stop)
-		return nil
-	}
-	return s.startProgram(ctx, natsName, func(ctx context.Context) (*child.Process, error) {
-		process, err := child.Start(child.Spec{
-			Name: natsName, Path: filepath.Join(s.opts.Programs, "nats-server"), Args: []string{"-c", configFile},
-			LogFile: s.opts.State.Log("nats-server"), PIDFile: s.opts.State.PIDFile(natsName),
-		})
-		if err != nil {
-			return nil, err
-		}
-		return process, ready.TCP(ctx, ports.Loopback(s.plan.nats), process.Done(), natsTimeout)
-	})
 }
 
 // startProgram starts a part that tests may kill and start again.
@@ -90,7 +47,7 @@ func (s *Stack) startStandins(ctx context.Context) error {
 	}
 	s.started("providers", nil, providers.Close)
 	mail, err := smtp.Start(ctx, smtp.Options{
-		SMTPAddr: "127.0.0.1:0", HTTPAddr: ports.Loopback(s.plan.mail), Dir: s.opts.State.Path("mail"),
+		SMTPAddr: ports.Loopback(s.plan.smtp), HTTPAddr: ports.Loopback(s.plan.mail), Dir: s.opts.State.Path("mail"),
 	})
 	if err != nil {
 		return err
@@ -110,7 +67,18 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	if err := s.endOrphans(kratosName); err != nil {
 		return err
 	}
-	process, err := kratos.Start(ctx, s.kratosOptions())
+	options, err := s.kratosOptions()
+	if err != nil {
+		return err
+	}
+	if err := kratos.Prepare(ctx, options); err != nil {
+		return err
+	}
+	serve := func(ctx context.Context) (*child.Process, error) { return kratos.Serve(ctx, options) }
+	if s.opts.Form == Processes {
+		return s.startProgram(ctx, kratosName, serve)
+	}
+	process, err := serve(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,24 +86,36 @@ func (s *Stack) startKratos(ctx context.Context) error {
 	return nil
 }
 
-func (s *Stack) kratosOptions() kratos.Options {
+func (s *Stack) kratosOptions() (kratos.Options, error) {
+	database, err := s.databaseVia(kratosName)
+	if err != nil {
+		return kratos.Options{}, err
+	}
+	var hooks []string
+	for _, name := range s.opts.instances("identity") {
+		hooks = append(hooks, s.plan.hooks[name])
+	}
 	return kratos.Options{
 		Program: s.opts.Tools.Kratos, Dir: s.opts.State.Path("secrets", "kratos"),
 		LogFile: s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
 		Config: kratosconfig.Config{
 			SiteOrigin: s.origin(), StandInURL: s.urls.Providers,
-			DatabaseURL: config.Secret(s.databases.urls[kratosName]), MaxConns: 8,
+			DatabaseURL: config.Secret(database), MaxConns: 8,
 			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin, AdminURL: "http://" + s.plan.kratosAdmin,
-			HookURL: "http://" + s.plan.hooks, HookKey: config.Secret(s.secrets.hookKey.value),
+			HookURL: "http://" + s.balanced(kratosName, "identity", hooks...), HookKey: config.Secret(s.secrets.hookKey.value),
 			CookieSecrets: []config.Secret{config.Secret(s.secrets.kratosCookie.value)},
 			CipherSecrets: []config.Secret{config.Secret(s.secrets.kratosCipher.value)},
 		},
-	}
+	}, nil
 }
 
 // cleanKratos removes what earlier runs left to expire. Nobody waits for it.
 func (s *Stack) cleanKratos() error {
-	process, err := kratos.CleanUp(s.kratosOptions())
+	options, err := s.kratosOptions()
+	if err != nil {
+		return err
+	}
+	process, err := kratos.CleanUp(options)
 	if err != nil {
 		return err
 	}
@@ -176,9 +156,13 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err := state.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
 		return err
 	}
+	var gateways []string
+	for _, instance := range s.opts.instances(gatewayName) {
+		gateways = append(gateways, s.plan.http[instance])
+	}
 	process, err := frontdoor.Start(ctx, frontdoor.Options{
 		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", "Caddyfile"),
-		Port: s.plan.site, Gateway: s.plan.gateway, WebRoot: s.opts.Tools.WebRoot, ConfigDir: site,
+		Port: s.plan.site, Gateway: s.balanced(name, gatewayName, gateways...), WebRoot: s.opts.Tools.WebRoot, ConfigDir: site,
 		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,
 		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 	})

@@ -2,9 +2,15 @@ package stack
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
+
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/state"
 )
+
+const natsClusterSize = 3
 
 // instances are the names under which a service runs: its own and, for more than
 // one, "billing-2" and so on.
@@ -26,11 +32,24 @@ func (o Options) allInstances() (names []string) {
 
 func (o Options) validateReplicas() error {
 	for service, n := range o.Replicas {
-		if n > 1 && (o.Form != Processes || service == gatewayName) {
-			return fmt.Errorf("stack: %d replicas of %s: only services that are processes of their own have replicas", n, service)
+		if n > 1 && o.Form != Processes {
+			return fmt.Errorf("stack: %d replicas of %s: only what is a process of its own has replicas", n, service)
 		}
 	}
+	if n := o.NATSServers; n != 0 && n != 1 && (n != natsClusterSize || o.Form != Processes) {
+		return fmt.Errorf("stack: %d NATS servers: one, or %d as processes of their own", n, natsClusterSize)
+	}
 	return nil
+}
+
+// natsInstances are the names of the NATS servers: "nats", and in a cluster "nats-2" and
+// so on.
+func (o Options) natsInstances() []string {
+	names := []string{natsName}
+	for n := 2; n <= o.NATSServers; n++ {
+		names = append(names, natsName+"-"+strconv.Itoa(n))
+	}
+	return names
 }
 
 // serviceOf is the service that an instance is one of.
@@ -39,11 +58,44 @@ func serviceOf(instance string) string {
 	return service
 }
 
-// target is where callers find a service: all of its instances.
-func (s *Stack) target(service string) string {
+// target is where a caller finds a service: all of its instances.
+func (s *Stack) target(caller, service string) string {
 	var addresses []string
 	for _, name := range s.opts.instances(service) {
-		addresses = append(addresses, s.plan.grpc[name])
+		addresses = append(addresses, s.via(caller, name, s.plan.grpc[name]))
 	}
 	return strings.Join(addresses, ",")
+}
+
+// natsURL is where a caller finds NATS: all of its servers.
+func (s *Stack) natsURL(caller string) string {
+	var urls []string
+	for _, name := range s.opts.natsInstances() {
+		urls = append(urls, "tls://"+s.via(caller, name, ports.Loopback(s.plan.nats[name].client)))
+	}
+	return strings.Join(urls, ",")
+}
+
+// databaseFile holds the URL of an instance's database.
+func (s *Stack) databaseFile(instance string) (string, error) {
+	owner := serviceOf(instance)
+	if !s.opts.Linked {
+		return s.databases.files[owner], nil
+	}
+	path := s.opts.State.Path("secrets", "linked-database-url-"+instance)
+	linked, err := s.databaseVia(instance)
+	if err != nil {
+		return "", err
+	}
+	return path, state.WriteFile(path, []byte(linked+"\n"), 0o600)
+}
+
+// databaseVia is the URL of an instance's database as that one uses it.
+func (s *Stack) databaseVia(instance string) (string, error) {
+	u, err := url.Parse(s.databases.urls[serviceOf(instance)])
+	if err != nil {
+		return "", err
+	}
+	u.Host = s.via(instance, postgresName, u.Host)
+	return u.String(), nil
 }

@@ -75,6 +75,10 @@ func (s *Stack) startServices(ctx context.Context) error {
 	for _, service := range Services() {
 		names = append(names, s.opts.instances(service)...)
 	}
+	return s.startTogether(ctx, names)
+}
+
+func (s *Stack) startTogether(ctx context.Context, names []string) error {
 	errs := make([]error, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
@@ -84,7 +88,9 @@ func (s *Stack) startServices(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (s *Stack) startGateway(ctx context.Context) error { return s.startService(ctx, gatewayName) }
+func (s *Stack) startGateway(ctx context.Context) error {
+	return s.startTogether(ctx, s.opts.instances(gatewayName))
+}
 
 func (s *Stack) startService(ctx context.Context, name string) error {
 	if err := s.endOrphans(name); err != nil {
@@ -92,6 +98,10 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 	}
 	if s.opts.Form == Processes {
 		return s.startServiceProgram(ctx, name)
+	}
+	environ, err := s.settings(name)
+	if err != nil {
+		return err
 	}
 	log, err := os.OpenFile(s.opts.State.Log(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -102,7 +112,7 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 	var outcome error
 	go func() {
 		defer close(gone)
-		outcome = errors.Join(runners()[name](running, s.settings(name), log, func() { close(up) }), log.Close())
+		outcome = errors.Join(runners()[name](running, environ, log, func() { close(up) }), log.Close())
 	}()
 	stop := func(context.Context) error {
 		cancel()
@@ -123,8 +133,12 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 
 func (s *Stack) startServiceProgram(ctx context.Context, name string) error {
 	return s.startProgram(ctx, name, func(ctx context.Context) (*child.Process, error) {
+		environ, err := s.settings(name)
+		if err != nil {
+			return nil, err
+		}
 		process, err := child.Start(child.Spec{
-			Name: name, Path: filepath.Join(s.opts.Programs, serviceOf(name)), Env: s.settings(name),
+			Name: name, Path: filepath.Join(s.opts.Programs, serviceOf(name)), Env: environ,
 			LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 		})
 		if err != nil {

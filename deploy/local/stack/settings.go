@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/standins/github"
 )
 
@@ -15,23 +16,28 @@ const (
 )
 
 // settings is the whole environment of a service's instance.
-func (s *Stack) settings(instance string) []string {
+func (s *Stack) settings(instance string) ([]string, error) {
 	name := serviceOf(instance)
 	env := []string{
 		"OPS_ADDR=" + s.plan.ops[instance],
 		"STOP_TIMEOUT=10s",
 		"SITE_ORIGIN=" + s.origin(),
 		"INTERNAL_TOKEN_FILE=" + s.secrets.internalToken.path,
-		"IDENTITY_ADDR=" + s.target("identity"),
+		"IDENTITY_ADDR=" + s.target(instance, "identity"),
 	}
 	env = append(env, s.tlsSettings(name)...)
 	if name == gatewayName {
-		env = append(env, s.gatewaySettings()...)
+		env = append(env, s.gatewaySettings(instance)...)
 	} else {
+		databaseFile, err := s.databaseFile(instance)
+		if err != nil {
+			return nil, err
+		}
 		env = append(env,
 			"GRPC_ADDR="+s.plan.grpc[instance],
-			"DATABASE_URL_FILE="+s.databases.files[name],
-			"NATS_URL=tls://127.0.0.1:"+strconv.Itoa(s.plan.nats),
+			"DATABASE_URL_FILE="+databaseFile,
+			"NATS_URL="+s.natsURL(instance),
+			"NATS_STREAM_REPLICAS="+strconv.Itoa(len(s.opts.natsInstances())),
 			"NATS_CERT_FILE="+s.certificates[name].cert,
 			"NATS_KEY_FILE="+s.certificates[name].key,
 			"NATS_CA_FILE="+s.certificates[name].ca,
@@ -42,37 +48,37 @@ func (s *Stack) settings(instance string) []string {
 	switch name {
 	case "identity":
 		env = append(env,
-			"KRATOS_PUBLIC_URL=http://"+s.plan.kratosPublic,
-			"KRATOS_ADMIN_URL=http://"+s.plan.kratosAdmin,
-			"HOOK_ADDR="+s.plan.hooks,
+			"KRATOS_PUBLIC_URL=http://"+s.via(instance, kratosName, s.plan.kratosPublic),
+			"KRATOS_ADMIN_URL=http://"+s.via(instance, kratosName, s.plan.kratosAdmin),
+			"HOOK_ADDR="+s.plan.hooks[instance],
 			"HOOK_KEY_FILE="+s.secrets.hookKey.path,
 			"KEY_ENCRYPTION_KEY_FILE="+s.secrets.keyEncryptionKey.path,
 			"BOOTSTRAP_ADMIN_EMAILS="+AdminEmail,
 		)
 	case "billing":
-		env = append(env, s.stripeSettings()...)
+		env = append(env, s.stripeSettings(instance)...)
 	case "waitlist", "support":
-		env = append(env, "SMTP_ADDR="+s.smtpAddr, "SMTP_TLS=none")
+		env = append(env, "SMTP_ADDR="+s.via(instance, "mail", s.smtpAddr), "SMTP_TLS=none")
 	case "releases":
 		env = append(env,
-			"GITHUB_API_URL="+s.urls.GitHub,
+			"GITHUB_API_URL=http://"+s.via(instance, "github", ports.Loopback(s.plan.github)),
 			"GITHUB_OWNER="+github.Owner,
 			"GITHUB_REPO="+github.Repo,
 			"GITHUB_TOKEN="+github.Token,
 			"RELEASES_INITIAL_AVAILABILITY=enabled",
 		)
 	}
-	return override(env, s.opts.Settings[name])
+	return override(env, s.opts.Settings[name]), nil
 }
 
-func (s *Stack) gatewaySettings() []string {
+func (s *Stack) gatewaySettings(instance string) []string {
 	env := []string{
-		"HTTP_ADDR=" + s.plan.gateway,
-		"KRATOS_PUBLIC_URL=http://" + s.plan.kratosPublic,
+		"HTTP_ADDR=" + s.plan.http[instance],
+		"KRATOS_PUBLIC_URL=http://" + s.via(instance, kratosName, s.plan.kratosPublic),
 		"TRUSTED_PROXIES=127.0.0.1/32",
 	}
 	for _, name := range Services() {
-		env = append(env, strings.ToUpper(name)+"_ADDR="+s.target(name))
+		env = append(env, strings.ToUpper(name)+"_ADDR="+s.target(instance, name))
 	}
 	return env
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -57,9 +58,14 @@ type Options struct {
 	// FirstPort is the site's port and starts the row of ports.Row; 0 takes
 	// free ones.
 	FirstPort int
-	// Replicas is how many of a service run, one unless it says more. Further ones
-	// are programs named "billing-2" and so on. Processes only.
+	// Replicas is how many of a service or of the gateway run, one unless it says more.
+	// Further ones are programs named "billing-2" and so on. Processes only.
 	Replicas map[string]int
+	// NATSServers is 1, the default, or 3 for a cluster with three copies of each stream:
+	// programs named "nats", "nats-2", "nats-3". Processes only.
+	NATSServers int
+	// Linked puts a link between each part and each other that it calls, see Links.
+	Linked bool
 	// DatabaseURL is a superuser's URL of a given server; "" starts one.
 	DatabaseURL string
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
@@ -92,6 +98,7 @@ type Stack struct {
 
 	mu    sync.Mutex // services start together
 	stops []stop
+	links map[string]link
 }
 
 // stop ends one part.
@@ -103,7 +110,7 @@ type stop struct {
 // Start starts everything and returns when a request to /api/health finds all
 // parts well. After an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
-	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, failed: make(chan error, 1)}
+	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, links: map[string]link{}, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -114,7 +121,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	if err := s.opts.validateReplicas(); err != nil {
 		return err
 	}
-	if s.plan, err = newPlan(s.opts.FirstPort, s.opts.allInstances()); err != nil {
+	if s.plan, err = newPlan(s.opts); err != nil {
 		return err
 	}
 	if s.secrets, err = loadSecrets(s.opts.State); err != nil {
@@ -142,14 +149,22 @@ func (s *Stack) start(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return s.cleanKratos()
+	if err := s.cleanKratos(); err != nil {
+		return err
+	}
+	select {
+	case err := <-s.failed:
+		return err
+	default:
+		return nil
+	}
 }
 
 // URLs tells where people find things.
 func (s *Stack) URLs() URLs { return s.urls }
 
-// GatewayURL is the gateway without the front door before it.
-func (s *Stack) GatewayURL() string { return "http://" + s.plan.gateway }
+// GatewayURL is the gateway, the first of them, without the front door before it.
+func (s *Stack) GatewayURL() string { return "http://" + s.plan.http[gatewayName] }
 
 // MetricsURLs are where the services, the gateway among them, tell their figures.
 func (s *Stack) MetricsURLs() map[string]string {
@@ -163,8 +178,23 @@ func (s *Stack) MetricsURLs() map[string]string {
 // DatabaseURL connects to a service's database as that service does.
 func (s *Stack) DatabaseURL(service string) string { return s.databases.urls[service] }
 
-// Program returns a part that runs as a process of its own: a service, the
-// gateway or nats. Only the form Processes has these.
+// NATSMonitors are where the servers of NATS tell their settings and state, by name.
+func (s *Stack) NATSMonitors() map[string]string {
+	urls := map[string]string{}
+	for name, p := range s.plan.nats {
+		urls[name] = "http://" + ports.Loopback(p.monitor)
+	}
+	return urls
+}
+
+// NATSStore is the folder in which a server of NATS keeps its streams.
+func (s *Stack) NATSStore(server string) string { return s.opts.State.Path(server) }
+
+// Programs are the names of all that Program returns.
+func (s *Stack) Programs() []string { return slices.Sorted(maps.Keys(s.programs)) }
+
+// Program returns a part that runs as a process of its own: a service, the gateway,
+// nats, postgres or kratos. Only the form Processes has these.
 func (s *Stack) Program(name string) (*procs.Program, error) {
 	p, ok := s.programs[name]
 	if !ok {
@@ -183,7 +213,8 @@ func (s *Stack) Wait(ctx context.Context) error {
 	}
 }
 
-// Crash kills Kratos, Caddy or the PostgreSQL of this stack, as a fault would.
+// Crash kills Caddy or, in the form InProcess, Kratos or the PostgreSQL of this stack, as
+// a fault would.
 func (s *Stack) Crash(name string) error {
 	process, ok := s.children[name]
 	if !ok {
@@ -249,6 +280,9 @@ func (s *Stack) stopParts(ctx context.Context, chosen func(name string) bool) er
 	}
 	slices.Reverse(rest)
 	s.stops = rest
+	if len(rest) == 0 {
+		errs = append(errs, s.closeLinks())
+	}
 	return errors.Join(errs...)
 }
 
@@ -290,42 +324,6 @@ func (s *Stack) fail(err error) {
 	case s.failed <- err:
 	default:
 	}
-}
-
-// plan is who listens where.
-type plan struct {
-	site, providers, mail, github, stripe     int
-	postgres, nats                            int
-	kratosPublic, kratosAdmin, hooks, gateway string
-	grpc, ops                                 map[string]string
-}
-
-func newPlan(first int, instances []string) (plan, error) {
-	alloc := ports.New()
-	p := plan{grpc: map[string]string{}, ops: map[string]string{}}
-	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe, &p.postgres, &p.nats} {
-		var err error
-		if i < ports.Row && first != 0 {
-			*port = first + i
-			err = ports.Require(*port)
-		} else {
-			*port, err = alloc.Port()
-		}
-		if err != nil {
-			return p, err
-		}
-	}
-	var errs []error
-	take := func() string {
-		addr, err := alloc.Addr()
-		errs = append(errs, err)
-		return addr
-	}
-	p.kratosPublic, p.kratosAdmin, p.hooks, p.gateway = take(), take(), take(), take()
-	for _, name := range instances {
-		p.grpc[name], p.ops[name] = take(), take()
-	}
-	return p, errors.Join(errs...)
 }
 
 func (s *Stack) origin() string { return frontdoor.Origin(s.plan.site) }

@@ -57,11 +57,11 @@ func (s *Stack) startStripe(ctx context.Context) error {
 	return nil
 }
 
-func (s *Stack) stripeSettings() []string {
+func (s *Stack) stripeSettings(instance string) []string {
 	if s.opts.Stripe != nil {
 		return s.opts.Stripe
 	}
-	return StandIn(s.urls.Stripe)
+	return StandIn("http://" + s.via(instance, "stripe", ports.Loopback(s.plan.stripe)))
 }
 
 // StandIn are billing's settings of a stand-in for Stripe at an address.
