@@ -65,42 +65,55 @@ func (a *Authority) PEM() []byte { return a.pem }
 type Leaf struct {
 	// Name is the service that it speaks for.
 	Name string
+	// Hosts are further DNS names, where others look for the host and not for the service.
+	Hosts []string
 	// IPs are addresses that it may be reached at besides.
 	IPs []net.IP
 	// Lifetime from now; a negative one has ended.
 	Lifetime time.Duration
 }
 
-// Write issues a certificate into dir, which is made if need be, with its key and the
-// certificates of the authorities that its holder shall trust: a's own and more.
+// Write issues a certificate into dir, which is made if need be, as Issue does.
 func (a *Authority) Write(dir string, leaf Leaf, trusted ...*Authority) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	files, err := a.Issue(leaf, trusted...)
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("authority: %w", err)
 	}
+	var errs []error
+	for _, name := range []string{CAFile, KeyFile, CertFile} {
+		errs = append(errs, replace(filepath.Join(dir, name), files[name]))
+	}
+	return errors.Join(errs...)
+}
+
+// Issue returns the files of a certificate by their names: itself, its key, and the
+// certificates of the authorities that its holder shall trust, a's own and more.
+func (a *Authority) Issue(leaf Leaf, trusted ...*Authority) (map[string][]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
 	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: leaf.Name}, DNSNames: []string{leaf.Name}, IPAddresses: leaf.IPs,
+		SerialNumber: serial(), Subject: pkix.Name{CommonName: leaf.Name}, DNSNames: append([]string{leaf.Name}, leaf.Hosts...), IPAddresses: leaf.IPs,
 		NotBefore: time.Now().Add(min(0, leaf.Lifetime) - skew), NotAfter: time.Now().Add(leaf.Lifetime),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, a.cert, key.Public(), a.key)
 	if err != nil {
-		return fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("authority: %w", err)
 	}
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("authority: %w", err)
 	}
 	cas := a.pem
 	for _, other := range trusted {
 		cas = append(cas[:len(cas):len(cas)], other.pem...)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("authority: %w", err)
-	}
-	return errors.Join(
-		replace(filepath.Join(dir, CAFile), cas), replace(filepath.Join(dir, KeyFile), block("PRIVATE KEY", private)),
-		replace(filepath.Join(dir, CertFile), block("CERTIFICATE", cert)))
+	return map[string][]byte{CAFile: cas, KeyFile: block("PRIVATE KEY", private), CertFile: block("CERTIFICATE", cert)}, nil
 }
 
 // replace never leaves a part of a file to be read.
