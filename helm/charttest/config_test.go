@@ -117,6 +117,7 @@ func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Containe
 			if !ok {
 				t.Errorf("Secret %s has no %s", secret, item.Key)
 			}
+			value = strings.ReplaceAll(value, "sslrootcert=/run/", "sslrootcert="+root+"/run/")
 			file := filepath.Join(root, dir, item.Path)
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,9 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"strings"
+	"time"
+
+	"fledge.dev/services/platform/authority"
 )
 
 // samples are an operator's secrets by key; the chart of production makes none.
@@ -28,7 +31,15 @@ var samples = map[string]string{
 	"APPLE_PRIVATE_KEY":      appleKey(),
 	"tls.crt":                "certificate",
 	"tls.key":                "key",
-	"ca.crt":                 "authority",
+	"ca.crt":                 authorityPEM(),
+}
+
+func authorityPEM() string {
+	made, err := authority.New(time.Hour)
+	if err != nil {
+		panic(err)
+	}
+	return string(made.PEM())
 }
 
 func appleKey() string {

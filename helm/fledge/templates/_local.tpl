@@ -13,7 +13,7 @@ stripe: 8084
 {{- end }}
 
 {{- define "fledge.databaseURL" -}}
-postgres://fledge_{{ index . 1 }}:{{ include "fledge.derived" (list (index . 0) (printf "postgres-%s" (index . 1)) 48) }}@{{ include "fledge.fullname" (index . 0) }}-postgres:5432/fledge_{{ index . 1 }}?sslmode=disable
+postgres://fledge_{{ index . 1 }}:{{ include "fledge.derived" (list (index . 0) (printf "postgres-%s" (index . 1)) 48) }}@{{ include "fledge.fullname" (index . 0) }}-postgres:5432/fledge_{{ index . 1 }}?{{ if include "fledge.tls" (index . 0) }}sslmode=verify-full&sslrootcert=/run/postgres-ca/ca.crt{{ else }}sslmode=disable{{ end }}
 {{- end }}
 
 {{/* All secrets of a local installation, by name of the Secret and key. */}}
@@ -65,12 +65,14 @@ jetstream {
   # Acknowledged means on the disk: the default syncs every two minutes.
   sync_interval: always
 }
+{{- include "fledge.natsTLS" . }}
 {{- if gt (int .Values.local.nats.replicas) 1 }}
 lame_duck_grace_period: 5s
 lame_duck_duration: 30s
 cluster {
   name: "{{ $full }}"
   listen: "0.0.0.0:6222"
+  {{- include "fledge.natsTLS" . | indent 2 }}
   authorization { user: "cluster", password: "{{ include "fledge.derived" (list . "nats-cluster" 48) }}" }
   routes: [
     {{- range until (int .Values.local.nats.replicas) }}
@@ -80,4 +82,23 @@ cluster {
 }
 {{- end }}
 include "users.conf"
+{{ end }}
+
+{{/* Both ends show a certificate. */}}
+{{- define "fledge.natsTLS" -}}
+{{- if include "fledge.tls" . }}
+tls {
+  cert_file: "/run/tls/tls.crt"
+  key_file: "/run/tls/tls.key"
+  ca_file: "/run/tls/ca.crt"
+  verify: true
+  min_version: "1.3"
+}
+{{- end }}
+{{- end }}
+
+{{/* Who may log in to PostgreSQL how: from elsewhere over TLS alone. */}}
+{{- define "fledge.databaseDoor" -}}
+local all all trust
+hostssl all all all scram-sha-256
 {{ end }}

@@ -70,8 +70,45 @@ port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
 {{- if or (eq $host "localhost") (eq $host "127.0.0.1") (eq $host "[::1]") (hasSuffix ".localhost" $host) (hasSuffix ".test" $host) }}true{{ end -}}
 {{- end }}
 
+{{/* Whether the workloads show each other certificates. */}}
+{{- define "fledge.tls" -}}
+{{- if ne .Values.tls.mode "off" }}true{{ end -}}
+{{- end }}
+
+{{/* The workloads that have one. */}}
+{{- define "fledge.certified" -}}
+{{- range $name, $_ := .Values.services }}
+{{- if (include "fledge.shape" (list $ $name) | fromYaml).go }}
+- {{ $name }}
+{{- end }}
+{{- end }}
+{{- if .Values.local.nats.enabled }}
+- nats
+{{- end }}
+{{- if .Values.local.postgres.enabled }}
+- postgres
+{{- end }}
+{{- end }}
+
+{{/* The Secret of a workload's certificate: (list root component). */}}
+{{- define "fledge.tlsSecret" -}}
+{{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}-tls
+{{- end }}
+
+{{/* The Secret with the authority of NATS' certificate, if it has one. */}}
+{{- define "fledge.natsAuthority" -}}
+{{- if .Values.nats.tlsSecret }}{{ .Values.nats.tlsSecret }}
+{{- else if and .Values.local.nats.enabled (include "fledge.tls" .) }}{{ include "fledge.tlsSecret" (list . "nats") }}{{ end -}}
+{{- end }}
+
+{{/* The same of PostgreSQL's. */}}
+{{- define "fledge.databaseAuthority" -}}
+{{- if .Values.postgres.caSecret }}{{ .Values.postgres.caSecret }}
+{{- else if and .Values.local.postgres.enabled (include "fledge.tls" .) }}{{ include "fledge.tlsSecret" (list . "postgres") }}{{ end -}}
+{{- end }}
+
 {{- define "fledge.natsURL" -}}
-{{- if .Values.local.nats.enabled }}nats://{{ include "fledge.fullname" . }}-nats:4222{{ else }}{{ .Values.nats.url }}{{ end -}}
+{{- if .Values.local.nats.enabled }}{{ ternary "tls" "nats" (eq (include "fledge.tls" .) "true") }}://{{ include "fledge.fullname" . }}-nats:4222{{ else }}{{ .Values.nats.url }}{{ end -}}
 {{- end }}
 
 {{- define "fledge.natsReplicas" -}}

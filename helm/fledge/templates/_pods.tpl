@@ -90,7 +90,7 @@ projected:
 {{/* The certificate of a workload and the authority of all: (list root component). */}}
 {{- define "fledge.tlsVolume" -}}
 name: tls
-secret: {secretName: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}-tls, defaultMode: 0440}
+secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
 {{- end }}
 
 {{/* The init container that writes Kratos' configuration: root. */}}
@@ -132,13 +132,13 @@ secret: {secretName: {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}
 
 {{/* The authority of the database server, for sslrootcert=/run/postgres-ca/ca.crt. */}}
 {{- define "fledge.databaseVolume" -}}
-{{- with .Values.postgres.caSecret }}
+{{- with include "fledge.databaseAuthority" . }}
 - {name: postgres-ca, secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}}
 {{- end }}
 {{- end }}
 
 {{- define "fledge.databaseMount" -}}
-{{- if .Values.postgres.caSecret }}
+{{- if include "fledge.databaseAuthority" . }}
 - {name: postgres-ca, mountPath: /run/postgres-ca, readOnly: true}
 {{- end }}
 {{- end }}
