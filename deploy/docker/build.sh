@@ -50,8 +50,8 @@ for name in ${*:-$all}; do
     web | kratos) build "$name" "$name" ;;
     gateway) build gateway go SOURCE=gateway PACKAGE=./gateway/cmd/gateway ;;
     standins) build standins go SOURCE=deploy/local PACKAGE=./deploy/local/cmd/standins ;;
-  traffic) build traffic go SOURCE=deploy/local PACKAGE=./deploy/local/cmd/traffic ;;
+    traffic | probe) build "$name" go SOURCE=deploy/local "PACKAGE=./deploy/local/cmd/$name" ;;
     identity | waitlist | releases | billing | support) build "$name" go "SOURCE=services/$name" "PACKAGE=./services/$name/cmd/$name" ;;
-    *) echo "error: no image $name: there are $all, and traffic" >&2; exit 1 ;;
+    *) echo "error: no image $name: there are $all, traffic and probe" >&2; exit 1 ;;
   esac
 done
