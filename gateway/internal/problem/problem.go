@@ -13,6 +13,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -66,11 +67,12 @@ type body struct {
 }
 
 // Write answers the request with err and ends its chain of handlers. It writes
-// nothing when the client has gone or an answer is already on its way.
+// nothing when the client has gone or an answer is already on its way. A client whose
+// body did not come in time is there still, though net/http cancels its request, too.
 func Write(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()
-	if errors.Is(c.Request.Context().Err(), context.Canceled) {
+	if errors.Is(c.Request.Context().Err(), context.Canceled) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		c.Status(StatusClientGone)
 		return
 	}

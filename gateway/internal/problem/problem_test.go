@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -98,6 +99,16 @@ func TestWrite(t *testing.T) {
 				t.Error("the chain goes on, or the log would miss the cause")
 			}
 		})
+	}
+}
+
+// TestWriteAnswersAClientThatIsTooSlow: net/http cancels its request as if it had gone.
+func TestWriteAnswersAClientThatIsTooSlow(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec, _ := write(ctx, fault.New(fault.Invalid, "body_incomplete", "It did not arrive.").Wrap(os.ErrDeadlineExceeded))
+	if rec.Code != http.StatusBadRequest || rec.Body.Len() == 0 {
+		t.Errorf("status %d, body %q", rec.Code, rec.Body)
 	}
 }
 
