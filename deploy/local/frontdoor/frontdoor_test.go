@@ -33,6 +33,8 @@ var site = map[string]string{
 	"out/_not-found.html":            "leftover",
 	"out/profile.html":               "profile",
 	"out/picture.png":                "picture",
+	"out/.env":                       "KEY=left behind",
+	"out/.git/config":                "left behind",
 	"out/_next/static/chunks/a1b.js": "script",
 	"config/config.json":             `{"analytics":{}}`,
 	"secret.txt":                     "beside the site",
@@ -170,7 +172,13 @@ func TestPages(t *testing.T) {
 		"no way out, encoded":  {path: "/%5Cevil.example/", status: 404},
 		"no way up":            {path: "/../secret.txt", status: 404, body: "page not found"},
 		"no way up, encoded":   {path: "/%2e%2e/secret.txt", status: 404, body: "page not found"},
+		"no way up, static":    {path: "/_next/../../secret.txt", status: 404, body: "page not found"},
 		"policies stay inside": {path: "/csp.caddy", status: 404},
+		"hidden file":          {path: "/.env", status: 404, body: "page not found"},
+		"hidden, encoded":      {path: "/%2eenv", status: 404, body: "page not found"},
+		"hidden folder":        {path: "/.git/config", status: 404, body: "page not found"},
+		"zero byte":            {path: "/index.html%00", status: 400},
+		"zero byte, static":    {path: "/_next/static/chunks/a1b.js%00.png", status: 400},
 		"settings":             {path: "/config.json", status: 200, body: `{"analytics":{}}`, cache: never},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -56,4 +56,19 @@ test('closes the menu when an anchor is chosen, and on Escape', async () => {
   await userEvent.keyboard('{Escape}')
   expect(toggle).toHaveFocus()
   expect(toggle).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('closes the menu behind whoever walks on by keyboard', async () => {
+  render(
+    <>
+      <Header />
+      <input aria-label="Below" />
+    </>,
+  )
+  const toggle = screen.getByRole('button', { name: 'Menu' })
+  await userEvent.click(toggle)
+  screen.getByRole('link', { name: 'Features' }).focus()
+  expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  screen.getByRole('textbox', { name: 'Below' }).focus()
+  await waitFor(() => expect(toggle).toHaveAttribute('aria-expanded', 'false'))
 })

@@ -50,7 +50,15 @@ export function Header() {
   }, [menuOpen])
 
   return (
-    <header className={styles.header} data-translucent={scrolled} data-menu-open={menuOpen}>
+    <header
+      className={styles.header}
+      data-translucent={scrolled}
+      data-menu-open={menuOpen}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // Whoever walks on by keyboard must not do so behind the open menu.
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setMenuOpen(false)
+      }}
+    >
       <div className={styles.bar}>
         <Wordmark />
         {initial === null ? <span className={styles.badge}>Coming Soon</span> : null}

@@ -17,6 +17,8 @@ test.each([
   ['/profile#upgrades', false, '/profile#upgrades'],
   ['/profile?canceled=true', false, '/profile'],
   ['/profile?canceled=true&paywall=true', false, '/profile'],
+  ['/profile?paywall=true&paywall=x#upgrade', true, '/profile'],
+  ['/profile?paywall=x&paywall=true', false, '/profile'],
   ['/profile?canceled=false', false, '/profile?canceled=false'],
   ['/profile?success=TRUE', false, '/profile?success=TRUE'],
 ])('%s', (address, wantsPlans, left) => {
@@ -30,6 +32,11 @@ describe('a payment', () => {
       payment: { plan: 'Pro', named: false, tokens: '100', price: '$20', sessionId: null },
       left: '/profile',
     })
+  })
+
+  it('counts more than a checkout that was left', () => {
+    const either = at('/profile?canceled=true&success=true&paywall=true#upgrade')
+    expect(either).toEqual(at('/profile?success=true'))
   })
 
   it('is read as our own checkout writes it', () => {

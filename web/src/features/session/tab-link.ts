@@ -24,13 +24,25 @@ function lockManager(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : navigator.locks
 }
 
-/** The link over BroadcastChannel and Web Locks; a browser without them has tabs on their own. */
+/** Null in a browser that has no channels, or none for a site whose storage it forbids. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(NAME)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The link over BroadcastChannel and Web Locks; a browser that has none, or forbids them, has tabs on
+ * their own.
+ */
 export function browserTabLink(): TabLink {
   let channel: BroadcastChannel | null = null
   return {
     join(receive) {
-      if (typeof BroadcastChannel === 'undefined') return () => {}
-      const joined = new BroadcastChannel(NAME)
+      const joined = openChannel()
+      if (!joined) return () => {}
       joined.onmessage = ({ data }: MessageEvent<HeldSession | null>) => receive(data)
       channel = joined
       return () => {
@@ -47,13 +59,26 @@ export function browserTabLink(): TabLink {
         .catch(() => {})
     },
     async latest() {
-      const { held = [] } = (await lockManager()?.query()) ?? {}
+      const { held = [] } =
+        (await lockManager()
+          ?.query()
+          .catch(() => null)) ?? {}
       const told = held.map(({ name = '' }) => (name.startsWith(TOLD) ? name : ''))
       return Math.max(0, ...told.map((name) => Number(name.slice(TOLD.length))))
     },
-    exclusively(task) {
-      const locks = lockManager()
-      return locks ? locks.request(NAME, task) : task()
+    async exclusively(task) {
+      let begun = false
+      const begin = () => {
+        begun = true
+        return task()
+      }
+      try {
+        return await (lockManager()?.request(NAME, begin) ?? begin())
+      } catch (error) {
+        // Refused before its turn came: the lock is forbidden here, not the task wrong.
+        if (begun) throw error
+        return begin()
+      }
     },
   }
 }
