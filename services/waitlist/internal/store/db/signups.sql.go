@@ -10,17 +10,25 @@ import (
 	"time"
 )
 
-const countSignup = `-- name: CountSignup :exec
-INSERT INTO signup_daily (day, source, count) VALUES ($1, $2, 1)
-ON CONFLICT (day, source) DO UPDATE SET count = signup_daily.count + 1
+const countSignups = `-- name: CountSignups :exec
+INSERT INTO signup_daily (day, source, count)
+SELECT day, source, count FROM (
+    SELECT unnest($1::date[]) AS day, unnest($2::text[]) AS source, unnest($3::bigint[]) AS count
+) AS counted
+ORDER BY day, source COLLATE "C"
+ON CONFLICT (day, source) DO UPDATE SET count = signup_daily.count + excluded.count
 `
 
-type CountSignupParams struct {
-	Day    time.Time
-	Source string
+type CountSignupsParams struct {
+	Days    []time.Time
+	Sources []string
+	Counts  []int64
 }
 
-func (q *Queries) CountSignup(ctx context.Context, db DBTX, arg CountSignupParams) error {
-	_, err := db.Exec(ctx, countSignup, arg.Day, arg.Source)
+// CountSignups adds counts, each for a day and a source. Arrays are parallel; a pair
+// occurs once. In the order of the keys, so that two replicas do not wait for each
+// other in a circle.
+func (q *Queries) CountSignups(ctx context.Context, db DBTX, arg CountSignupsParams) error {
+	_, err := db.Exec(ctx, countSignups, arg.Days, arg.Sources, arg.Counts)
 	return err
 }

@@ -1,0 +1,143 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/stack"
+)
+
+// Options says what to measure and how long.
+type Options struct {
+	// Product describes a stack of processes with state of its own.
+	Product stack.Options
+	// Scratch is a folder for what the load generators write.
+	Scratch string
+	Plan    Plan
+	// Only measures the groups whose names have this in them; "" measures all.
+	Only string
+	// Profiles is a folder for CPU and allocation profiles of the busiest loads; ""
+	// takes none.
+	Profiles string
+	// Log is told how it goes.
+	Log io.Writer
+}
+
+type bench struct {
+	opts    Options
+	product *product
+	pgbench *pgbench
+	wrk     *wrk
+	// notes are facts besides the tables.
+	notes []string
+}
+
+// pgbenchScale is pgbench's own: 100,000 accounts each.
+const pgbenchScale = 10
+
+// Report is what was measured, and where.
+type Report struct {
+	Results []Result
+	machine machine
+	plan    Plan
+	notes   []string
+}
+
+// Run starts the product, measures everything and stops it.
+func Run(ctx context.Context, opts Options) (report Report, err error) {
+	report = Report{machine: thisMachine(), plan: opts.Plan}
+	b, err := start(ctx, opts)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, b.product.Stop(context.WithoutCancel(ctx))) }()
+	report.Results, err = b.measure(ctx)
+	report.notes, report.machine.Load[1] = b.notes, loadAverage()
+	return report, err
+}
+
+// start brings up the product and the load generators.
+func start(ctx context.Context, opts Options) (b *bench, err error) {
+	b = &bench{opts: opts}
+	if b.wrk, err = newWrk(opts.Scratch); err != nil {
+		return nil, err
+	}
+	if b.product, err = startProduct(ctx, opts.Product); err != nil {
+		return nil, err
+	}
+	if err := b.prepare(ctx); err != nil {
+		return nil, errors.Join(err, b.product.Stop(context.WithoutCancel(ctx)))
+	}
+	return b, nil
+}
+
+func (b *bench) prepare(ctx context.Context) (err error) {
+	if b.pgbench, err = newPgbench(b.product.DatabaseURL("waitlist"), b.opts.Scratch); err != nil {
+		return err
+	}
+	err = b.product.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
+		_, err := db.Exec(ctx, plainTables)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return b.pgbench.prepare(ctx, pgbenchScale)
+}
+
+func ready(g Group) func(context.Context) (Group, error) {
+	return func(context.Context) (Group, error) { return g, nil }
+}
+
+func (b *bench) measure(ctx context.Context) (results []Result, err error) {
+	parts, err := b.product.parts()
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		name    string
+		prepare func(context.Context) (Group, error)
+	}{
+		{"sign-up", ready(b.signUp())}, {"alone", ready(b.alone())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", ready(b.feeds())},
+	} {
+		if !strings.Contains(part.name, b.opts.Only) {
+			continue
+		}
+		g, err := part.prepare(ctx)
+		if err != nil {
+			return results, err
+		}
+		r, err := Measure(ctx, g, b.opts.Plan, func() map[string]time.Duration { return usage(parts) }, func(load string, round int, s Sample) {
+			_, _ = fmt.Fprintf(b.opts.Log, "%-24s %d  %-50s %9.0f/s  p50 %8s  p99 %8s  %d failed %v\n",
+				g.Name, round+1, load, s.PerSecond, s.P50.Round(10*time.Microsecond), s.P99.Round(10*time.Microsecond), s.Failed, s.CPU)
+		})
+		if err != nil {
+			return results, err
+		}
+		for i, load := range r.Group.Loads[1:] {
+			s := r.Ratio(i + 1)
+			_, _ = fmt.Fprintf(b.opts.Log, "  %-50s %.3f of %s (%.3f to %.3f)\n", load.Name, s.Median, r.Group.Loads[0].Name, s.Least, s.Most)
+		}
+		results = append(results, r)
+		if part.name == "credits" {
+			if err := b.ledgerAddsUp(ctx); err != nil {
+				return results, err
+			}
+			b.note("credits: every balance is the sum of its entries and of its grants, and no entry's number is missing")
+		}
+	}
+	if b.opts.Profiles != "" {
+		return results, b.profile(ctx)
+	}
+	return results, nil
+}
+
+func (b *bench) note(format string, args ...any) {
+	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,63 @@
+// Command bench measures the product beside what limits it, see deploy/local/bench.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"fledge.dev/deploy/local/bench"
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
+)
+
+const atMost = 20 * time.Minute
+
+func main() {
+	rounds := flag.Int("rounds", 5, "how often each load runs")
+	length := flag.Duration("length", 4*time.Second, "how long")
+	only := flag.String("only", "", "measure the groups with this in their name")
+	profiles := flag.String("profiles", "", "folder for CPU and allocation profiles of the busiest loads")
+	flag.Parse()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	ctx, release := child.WithParent(ctx)
+	defer release()
+	ctx, stop := context.WithTimeout(ctx, atMost)
+	defer stop()
+	if err := run(ctx, bench.Options{Plan: bench.Plan{Rounds: *rounds, Length: *length}, Only: *only, Profiles: *profiles, Log: os.Stderr}); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, opts bench.Options) (err error) {
+	printer := progress.New(os.Stderr)
+	defer printer.Close()
+	scratch, err := os.MkdirTemp("", "fledge-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	opts.Scratch = scratch
+	opts.Product, err = stacktest.Prepared(ctx, scratch, stack.Processes, printer)
+	if err != nil {
+		return err
+	}
+	report, err := bench.Run(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if opts.Only != "" { // a part is for looking at
+		return nil
+	}
+	return report.Write(filepath.Join(opts.Product.Root, "deploy", "bench"))
+}

@@ -1,0 +1,129 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// maxTogether is the most events that share a transaction.
+const maxTogether = 128
+
+// collect takes what has arrived besides the first message, without waiting for more.
+func collect(first jetstream.Msg, queue <-chan jetstream.Msg) []jetstream.Msg {
+	msgs := []jetstream.Msg{first}
+	for len(msgs) < maxTogether {
+		select {
+		case msg, ok := <-queue:
+			if !ok {
+				return msgs
+			}
+			msgs = append(msgs, msg)
+		default:
+			return msgs
+		}
+	}
+	return msgs
+}
+
+// deliverAll brings messages to an end that arrived together: in one transaction if
+// that goes well, else each by itself, so that a bad one keeps no other back.
+func (c *consumer) deliverAll(ctx context.Context, msgs []jetstream.Msg) {
+	if len(msgs) > 1 && ctx.Err() == nil {
+		err := c.shareTransaction(ctx, msgs)
+		if err == nil {
+			return
+		}
+		c.log.DebugContext(ctx, "events fail together, each is tried by itself", "events", len(msgs), "error", err)
+	}
+	for _, msg := range msgs {
+		c.deliver(ctx, msg)
+	}
+}
+
+// shareTransaction applies all messages or none. It leaves time for another try
+// before the server gives them to somebody else.
+func (c *consumer) shareTransaction(ctx context.Context, msgs []jetstream.Msg) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait/4)
+	defer cancel()
+	events := make([]Event, len(msgs))
+	for i, msg := range msgs {
+		var err error
+		if events[i], err = decode(msg.Subject(), msg.Headers(), msg.Data()); err != nil {
+			return err
+		}
+		_, span := c.conn.startSpan(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.SpanKindConsumer,
+			attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
+		defer span.End()
+	}
+	var fresh []Event
+	err := pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) (err error) {
+		fresh, err = receiveAll(ctx, tx, c.Name, events)
+		if err != nil || len(fresh) == 0 {
+			return err
+		}
+		return c.handleAll(ctx, tx, fresh)
+	})
+	if err != nil {
+		return err
+	}
+	for _, ev := range fresh {
+		c.conn.metrics.lag.WithLabelValues(c.Name).Observe(c.conn.rt.Clock.Now().Sub(ev.Time).Seconds())
+	}
+	c.conn.metrics.deliveries.WithLabelValues(c.Name, resultApplied).Add(float64(len(fresh)))
+	c.conn.metrics.deliveries.WithLabelValues(c.Name, resultDuplicate).Add(float64(len(events) - len(fresh)))
+	for _, msg := range msgs {
+		c.settle(msg.Ack())
+	}
+	return nil
+}
+
+// In the order of the ids, so that replicas with the same events wait for each other
+// and not in a circle.
+const insertInboxAll = `INSERT INTO inbox (consumer, event_id)
+	SELECT $1, id FROM unnest($2::uuid[]) AS id ORDER BY id
+	ON CONFLICT DO NOTHING RETURNING event_id`
+
+// receiveAll writes the inbox rows and returns the events that were not there yet.
+func receiveAll(ctx context.Context, tx pgx.Tx, consumer string, events []Event) ([]Event, error) {
+	ids := make([]uuid.UUID, len(events))
+	for i, ev := range events {
+		ids[i] = ev.ID
+	}
+	rows, err := tx.Query(ctx, insertInboxAll, consumer, ids)
+	if err != nil {
+		return nil, fmt.Errorf("bus: write the inbox: %w", err)
+	}
+	received, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return nil, fmt.Errorf("bus: write the inbox: %w", err)
+	}
+	isNew := make(map[uuid.UUID]bool, len(received))
+	for _, id := range received {
+		isNew[id] = true
+	}
+	var fresh []Event
+	for _, ev := range events {
+		if isNew[ev.ID] {
+			fresh = append(fresh, ev)
+			delete(isNew, ev.ID) // a message may come twice at once
+		}
+	}
+	return fresh, nil
+}
+
+func (c *consumer) handleAll(ctx context.Context, tx pgx.Tx, events []Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.ErrorContext(ctx, "event handler panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return c.HandleAll(ctx, tx, events)
+}
