@@ -32,7 +32,9 @@ kratos identity 8090
 {{- end }}
 kratos {{ $postgres }} 5432
 kratos-cleanup {{ $postgres }} 5432
+{{- if .Values.migrations.jobs }}
 migrate {{ $postgres }} 5432
+{{- end }}
 {{- if $local.standins.enabled }}
 kratos standins 8081
 releases standins 8083

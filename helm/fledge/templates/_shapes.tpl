@@ -45,13 +45,18 @@ headless: true
 ports: {grpc: 9000}
 env:
   GRPC_ADDR: ":9000"
-  MIGRATE_ON_START: {{ $root.Values.local.postgres.enabled | quote }}
+  MIGRATE_ON_START: {{ eq (include "fledge.migratesOnStart" $root) "true" | quote }}
   NATS_URL: {{ include "fledge.natsURL" $root | quote }}
   NATS_USER: {{ index . 1 }}
   NATS_STREAM_REPLICAS: {{ include "fledge.natsReplicas" $root | quote }}
   {{- if ne (index . 1) "identity" }}
   IDENTITY_ADDR: {{ include "fledge.target" (list $root "identity") }}
   {{- end }}
+{{- end }}
+
+{{/* Whether pods migrate, because no Job does, or none did before an installation. */}}
+{{- define "fledge.migratesOnStart" -}}
+{{- if or .Values.local.postgres.enabled (not .Values.migrations.jobs) }}true{{ end -}}
 {{- end }}
 
 {{/* A gRPC target: every address of a headless Service. */}}
