@@ -31,14 +31,12 @@ func (s *storm) report(plan []Fault, checks []Check, from time.Time, took time.D
 			r.Cuts++
 		}
 	}
-	if n := len(latencies); n > 0 {
-		r.Median, r.P99 = latencies[n/2], latencies[n*99/100]
-	}
+	r.Median, r.P99 = Quantiles(latencies)
 	return r
 }
 
 // OK reports whether every promise holds.
-func (r *Report) OK() bool { return sound(r.Checks) }
+func (r *Report) OK() bool { return Sound(r.Checks) }
 
 const (
 	columns = 64
@@ -59,25 +57,39 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintf(&b, "  kills       %s\n", picture(r.From, end, r.Killed, " ×"))
 		fmt.Fprintf(&b, "              0 s%*d s\n\n", columns-5, int(end.Sub(r.From).Seconds()))
 	}
-	for _, c := range r.Checks {
-		mark := "✓"
-		if len(c.Problems) > 0 {
-			mark = "✗"
-		}
-		fmt.Fprintf(&b, "  %s %-44s %s\n", mark, c.Name, c.Figure)
-		for _, problem := range c.Problems[:min(shownAt, len(c.Problems))] {
-			fmt.Fprintf(&b, "      %s\n", problem)
-		}
-		if more := len(c.Problems) - shownAt; more > 0 {
-			fmt.Fprintf(&b, "      and %d more\n", more)
-		}
-	}
+	PrintChecks(&b, r.Checks)
 	verdict := "Every promise held."
 	if !r.OK() {
 		verdict = fmt.Sprintf("A promise was broken. Seed %d plans the same storm again.", r.Seed)
 	}
 	fmt.Fprintf(&b, "\n  %s\n\n", verdict)
 	_, _ = io.WriteString(w, b.String())
+}
+
+// PrintChecks writes a line for each check, and the first of its problems.
+func PrintChecks(b *strings.Builder, checks []Check) {
+	for _, c := range checks {
+		mark := "✓"
+		if len(c.Problems) > 0 {
+			mark = "✗"
+		}
+		fmt.Fprintf(b, "  %s %-44s %s\n", mark, c.Name, c.Figure)
+		for _, problem := range c.Problems[:min(shownAt, len(c.Problems))] {
+			fmt.Fprintf(b, "      %s\n", problem)
+		}
+		if more := len(c.Problems) - shownAt; more > 0 {
+			fmt.Fprintf(b, "      and %d more\n", more)
+		}
+	}
+}
+
+// Quantiles are the median and what 99 in 100 do not exceed.
+func Quantiles(durations []time.Duration) (median, p99 time.Duration) {
+	sorted := slices.Sorted(slices.Values(durations))
+	if n := len(sorted); n > 0 {
+		return sorted[n/2], sorted[n*99/100]
+	}
+	return 0, 0
 }
 
 // picture draws how many moments there were over the time, from levels[0] for none

@@ -28,7 +28,7 @@ func (s *storm) settle(ctx context.Context) ([]Check, error) {
 			if err != nil {
 				return nil, err
 			}
-			if orphans == 0 || sound(checks) {
+			if orphans == 0 || Sound(checks) {
 				return checks, nil
 			}
 		}
@@ -54,7 +54,8 @@ func (s *storm) pending(ctx context.Context) (waiting, orphans int, err error) {
 	return waiting, orphans, err
 }
 
-func sound(checks []Check) bool {
+// Sound reports whether no check has found a problem.
+func Sound(checks []Check) bool {
 	for _, c := range checks {
 		if len(c.Problems) > 0 {
 			return false

@@ -1,0 +1,101 @@
+package everything
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"fledge.dev/deploy/local/person"
+)
+
+// device is a Mac that is signed in and rotates its refresh token.
+type device struct {
+	site  string
+	owner *person.Person
+
+	mu    sync.Mutex
+	token string
+	// lost is when the first request with the token was sent whose answer never came.
+	lost time.Time
+}
+
+// grace is how long the product gives the same successor again. An answer that got lost
+// for longer ends the session: a repeat then looks like theft.
+const (
+	grace     = 10 * time.Second
+	rotateTry = 3 * time.Second
+)
+
+const callback = "http://127.0.0.1:12345/auth/callback"
+
+// begin hands the owner's sign-in over to the device.
+func (d *device) begin(ctx context.Context) error {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	verifier := base64.RawURLEncoding.EncodeToString(secret)
+	sum := sha256.Sum256([]byte(verifier))
+	var handed struct {
+		Code string `json:"code"`
+	}
+	err := d.owner.Call(ctx, http.MethodPost, "/api/auth/hand-off", map[string]string{
+		"callback": callback, "code_challenge": base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method": "S256",
+	}, &handed)
+	if err != nil {
+		return err
+	}
+	return d.trade(ctx, map[string]string{
+		"grant_type": "authorization_code", "code": handed.Code, "code_verifier": verifier, "redirect_uri": callback, "device_name": "A Mac",
+	})
+}
+
+func (d *device) trade(ctx context.Context, grant map[string]string) error {
+	var session struct {
+		RefreshToken string `json:"refresh_token"`
+	}
+	if err := person.New(d.site).Call(ctx, http.MethodPost, "/api/auth/token", grant, &session); err != nil {
+		return err
+	}
+	d.token, d.lost = session.RefreshToken, time.Time{}
+	return nil
+}
+
+// rotate trades the token for its successor, and again while the same one would come.
+// A device that lost its session through no fault of the product's signs in again.
+func (d *device) rotate(ctx context.Context) error {
+	if !d.mu.TryLock() {
+		return nil // it is at it
+	}
+	defer d.mu.Unlock()
+	for {
+		began := time.Now()
+		once, cancel := context.WithTimeout(ctx, rotateTry)
+		err := d.trade(once, map[string]string{"grant_type": "refresh_token", "refresh_token": d.token})
+		cancel()
+		if err == nil {
+			return nil
+		}
+		late := !d.lost.IsZero() && time.Since(d.lost) > grace
+		if d.lost.IsZero() {
+			d.lost = began
+		}
+		var answer *person.APIError
+		if errors.As(err, &answer) && answer.Status == http.StatusUnauthorized {
+			if late {
+				return d.begin(ctx)
+			}
+			return fmt.Errorf("signed out while it held a good token: %w", err)
+		}
+		if time.Since(d.lost) > grace-rotateTry {
+			return err
+		}
+		if err := wait(ctx, tryAgain); err != nil {
+			return err
+		}
+	}
+}
