@@ -209,6 +209,7 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 	k := &kratosStandIn{sessions: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sessions/whoami", k.whoami)
+	mux.HandleFunc("GET /health/ready", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusOK, `{"status":"ok"}`) })
 	mux.HandleFunc("GET /admin/identities/{id}", func(w http.ResponseWriter, r *http.Request) {
 		k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("id")+`","schema_id":"person","schema_url":"x","traits":{},
 			"credentials":{"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)

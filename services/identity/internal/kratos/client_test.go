@@ -30,10 +30,14 @@ func newServer(t *testing.T) *server {
 	s := &server{}
 	s.answers(http.StatusOK, "[]")
 	s.link.Store("")
-	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.calls.Add(1)
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Link", s.link.Load().(string))
+		if r.URL.Path == "/health/ready" && s.status.Load() < http.StatusInternalServerError {
+			_, _ = w.Write([]byte(`{"status":"ok"}`))
+			return
+		}
 		w.WriteHeader(int(s.status.Load()))
 		_, _ = w.Write([]byte(s.body.Load().(string)))
 	}))

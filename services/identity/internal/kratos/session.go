@@ -2,6 +2,7 @@ package kratos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -35,6 +36,19 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 	if !ok {
 		return Session{}, ErrNoSession
 	}
+	session, err := c.whoami(ctx, cookie)
+	if !errors.Is(err, ErrNoSession) {
+		return session, err
+	}
+	// Kratos says the same of a cookie that opens nothing and of a database that it
+	// cannot read. It is believed when it has said so on both sides of being ready.
+	if err := c.ready(ctx); err != nil {
+		return Session{}, err
+	}
+	return c.whoami(ctx, cookie)
+}
+
+func (c *Client) whoami(ctx context.Context, cookie string) (Session, error) {
 	var session *ory.Session
 	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, err error) {
 		session, resp, err = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
@@ -47,6 +61,18 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 		return Session{}, ErrNoSession
 	}
 	return toSession(session)
+}
+
+// ready is nil while Kratos reaches its database.
+func (c *Client) ready(ctx context.Context) error {
+	status, err := c.call(ctx, "ready", func(ctx context.Context) (*http.Response, error) {
+		_, resp, err := c.public.MetadataAPI.IsReady(ctx).Execute()
+		return resp, err
+	})
+	if err == nil && status != http.StatusOK {
+		err = errUnavailable.Wrap(fmt.Errorf("ready: status %d", status))
+	}
+	return err
 }
 
 // sessionCookie picks the one cookie that Kratos needs out of a browser's header.

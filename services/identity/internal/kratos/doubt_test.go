@@ -1,0 +1,68 @@
+package kratos_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/fault"
+)
+
+// TestADatabaseThatKratosCannotReadSignsNobodyOut: Kratos answers 401 then, too.
+func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
+	t.Parallel()
+	const (
+		live = `{"id":"4b7cb59e-2c9d-4b62-a9d5-5d0ce3a2b7a1","active":true,"identity":{"id":"0c2b6b0c-0c57-4f0c-9d0a-2a1f6d3f6a11","schema_id":"person","schema_url":"x","traits":{}}}`
+		none = `{"error":{"code":401,"message":"No valid session"}}`
+	)
+	for name, tc := range map[string]struct {
+		whoami []string // its answers, the last one again and again
+		ready  int
+		want   error
+	}{
+		"no session":             {whoami: []string{none}, ready: http.StatusOK, want: kratos.ErrNoSession},
+		"the database is down":   {whoami: []string{none}, ready: http.StatusServiceUnavailable, want: fault.Unavailable},
+		"something else answers": {whoami: []string{none}, ready: http.StatusNotFound, want: fault.Unavailable},
+		"the database was down":  {whoami: []string{none, live}, ready: http.StatusOK},
+		"a session":              {whoami: []string{live}, ready: http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			answers := slices.Clone(tc.whoami)
+			listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				w.Header().Set("Content-Type", "application/json")
+				status, body := tc.ready, `{"status":"ok"}`
+				if r.URL.Path == "/sessions/whoami" {
+					status, body = http.StatusOK, answers[0]
+					if body == none {
+						status = http.StatusUnauthorized
+					}
+					answers = answers[min(1, len(answers)-1):]
+				}
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte(body))
+			}))
+			t.Cleanup(listener.Close)
+			client, err := kratos.New(kratos.Config{PublicURL: listener.URL, AdminURL: listener.URL, Timeout: 10 * time.Second}, prometheus.NewRegistry())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(client.Close)
+			session, err := client.Session(t.Context(), brand.SessionCookie+"=x")
+			if !errors.Is(err, tc.want) || (tc.want == nil) != (session.Email == "" && session.ID.String() == "4b7cb59e-2c9d-4b62-a9d5-5d0ce3a2b7a1") {
+				t.Errorf("%+v, %v", session, err)
+			}
+		})
+	}
+}
