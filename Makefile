@@ -126,7 +126,7 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
-chaos: go-version ## billing in a storm of crashes and repeated webhooks (ARGS="-seed 7")
+chaos: go-version ## billing in a storm of crashes, or all parts (ARGS="everything -seed 7")
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: fuzz

@@ -1,5 +1,8 @@
 // Command chaos breaks the product while it works and reports whether it kept its
 // promises, see deploy/local/chaos. It ends with 1 when one was broken.
+//
+//	chaos [billing] [-seed 1] [-people 500] [-kills 20]
+//	chaos everything [-seed 1] [-faults 32] [-longest 6s] [-rate 50] [-for 3m]
 package main
 
 import (
@@ -7,53 +10,112 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
 	"fledge.dev/deploy/local/chaos"
+	"fledge.dev/deploy/local/chaos/everything"
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
 )
 
-const atMost = 10 * time.Minute
+const atMost = 15 * time.Minute
+
+// report is what a scenario has shown.
+type report interface {
+	Print(w io.Writer)
+	OK() bool
+}
+
+// scenario breaks a product.
+type scenario func(ctx context.Context, product stack.Options) (report, error)
 
 func main() {
-	seed := flag.Uint64("seed", 1, "plans the storm; the same seed plans the same")
-	people := flag.Int("people", 500, "who buy a subscription each")
-	kills := flag.Int("kills", 20, "crashes")
-	flag.Parse()
+	name, run := choose(os.Args[1:])
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
 	ctx, release := child.WithParent(ctx)
 	defer release()
 	ctx, stop := context.WithTimeout(ctx, atMost)
 	defer stop()
-	if err := storm(ctx, chaos.Options{Seed: *seed, People: *people, Kills: *kills, AwaitOrphans: true, Log: os.Stderr}); err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+	if err := play(ctx, run); err != nil {
+		_, _ = fmt.Fprintf(os.Stderr, "error: %s: %v\n", name, err)
 		os.Exit(1)
 	}
 }
 
-func storm(ctx context.Context, opts chaos.Options) (err error) {
+// choose reads the scenario, billing unless another is named, and its flags.
+func choose(args []string) (name string, run scenario) {
+	name = "billing"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet(name, flag.ExitOnError)
+	seed := flags.Uint64("seed", 1, "plans the faults; the same seed plans the same")
+	switch name {
+	case "billing":
+		people := flags.Int("people", 500, "who buy a subscription each")
+		kills := flags.Int("kills", 20, "crashes")
+		run = func(ctx context.Context, product stack.Options) (report, error) {
+			return some(chaos.Run(ctx, chaos.Options{Seed: *seed, People: *people, Kills: *kills, Product: product, AwaitOrphans: true, Log: os.Stderr}))
+		}
+	case "everything":
+		faults := flags.Int("faults", 2*everything.Kinds, "how many faults")
+		longest := flags.Duration("longest", 6*time.Second, "how long a fault lasts at most")
+		rate := flags.Int("rate", 50, "things that people do in a second")
+		lasts := flags.Duration("for", 3*time.Minute, "over which the faults are spread")
+		run = func(ctx context.Context, product stack.Options) (report, error) {
+			r, err := everything.Run(ctx, everything.Options{
+				Seed: *seed, Faults: *faults, Longest: *longest, Rate: *rate, Lasts: *lasts, Product: product, Log: os.Stderr,
+			})
+			if err == nil && !r.Prompt() {
+				err = errors.New("something took longer than it may")
+			}
+			return some(r, err)
+		}
+	default:
+		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, or everything\n", name)
+		os.Exit(2)
+	}
+	_ = flags.Parse(args) // ends the program after an error
+	return name, run
+}
+
+// some keeps a report that is not there from looking like one.
+func some[R interface {
+	comparable
+	report
+}](r R, err error) (report, error) {
+	var none R
+	if r == none {
+		return nil, err
+	}
+	return r, err
+}
+
+func play(ctx context.Context, run scenario) error {
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
 	scratch, err := os.MkdirTemp("", "fledge-chaos-")
 	if err != nil {
 		return err
 	}
-	if opts.Product, err = stacktest.Prepared(ctx, scratch, stack.Processes, printer); err != nil {
+	product, err := stacktest.Prepared(ctx, scratch, stack.Processes, printer)
+	if err != nil {
 		return err
 	}
-	report, err := chaos.Run(ctx, opts)
-	if report != nil {
-		report.Print(os.Stdout)
-	}
-	if err == nil && !report.OK() {
-		err = errors.New("a promise was broken")
+	found, err := run(ctx, product)
+	if found != nil {
+		found.Print(os.Stdout)
+		if !found.OK() {
+			err = errors.Join(errors.New("a promise was broken"), err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w (data and logs in %s)", err, scratch)
