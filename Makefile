@@ -133,6 +133,10 @@ chaos: go-version ## billing in a storm of crashes, or all parts (ARGS="everythi
 fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
 	@go test ./deploy/local/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
 
+.PHONY: fuzz-go
+fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARGS="Decode Token" for some)
+	@FUZZTIME="$(FUZZTIME)" deploy/local/ci/fuzz.sh $(ARGS)
+
 .PHONY: simulate
 simulate: go-version ## events in simulated worlds where everything crashes (SEEDS=10000)
 	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)

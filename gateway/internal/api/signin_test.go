@@ -148,7 +148,7 @@ func TestAppleFormCallback(t *testing.T) {
 
 func TestCallbackLeadsNowhereElse(t *testing.T) {
 	g := start(t)
-	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", ""} {
+	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", "", `/\evil.example`, `\\evil.example`, `/a\..\\evil.example`} {
 		g.kratos.location = location
 		a := g.get(callbackPath + "google?code=x").is(http.StatusSeeOther)
 		if a.header.Get("Location") != "http://localhost:8080/auth/error" || a.header.Get("Set-Cookie") != "" {

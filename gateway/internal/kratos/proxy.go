@@ -85,8 +85,10 @@ func (c *Client) proxy(v Visitor, accept string) *httputil.ReverseProxy {
 // leadsToSite reports whether the answer sends the browser to the site itself,
 // as all of Kratos' redirects after a provider's callback do.
 func (c *Client) leadsToSite(resp *http.Response) bool {
-	location, err := url.Parse(resp.Header.Get("Location"))
-	if err != nil || resp.Header.Get("Location") == "" {
+	given := resp.Header.Get("Location")
+	location, err := url.Parse(given)
+	// A backslash is a slash to browsers, which makes /\evil.example another host.
+	if err != nil || given == "" || strings.ContainsAny(given, "\\ ") {
 		return false
 	}
 	target := c.site.ResolveReference(location)

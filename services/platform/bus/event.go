@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/proto"
@@ -96,8 +98,10 @@ func (e Event) validate() (eventType, error) {
 	switch {
 	case err != nil:
 		return t, err
-	case e.Subject == "" || len(e.Subject) > 255 || strings.ContainsAny(e.Subject, "\r\n"):
+	case e.Subject == "" || len(e.Subject) > 255 || !isLine(e.Subject):
 		return t, fmt.Errorf("bus: %s needs a subject of 1 to 255 characters on one line", e.Type)
+	case !isLine(e.Source):
+		return t, fmt.Errorf("bus: %s has the source %q", e.Type, e.Source)
 	case e.Version < 0:
 		return t, fmt.Errorf("bus: %s has the negative version %d", e.Type, e.Version)
 	case e.Payload == nil:
@@ -109,3 +113,6 @@ func (e Event) validate() (eventType, error) {
 	payloads.Store(e.Type, known) // only what the code writes itself is kept
 	return t, nil
 }
+
+// isLine reports whether s is a line of text that headers and PostgreSQL can hold.
+func isLine(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) }

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"fmt"
+	"io"
+)
+
 // Secret is a value that never prints itself: fmt, slog and JSON all show
 // "[redacted]". Use Reveal where the value is really needed.
 type Secret string
@@ -17,8 +22,9 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// GoString hides the value from %#v.
-func (s Secret) GoString() string { return s.String() }
+// Format hides the value from every verb. With String alone, fmt would show it for
+// those that are wrong for a text, such as %d.
+func (s Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
 // MarshalText hides the value from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -17,6 +17,8 @@ const (
 	maxHeader     = 8 << 10
 	maxSignatures = 20
 	maxID         = 255
+	// maxTime is the end of the year 9999, in seconds.
+	maxTime = 253_402_300_799
 )
 
 // The reasons not to take what was delivered.
@@ -125,7 +127,7 @@ func parseEvent(payload []byte) (Event, error) {
 			Object json.RawMessage `json:"object"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(payload, &raw); err != nil || raw.Object != "event" || raw.Livemode == nil ||
+	if err := json.Unmarshal(payload, &raw); err != nil || raw.Object != "event" || raw.Livemode == nil || raw.Created < 0 || raw.Created > maxTime ||
 		!strings.HasPrefix(raw.ID, "evt_") || !isWord(raw.ID) || !isWord(raw.Type) {
 		return Event{}, ErrMalformed
 	}

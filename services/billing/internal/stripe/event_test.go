@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,34 @@ func FuzzVerify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, head string) {
 		if _, err := v.Verify([]byte(body), head, now); err == nil && !strings.Contains(head, sign(secret, now, body)) {
 			t.Errorf("%q was taken with %q", body, head)
+		}
+	})
+}
+
+// FuzzEvent signs any body: what counts as an event has an id and a type that fit into
+// paths, logs and the database, and reads the same in whatever form JSON has for it.
+func FuzzEvent(f *testing.F) {
+	v := stripe.NewVerifier(stripe.Config{SecretKey: testKey, WebhookSecrets: secret})
+	for _, body := range []string{
+		payload, `{}`, `null`, strings.Replace(payload, "in_1", "../../customers", 1), strings.Replace(payload, "evt_1", `evt_\u0000`, 1), strings.Replace(payload, "1772323200", "1e300", 1),
+		strings.Replace(payload, `"id"`, `"ID"`, 1), payload + payload, strings.Replace(payload, `"data"`, `"data":null,"data"`, 1), strings.Replace(payload, "1772323200", "-99999999999999", 1),
+	} {
+		f.Add(body)
+	}
+	word := regexp.MustCompile(`^[A-Za-z0-9_.-]{1,255}$`)
+	f.Fuzz(func(t *testing.T, body string) {
+		ev, err := v.Verify([]byte(body), header(now, sign(secret, now, body)), now)
+		if err != nil {
+			if !errors.Is(err, stripe.ErrMalformed) || ev != (stripe.Event{}) {
+				t.Fatalf("%q: %+v, %v", body, ev, err)
+			}
+			return
+		}
+		if !strings.HasPrefix(ev.ID, "evt_") || !word.MatchString(ev.ID) || !word.MatchString(ev.Type) || ev.Object != "" && !word.MatchString(ev.Object) {
+			t.Fatalf("%q is the event %+v", body, ev)
+		}
+		if year := ev.Created.UTC().Year(); year < 0 || year > 9999 {
+			t.Fatalf("%q is of the year %d, which PostgreSQL cannot hold", body, year)
 		}
 	})
 }

@@ -116,3 +116,18 @@ func TestForgedRefreshTokensAreMalformed(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseRefresh: nobody without the secret makes a token, and each has one spelling.
+func FuzzParseRefresh(f *testing.F) {
+	secret := []byte("0123456789abcdef0123456789abcdef")
+	good := token.Refresh{Family: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"), Generation: 7}.String(secret)
+	for _, seed := range []string{good, good + "=", good[:len(good)-1], good + "\n", strings.ToUpper(good), "fledge_rt_", "", good[10:], token.Refresh{}.String([]byte("another"))} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, given string) {
+		r, err := token.ParseRefresh(secret, given)
+		if err == nil && (given != good || r.Generation != 7) || err != nil && (!errors.Is(err, token.ErrMalformed) || r != token.Refresh{}) {
+			t.Fatalf("%q is %+v, %v", given, r, err)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package sheet_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"fledge.dev/gateway/internal/sheet"
+)
+
+// FuzzReadColumn: whatever a file holds, what is read of it is text, within the limits
+// and where it says.
+func FuzzReadColumn(f *testing.F) {
+	for _, seed := range []string{
+		"email\r\na@b.co\r\n", "\xef\xbb\xbfname,Email\nx,a@b.co", "a@b.co", "\"a\nb", "\xff\xfea\x00", ",,,\n\n,a@b.co", "\"\"\"\"", "'=1+1", "email\n" + strings.Repeat("x\n", 20), "\r", "a\x00b,c", "email\r\r\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(file))
+		r.Header.Set("Content-Type", "text/csv")
+		cells, err := sheet.ReadColumn(httptest.NewRecorder(), r, sheet.Limits{Bytes: 1 << 10, Lines: 8}, "email")
+		if err != nil {
+			if len(cells) != 0 {
+				t.Fatalf("%q gives %v beside an error", file, cells)
+			}
+			return
+		}
+		if len(cells) == 0 || len(cells) > 8 || len(file) > 1<<10 {
+			t.Fatalf("%q gives %d cells", file, len(cells))
+		}
+		before := 0
+		for _, cell := range cells {
+			if !utf8.ValidString(cell.Text) || cell.Text != strings.TrimSpace(cell.Text) && !strings.Contains(file, "'") || cell.Line <= before || cell.Line > strings.Count(file, "\n")+1 {
+				t.Fatalf("%q gives %+v after line %d", file, cell, before)
+			}
+			before = cell.Line
+		}
+	})
+}
+
+// FuzzCell: what is written is computed by no spreadsheet, and our own reader gives it
+// back.
+func FuzzCell(f *testing.F) {
+	for _, seed := range []string{"=1+1", "@x", " \t=1", "a\r\nb", "\"", "'=1", "'", "''=1", "\u200b-1", "＝1", "\xff", ""} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cell string) {
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(file(t, cell), "\ufeff"))).ReadAll()
+		if err != nil || len(rows) != 2 || len(rows[1]) != 2 {
+			t.Fatalf("%q was written as %q, %v", cell, rows, err)
+		}
+		written := rows[1][1]
+		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(written)); strings.ContainsRune("=+-@＝＋－＠", first) || strings.HasPrefix(written, "\t") {
+			t.Fatalf("%q is computed as %q", cell, written)
+		}
+		if written != cell && written != "'"+cell && strings.ReplaceAll(strings.TrimPrefix(written, "'"), "\n", "") != strings.NewReplacer("\r", "", "\n", "").Replace(cell) {
+			t.Fatalf("%q became %q", cell, written)
+		}
+	})
+}

@@ -1,0 +1,4 @@
+package bus
+
+// Decode is what a consumer reads a message with.
+var Decode = decode
