@@ -40,7 +40,8 @@ func lastOfUnknownLength(next http.Handler) http.Handler {
 }
 
 // Unit listens on addr and serves handler; stopping finishes the requests in
-// progress.
+// progress. Before that, as long as the process drains, each answer asks for a new
+// connection for the next request, so that none is under way when connections close.
 func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 	return service.Unit{Name: "http", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		var config net.ListenConfig
@@ -49,7 +50,7 @@ func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 			return nil, fmt.Errorf("http: %w", err)
 		}
 		rt.Log.Info("http listening", "addr", listener.Addr().String())
-		server := New(handler, rt.Log)
+		server := New(farewell(handler, rt), rt.Log)
 		go func() {
 			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				rt.Fail(fmt.Errorf("http: %w", err))
@@ -57,4 +58,13 @@ func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 		}()
 		return server.Shutdown, nil
 	}}
+}
+
+func farewell(handler http.Handler, rt *service.Runtime) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rt.Draining() {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
 }

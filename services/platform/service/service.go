@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -47,7 +48,8 @@ type Runtime struct {
 	Clock   clock.Clock
 	Health  *Health
 
-	failed chan error
+	failed   chan error
+	draining atomic.Bool
 	// flush sends the spans that wait.
 	flush func(context.Context) error
 }
@@ -95,6 +97,10 @@ func (rt *Runtime) Fail(err error) {
 	default:
 	}
 }
+
+// Draining reports whether the process has been told to stop. It still serves whatever
+// comes, for as long as DRAIN_DELAY.
+func (rt *Runtime) Draining() bool { return rt.draining.Load() }
 
 // Base is the part of the configuration that every process has.
 type Base struct {
@@ -190,6 +196,7 @@ func wait(ctx context.Context, rt *Runtime, base Base) error {
 		return err
 	case <-ctx.Done():
 	}
+	rt.draining.Store(true)
 	rt.Health.setReady(false)
 	rt.Log.Info("draining", "delay", base.DrainDelay)
 	timer := time.NewTimer(base.DrainDelay)

@@ -1,0 +1,62 @@
+package httpserver_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+
+	"fledge.dev/gateway/internal/httpserver"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestConnectionsEndBeforeTheServerDoes: a client that keeps its connection learns with
+// an answer that it should not send more on it.
+func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		units := []service.Unit{httpserver.Unit(addr, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "ok")
+		}), rt)}
+		ended <- service.Run(ctx, rt, service.Base{DrainDelay: 2 * waittest.Patience, StopTimeout: waittest.Patience}, units)
+	}()
+	t.Cleanup(func() {
+		stop()
+		rt.Fail(errors.New("the test is over")) // so that it drains no longer
+		<-ended
+	})
+	client := &http.Client{Transport: &http.Transport{}, Timeout: waittest.Patience}
+	t.Cleanup(client.CloseIdleConnections)
+	ask := func() (answered, last bool) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return false, false
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusOK, resp.Close
+	}
+	waittest.Eventually(t, "it answers", func() bool { answered, _ := ask(); return answered })
+	if _, last := ask(); last {
+		t.Error("connections end while it is well")
+	}
+	stop()
+	waittest.Eventually(t, "an answer is the last on its connection", func() bool { _, last := ask(); return last })
+}
