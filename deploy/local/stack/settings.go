@@ -62,6 +62,7 @@ func (s *Stack) settings(instance string) ([]string, error) {
 	case "releases":
 		env = append(env,
 			"GITHUB_API_URL=http://"+s.via(instance, "github", ports.Loopback(s.plan.github)),
+			"GITHUB_DOWNLOAD_HOSTS="+ports.Loopback(s.plan.github), // past a link
 			"GITHUB_OWNER="+github.Owner,
 			"GITHUB_REPO="+github.Repo,
 			"GITHUB_TOKEN="+github.Token,

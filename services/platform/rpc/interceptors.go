@@ -98,7 +98,7 @@ func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 			level = slog.LevelError
 		}
-		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil {
+		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "the caller may try again", "method", info.FullMethod, "error", err)
 		}
 		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", string(f.Kind), "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
