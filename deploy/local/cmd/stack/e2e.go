@@ -92,6 +92,9 @@ func (s suite) given(ctx context.Context, w *prepare.Workshop, base string) erro
 	at := func(name string) string { return site.Scheme + "://" + name + "." + site.Host }
 	w.Progress.Print(fmt.Sprintf("\nBrowser tests, against %s; those marked @stops need services that they can stop, and are left out\n", site))
 	s.chosen = append([]string{"--grep-invert", "@stops"}, s.chosen...)
+	if err := stack.LetTesterIn(ctx, site.String()); err != nil {
+		return fmt.Errorf("first people: %w", err)
+	}
 	return s.play(ctx, stack.URLs{Site: site.String(), Mail: at("mail"), GitHub: at("github"), Stripe: at("stripe")}, "product")
 }
 

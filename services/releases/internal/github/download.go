@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+
+	"fledge.dev/services/platform/hostname"
 )
 
 // storageHosts are where the public GitHub keeps the bytes of assets, and sends
@@ -18,6 +21,8 @@ var storageHosts = Hosts{"release-assets.githubusercontent.com", "objects.github
 type Downloads struct {
 	hosts  Hosts
 	client *http.Client
+	// inside is where the stand-in of a cluster is found from within, nil elsewhere.
+	inside *url.URL
 }
 
 // NewDownloads returns a reader of the repository's assets.
@@ -27,18 +32,24 @@ func (c *Client) NewDownloads() *Downloads {
 		d.hosts = append(d.hosts, storageHosts...)
 	}
 	d.client = &http.Client{Transport: c.transport, CheckRedirect: d.follow}
+	if api := c.repo.API; api.Scheme == "http" && hostname.IsCluster(api.Hostname()) {
+		d.inside = api
+	}
 	return d
 }
 
 // Open returns the bytes at the URL. They end with ctx at the latest; how many are
 // too many is for the caller to say.
-func (d *Downloads) Open(ctx context.Context, url string) (io.ReadCloser, error) {
-	if !d.hosts.Allow(url) {
-		return nil, fmt.Errorf("github: download: %.200q is not on an allowed host", url)
+func (d *Downloads) Open(ctx context.Context, rawURL string) (io.ReadCloser, error) {
+	if !d.hosts.Allow(rawURL) {
+		return nil, fmt.Errorf("github: download: %.200q is not on an allowed host", rawURL)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
 		return nil, fmt.Errorf("github: download: %w", err)
+	}
+	if d.inside != nil { // the name that browsers use means nothing in the cluster
+		req.URL.Scheme, req.URL.Host, req.Host = d.inside.Scheme, d.inside.Host, ""
 	}
 	req.Header.Set("Accept", "application/octet-stream")
 	// The bytes as they were uploaded, not unpacked on the way.

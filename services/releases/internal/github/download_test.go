@@ -81,3 +81,33 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 		}
 	}
 }
+
+// TestDownloadsOfAClusterStayInIt: the stand-in's files have addresses for browsers,
+// which its neighbours cannot resolve.
+func TestDownloadsOfAClusterStayInIt(t *testing.T) {
+	standin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.Host+r.URL.Path)
+	}))
+	t.Cleanup(standin.Close)
+	api := &url.URL{Scheme: "http", Host: "fledge-standins:8083", Path: "/"}
+	hosts := github.HostsFor(api, "github.fledge.test")
+	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Downloads: hosts}, 5*time.Second)
+	t.Cleanup(client.CloseIdle)
+	client.ResolveForTest(func(host string) string {
+		if host != "fledge-standins:8083" {
+			t.Errorf("a request left for %s", host)
+		}
+		return standin.Listener.Addr().String()
+	})
+	body, err := client.NewDownloads().Open(t.Context(), "https://github.fledge.test/o/r/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = body.Close() }()
+	if got, err := io.ReadAll(body); err != nil || string(got) != "fledge-standins:8083/o/r/file" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := client.NewDownloads().Open(t.Context(), "https://elsewhere.test/o/r/file"); err == nil {
+		t.Error("another host is let through")
+	}
+}
