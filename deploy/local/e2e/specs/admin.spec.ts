@@ -232,7 +232,9 @@ test('every tab is well made, on a phone and by keyboard', async ({ page }) => {
     expect(await overflow(page), `horizontal overflow of ${name}`).toBe(0)
   }
   await page.keyboard.press('Home')
-  await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused()
+  const first = page.getByRole('tab', { name: 'Overview' })
+  await expect(first).toBeFocused()
+  await expect(first).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('End')
   await page.waitForURL(/tab=audit/)
 })
