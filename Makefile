@@ -138,8 +138,9 @@ fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARG
 	@FUZZTIME="$(FUZZTIME)" deploy/local/ci/fuzz.sh $(ARGS)
 
 .PHONY: simulate
-simulate: go-version ## events in simulated worlds where everything crashes (SEEDS=10000)
+simulate: go-version ## events, and billing on a real database, where everything crashes between any two steps (SEEDS=10000)
 	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)
+	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
 
 SEED := waitlist:100000 identity:50000 support:100000
 

@@ -1,0 +1,139 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/store/db"
+)
+
+// broken says which promise does not hold at this moment.
+func (s *simulation) broken() error {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	ctx := s.Context()
+	const query = `SELECT
+	(SELECT count(*) FROM unnest($1::text[]) a WHERE NOT EXISTS (SELECT FROM stripe_events WHERE id = a)) AS lost,
+	(SELECT count(*) FROM stripe_events e WHERE state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job WHERE args->>'id' = e.id)) AS stranded,
+	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied')) AS parked,
+	(SELECT count(*) - count(DISTINCT fact) FROM credit_grants WHERE user_id = ANY($2)) AS doubled,
+	(SELECT count(*) FROM credit_grants WHERE user_id = ANY($2)) - (SELECT count(*) FROM outbox WHERE type LIKE '%.granted' AND subject = ANY($2::text[])) AS silent,
+	(SELECT count(*) FROM (SELECT count(*), max(version), count(DISTINCT version) FROM outbox WHERE type LIKE '%.changed' AND subject = ANY($2::text[])
+		GROUP BY subject HAVING count(*) <> max(version) OR count(*) <> count(DISTINCT version)) x) AS miscounted,
+	(SELECT count(*) FROM credit_accounts WHERE balance < 0) AS negative`
+	users := []string{}
+	for _, user := range s.users {
+		users = append(users, user.String())
+	}
+	row, err := s.admin.Query(ctx, query, s.acked, users)
+	if err != nil {
+		return err
+	}
+	counts, err := pgx.CollectExactlyOneRow(row, pgx.RowToMap)
+	if err != nil {
+		return err
+	}
+	for promise, n := range counts {
+		if n != int64(0) {
+			return fmt.Errorf("%s: %v", promise, n)
+		}
+	}
+	accounts, err := db.New().CheckAccounts(ctx, s.admin, db.CheckAccountsParams{After: account(s.runs*10 - 1), PageSize: 10})
+	for _, checked := range accounts {
+		if checked.Problem != "" {
+			return errors.New(checked.Problem)
+		}
+	}
+	return err
+}
+
+// idle is when Stripe has told all, and all jobs are done.
+func (s *simulation) idle() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for _, ev := range s.events {
+		if !ev.acked {
+			return false
+		}
+	}
+	for _, spend := range s.spends {
+		if !spend.answered {
+			return false
+		}
+	}
+	var jobs int
+	if err := s.admin.QueryRow(s.Context(), "SELECT count(*) FROM jobs.river_job").Scan(&jobs); err != nil {
+		s.Error(err)
+	}
+	return jobs == 0 && len(s.taken) == 0
+}
+
+// unsettled says how the database differs from Stripe after all has become quiet.
+func (s *simulation) unsettled() error {
+	if !s.idle() {
+		return errors.New("work is left")
+	}
+	ctx, pool := s.Context(), s.admin
+	grants, withdrawals := map[string]int64{}, 0
+	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1)", s.users)
+	if err != nil {
+		return err
+	}
+	var fact string
+	var amount int64
+	if _, err := pgx.ForEachRow(rows, []any{&fact, &amount}, func() error { grants[fact] = amount; return nil }); err != nil {
+		return err
+	}
+	for paid, amount := range s.grants {
+		if grants[paid] != amount {
+			return fmt.Errorf("%s was paid for and gave %d instead of %d", paid, grants[paid], amount)
+		}
+	}
+	if len(grants) != len(s.grants) {
+		return fmt.Errorf("%d grants for %d facts", len(grants), len(s.grants))
+	}
+	var spent, keys int
+	err = pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM credit_withdrawals WHERE user_id = ANY($1)),
+		(SELECT count(*) FROM credit_entries WHERE kind = 'consume' AND user_id = ANY($1)),
+		(SELECT count(*) FROM credit_keys WHERE user_id = ANY($1))`, s.users).Scan(&withdrawals, &spent, &keys)
+	if err != nil {
+		return err
+	}
+	if withdrawals != len(s.withdrawals) || spent != keys {
+		return fmt.Errorf("%d withdrawals for %d refunds and disputes, %d spends for %d keys", withdrawals, len(s.withdrawals), spent, keys)
+	}
+	for _, sub := range s.subs {
+		if err := s.differs(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *simulation) differs(sub *sold) error {
+	if sub.ID == "" {
+		return nil
+	}
+	row, err := db.New().GetSubscription(s.Context(), s.admin, sub.ID)
+	if err != nil {
+		return fmt.Errorf("%s: %w", sub.ID, err)
+	}
+	var end []time.Time
+	if row.CancelAt != nil {
+		end = append(end, row.CancelAt.UTC())
+	}
+	var want []time.Time
+	if sub.CancelAtPeriodEnd {
+		want = append(want, sub.PeriodEnd)
+	}
+	if row.StripeStatus != sub.Status || row.PriceID != sub.PriceID || !row.PeriodStart.Equal(sub.PeriodStart) || !row.PeriodEnd.Equal(sub.PeriodEnd) ||
+		!slices.EqualFunc(end, want, time.Time.Equal) {
+		return fmt.Errorf("%s is %s, %s until %s, ends %v; Stripe says %s, %s until %s, ends %v", sub.ID,
+			row.StripeStatus, row.PriceID, row.PeriodEnd, end, sub.Status, sub.PriceID, sub.PeriodEnd, want)
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+var errOutage = errors.New("Stripe does not answer")
+
+// simStripe is the truth: what people bought, and what of it billing has to come to.
+type simStripe struct {
+	*scheduler
+	run  string
+	lock sync.Mutex
+	subs []*sold
+	// events are those that Stripe keeps delivering; acked those that were taken.
+	events []*simEvent
+	acked  []string
+	// grants are the credits that were paid for, withdrawals the money that went back.
+	grants      map[string]int64
+	withdrawals map[string]bool
+	serial      int
+}
+
+// sold is a subscription with all that hangs on it.
+type sold struct {
+	stripe.Subscription
+	invoices []stripe.Invoice // all paid
+	charges  map[string]*stripe.Charge
+	disputes []stripe.Dispute
+}
+
+type simEvent struct {
+	id, kind, object string
+	acked            bool
+}
+
+var monthly = map[string]int64{"price_pro": 5000, "price_business": 10000}
+
+func (s *simStripe) id(prefix string) string {
+	s.serial++
+	return fmt.Sprintf("%s_%s_%d", prefix, s.run, s.serial)
+}
+
+func (s *simStripe) tell(kind, object string) {
+	s.events = append(s.events, &simEvent{id: s.id("evt"), kind: kind, object: object})
+}
+
+// live changes something at Stripe, as somebody who bought would.
+func (s *simStripe) live(now time.Time) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	sub := s.subs[s.rng.IntN(len(s.subs))]
+	act := s.rng.IntN(8)
+	switch {
+	case sub.ID == "":
+		act = 0
+		sub.Subscription = stripe.Subscription{
+			ID: s.id("sub"), CustomerID: sub.CustomerID, Status: "active", ItemID: "si_1", PriceID: "price_pro", Quantity: 1, Items: 1,
+			PeriodStart: now, PeriodEnd: now.AddDate(0, 1, 0), Created: now,
+		}
+		sub.charges = map[string]*stripe.Charge{}
+		s.bill(sub, "subscription_create")
+		s.tell("customer.subscription.created", sub.ID)
+	case act == 6:
+		s.refund(sub)
+		return
+	case act == 7:
+		s.dispute(sub)
+		return
+	case sub.Status == "canceled":
+		return
+	case act < 2:
+		sub.PeriodStart, sub.PeriodEnd, sub.Status = sub.PeriodEnd, sub.PeriodEnd.AddDate(0, 1, 0), "active"
+		s.bill(sub, "subscription_cycle")
+	case act == 2:
+		s.change(sub)
+	case act == 3 && sub.Status == "active":
+		sub.Status = "past_due"
+	case act == 3:
+		sub.Status = "active"
+	case act == 4:
+		sub.CancelAtPeriodEnd = !sub.CancelAtPeriodEnd
+	case s.rng.IntN(4) == 0:
+		sub.Status = "canceled"
+		s.tell("customer.subscription.deleted", sub.ID)
+		return
+	}
+	s.note("people", fmt.Sprint("act ", act))
+	s.tell("customer.subscription.updated", sub.ID)
+}
+
+// bill has the current period paid.
+func (s *simStripe) bill(sub *sold, reason string) {
+	s.pay(sub, reason, stripe.Line{ID: "il_1", PriceID: sub.PriceID, Amount: 2500, Quantity: 1, Start: sub.PeriodStart, End: sub.PeriodEnd})
+	s.grants[fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix())] = monthly[sub.PriceID]
+}
+
+func (s *simStripe) pay(sub *sold, reason string, lines ...stripe.Line) {
+	i := stripe.Invoice{
+		ID: s.id("in"), CustomerID: sub.CustomerID, SubscriptionID: sub.ID, Reason: reason, Status: "paid", Currency: "usd",
+		Created: sub.PeriodStart.Add(time.Duration(s.serial) * time.Second), Lines: lines,
+	}
+	sub.invoices = append([]stripe.Invoice{i}, sub.invoices...)
+	sub.charges[i.ID] = &stripe.Charge{ID: strings.Replace(i.ID, "in_", "ch_", 1), IntentID: strings.Replace(i.ID, "in_", "pi_", 1), Amount: 2500}
+	s.tell("invoice.paid", i.ID)
+}
+
+// change is to the other plan, in the middle of the period.
+func (s *simStripe) change(sub *sold) {
+	other, back, charged := "price_business", int64(-1600), int64(3200)
+	if sub.PriceID == other {
+		other, back, charged = "price_pro", -3200, 1600
+	} else {
+		s.grants[fmt.Sprintf("%s/%d/upgrade:business", sub.ID, sub.PeriodStart.Unix())] = 5000
+	}
+	middle := sub.PeriodStart.Add(24 * time.Hour)
+	part := func(id, price string, amount int64) stripe.Line {
+		return stripe.Line{ID: id, PriceID: price, Amount: amount, Quantity: 1, Start: middle, End: sub.PeriodEnd, Proration: true}
+	}
+	old := sub.PriceID
+	sub.PriceID = other
+	s.pay(sub, "subscription_update", part("il_1", old, back), part("il_2", other, charged))
+}
+
+// whole picks an invoice that paid for a period.
+func (s *simStripe) whole(sub *sold) (*stripe.Charge, bool) {
+	i := sub.invoices[s.rng.IntN(len(sub.invoices))]
+	return sub.charges[i.ID], i.Reason != "subscription_update"
+}
+
+func (s *simStripe) refund(sub *sold) {
+	if charge, ok := s.whole(sub); ok {
+		r := stripe.Refund{ID: s.id("re"), Amount: 800, Status: "succeeded"}
+		charge.Refunds = append(slices.Clone(charge.Refunds), r)
+		s.withdrawals["refund/"+r.ID] = true
+		s.note("people", "refund")
+		s.tell("charge.refunded", charge.ID)
+	}
+}
+
+func (s *simStripe) dispute(sub *sold) {
+	if charge, ok := s.whole(sub); ok {
+		d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "lost"}
+		sub.disputes = append(sub.disputes, d)
+		s.withdrawals["dispute/"+d.ID] = true
+		s.note("people", "lost dispute")
+		s.tell("charge.dispute.closed", d.ID)
+	}
+}
+
+// client is Stripe as one process sees it. What it reads is what is so at that moment;
+// until it hears of that, it may be no more.
+type client struct {
+	*simStripe
+	*process
+}
+
+// ask answers with what find finds.
+func ask[T any](c client, question string, find func(*sold) (T, bool)) (answer T, err error) {
+	if o := c.point("ask for " + question); o.dead || o.outage {
+		return answer, errOutage
+	}
+	found := false
+	c.lock.Lock()
+	for _, sub := range c.subs {
+		if a, ok := find(sub); ok {
+			answer, found = a, true
+		}
+	}
+	c.lock.Unlock()
+	if c.point("hear of "+question).dead || !found {
+		return answer, errOutage
+	}
+	return answer, nil
+}
+
+func (c client) Subscription(_ context.Context, id string) (stripe.Subscription, error) {
+	return ask(c, "subscription", func(s *sold) (stripe.Subscription, bool) { return s.Subscription, s.ID == id })
+}
+
+func (c client) PaidInvoices(_ context.Context, subscription string) ([]stripe.Invoice, error) {
+	return ask(c, "paid invoices", func(s *sold) ([]stripe.Invoice, bool) { return slices.Clone(s.invoices), s.ID == subscription })
+}
+
+func (c client) Invoice(_ context.Context, id string) (stripe.Invoice, error) {
+	return ask(c, "invoice", func(s *sold) (stripe.Invoice, bool) {
+		i := slices.IndexFunc(s.invoices, func(i stripe.Invoice) bool { return i.ID == id })
+		if i < 0 {
+			return stripe.Invoice{}, false
+		}
+		return s.invoices[i], true
+	})
+}
+
+func (c client) InvoicesOfPayment(_ context.Context, intent string) ([]stripe.Invoice, error) {
+	return ask(c, "invoices of a payment", func(s *sold) ([]stripe.Invoice, bool) {
+		for _, i := range s.invoices {
+			if s.charges[i.ID].IntentID == intent {
+				return []stripe.Invoice{i}, true
+			}
+		}
+		return nil, false
+	})
+}
+
+func (c client) Charge(_ context.Context, id string) (stripe.Charge, error) {
+	return ask(c, "charge", func(s *sold) (stripe.Charge, bool) {
+		for _, charge := range s.charges {
+			if charge.ID == id {
+				return *charge, true
+			}
+		}
+		return stripe.Charge{}, false
+	})
+}
+
+func (c client) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
+	return ask(c, "dispute", func(s *sold) (stripe.Dispute, bool) {
+		i := slices.IndexFunc(s.disputes, func(d stripe.Dispute) bool { return d.ID == id })
+		if i < 0 {
+			return stripe.Dispute{}, false
+		}
+		return s.disputes[i], true
+	})
+}
+
+func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
+	return stripe.Checkout{}, errOutage
+}
+
+func (client) ChargeOfRefund(context.Context, string) (string, error) { return "", errOutage }
