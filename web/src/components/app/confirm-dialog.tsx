@@ -52,7 +52,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {children}
         </Text>
         {error && <Alert>{error}</Alert>}
-        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="2">
+        <Flex
+          direction={{ base: 'column-reverse', sm: 'row' }}
+          wrap={{ sm: 'wrap-reverse' }}
+          justify="flex-end"
+          gap="3"
+          mt="2"
+        >
           <Button
             ref={cancel}
             variant="outline"

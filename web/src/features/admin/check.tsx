@@ -8,7 +8,13 @@ interface CheckProps extends HTMLChakraProps<'input'> {
 /** The platform's own checkbox, with room for a finger around it. */
 export function Check(props: CheckProps) {
   return (
-    <chakra.label display="grid" placeItems="center" boxSize="1.75rem" css={roomForFingers}>
+    <chakra.label
+      display="grid"
+      placeItems="center"
+      flexShrink={0}
+      boxSize="1.75rem"
+      css={roomForFingers}
+    >
       <chakra.input
         type="checkbox"
         boxSize="1.05rem"

@@ -58,7 +58,9 @@ export function Dashboard() {
         <Heading as="h1" fontSize="2xl">
           Admin Dashboard
         </Heading>
-        <Text color="muted">Manage support tickets and customer inquiries</Text>
+        <Text mt="1" color="muted">
+          Manage support tickets and customer inquiries
+        </Text>
       </Box>
       <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
     </PageFrame>

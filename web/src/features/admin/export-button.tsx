@@ -14,10 +14,12 @@ interface ExportButtonProps {
   params: Record<string, string>
   /** What the file is called when the API gives it no name. */
   fallbackName: string
+  size?: 'sm' | 'md'
 }
 
 /** Saves everything that matches a filter as a CSV file, what is on other pages as well. */
-export function ExportButton({ what, route, params, fallbackName }: ExportButtonProps) {
+export function ExportButton(props: ExportButtonProps) {
+  const { what, route, params, fallbackName, size = 'sm' } = props
   const { tokens } = useSession()
   const [busy, setBusy] = useState(false)
   const leaving = useRef<AbortController>(null)
@@ -41,7 +43,7 @@ export function ExportButton({ what, route, params, fallbackName }: ExportButton
 
   return (
     <Hint text={`All ${what} that match, as a CSV file`}>
-      <Button size="sm" variant="outline" disabled={busy} onClick={() => void save()}>
+      <Button size={size} variant="outline" disabled={busy} onClick={() => void save()}>
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>
     </Hint>

@@ -67,7 +67,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
 const Heading = chakra(
   'th',
   {
-    base: { textAlign: 'start', fontSize: 'xs', fontWeight: 600, color: 'quiet' },
+    base: { p: 0, textAlign: 'start', fontSize: 'xs', fontWeight: 600, color: 'quiet' },
   },
   { defaultProps: { role: 'columnheader', scope: 'col' } },
 )
@@ -87,11 +87,17 @@ export const rowStyle: SystemStyleObject = {
 /** A row that can have the focus when what had it in the row has gone. */
 export const Row = chakra(
   'tr',
-  { base: { _focusVisible: { outlineOffset: '-2px' }, _hover: { bg: 'sunk' } } },
+  {
+    base: {
+      _focusVisible: { outlineOffset: '-2px' },
+      _hover: { bg: 'sunk' },
+      '&&[data-selected]': { bg: 'ember-wash' },
+    },
+  },
   { defaultProps: { role: 'row', tabIndex: -1 } },
 )
 
-export const Cell = chakra('td', { base: { minW: 0 } }, { defaultProps: { role: 'cell' } })
+export const Cell = chakra('td', { base: { minW: 0, p: 0 } }, { defaultProps: { role: 'cell' } })
 
 interface SkeletonRowsProps {
   layout: SystemStyleObject

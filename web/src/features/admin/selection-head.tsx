@@ -27,7 +27,10 @@ interface SelectionHeadProps<Item extends { id: string }> {
  */
 export function SelectionHead<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, allLabel, selectable, busy, count, actionsLabel, actions, children } = props
-  const insets = props.outdent ? { mx: '-3', px: '3' } : { px: { base: '0', md: '2' } }
+  // As far in, and as far apart, as the rows below.
+  const insets = props.outdent
+    ? { mx: '-3', px: '3', columnGap: '4' }
+    : { px: { base: '0', md: '2' }, columnGap: { base: '2', lg: '5' } }
   const chosen = selection.selected.length
   return (
     <Flex
@@ -36,7 +39,6 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
       zIndex={2}
       wrap="wrap"
       align="center"
-      columnGap={{ base: '2', lg: '5' }}
       rowGap="2"
       minH="3.5rem"
       {...insets}

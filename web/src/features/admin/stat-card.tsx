@@ -15,7 +15,7 @@ export function StatCard({ label, value }: { label: string; value?: string }) {
       </chakra.dt>
       <chakra.dd
         minH="2.25rem"
-        fontSize="xl"
+        fontSize={{ base: 'xl', md: 'lg', lg: 'xl' }}
         fontWeight={650}
         letterSpacing="var(--tracking-title)"
         fontVariantNumeric="tabular-nums"

@@ -35,6 +35,7 @@ export function Display({ title, children, vanes }: DisplayProps) {
         maxW="32rem"
         color="muted"
         fontSize="lg"
+        textWrap="balance"
       >
         {children}
       </Flex>

@@ -51,7 +51,7 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
         <Heading as="h1" fontSize="2xl">
           Profile
         </Heading>
-        <Text color="muted" overflowWrap="anywhere">
+        <Text mt="1" color="muted" overflowWrap="anywhere">
           {email}
         </Text>
       </Box>

@@ -60,10 +60,18 @@ interface DayProps {
 
 function Day({ label, onChange, min, max, ...field }: DayProps) {
   return (
-    <chakra.label display="flex" alignItems="center" gap="2" color="muted" fontSize="sm">
+    <chakra.label
+      display="flex"
+      flex={{ base: '1 1 100%', sm: '0 1 auto' }}
+      alignItems="center"
+      gap="2"
+      color="muted"
+      fontSize="sm"
+    >
       <chakra.span minW={{ base: '2.5rem', md: 0 }}>{label}</chakra.span>
       <Input
         type="date"
+        flex={{ base: 1, sm: 'none' }}
         width="auto"
         {...field}
         min={min || undefined}

@@ -81,6 +81,6 @@ const Item = chakra('li', {
     ...ticketLayout,
     _hover: { bg: 'sunk' },
     _focusVisible: { outlineOffset: '-2px', bg: 'sunk' },
-    '&[data-selected]': { bg: 'ember-wash' },
+    '&&[data-selected]': { bg: 'ember-wash' },
   },
 })

@@ -28,7 +28,7 @@ export function DownloadCharts({ stats, error }: DownloadChartsProps) {
 function Charts({ stats: { days, versions } }: { stats: DownloadStats }) {
   if (versions.length === 0) return <Text color="muted">No downloads yet.</Text>
   return (
-    <Grid templateColumns={{ lg: 'repeat(2, minmax(0, 1fr))' }} gap="5" alignItems="start">
+    <Grid templateColumns={{ lg: 'repeat(2, minmax(0, 1fr))' }} gap="5">
       <Card aria-labelledby="downloads-by-day" minW={0}>
         <Heading as="h3" id="downloads-by-day" fontSize="md" fontWeight={600}>
           By day, in UTC

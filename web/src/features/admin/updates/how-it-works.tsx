@@ -4,7 +4,12 @@ import { Card } from '@/components/app/card'
 /** What the switches do, in words. */
 export function HowItWorks() {
   return (
-    <Card aria-labelledby="how-it-works" color="muted" fontSize="sm">
+    <Card
+      aria-labelledby="how-it-works"
+      color="muted"
+      fontSize="sm"
+      css={{ '& > p': { maxW: 'var(--measure)' } }}
+    >
       <Heading as="h2" id="how-it-works" mb="3" fontSize="md" color="ink">
         How It Works
       </Heading>

@@ -81,16 +81,30 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
 function Assets({ release }: { release: Release }) {
   if (release.assets.length === 0) return null
   return (
-    <chakra.ul role="list" mt="3" fontSize="xs" color="muted">
+    <chakra.ul
+      role="list"
+      display="grid"
+      gridTemplateColumns="minmax(0, max-content) max-content"
+      columnGap="4"
+      mt="3"
+      fontSize="xs"
+      color="muted"
+    >
       {release.assets.map((asset) => (
-        <li key={asset.id}>
+        <chakra.li
+          key={asset.id}
+          display="grid"
+          gridColumn="1 / -1"
+          gridTemplateColumns="subgrid"
+          alignItems="baseline"
+        >
           <chakra.span fontFamily="mono" overflowWrap="anywhere">
             {asset.name}
           </chakra.span>{' '}
-          <chakra.span color="quiet" whiteSpace="nowrap">
+          <chakra.span color="quiet" textAlign="end" fontVariantNumeric="tabular-nums">
             {formatBytes(asset.size)}
           </chakra.span>
-        </li>
+        </chakra.li>
       ))}
     </chakra.ul>
   )

@@ -33,6 +33,11 @@ const sourceNames: Record<WaitlistUser['source'], string> = {
 
 const FAILED = 'Failed to process waitlist user'
 
+/** A button without a frame stands with its word below the address. */
+const flushWhenStacked = {
+  '& > [data-action=remove]:first-child': { ms: { base: '-3', md: '0' } },
+}
+
 interface WaitlistRowProps {
   entry: WaitlistUser
   selected: boolean
@@ -61,7 +66,7 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
   }
 
   return (
-    <Row ref={row} css={rowLayout}>
+    <Row ref={row} css={rowLayout} data-selected={selected || undefined}>
       <Cell>
         {entry.status === 'pending' && (
           <Check
@@ -83,7 +88,12 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
         {formatDay(entry.created_at)}
       </Cell>
       <Cell>
-        <Flex wrap={{ base: 'wrap', md: 'nowrap' }} gap="2" justify={{ md: 'flex-end' }}>
+        <Flex
+          wrap={{ base: 'wrap', md: 'nowrap' }}
+          gap="2"
+          justify={{ md: 'flex-end' }}
+          css={flushWhenStacked}
+        >
           {actionsFor[entry.status].map((action) => (
             <Button
               key={action}

@@ -58,10 +58,11 @@ export function WaitlistView() {
           <AddForm />
         </Box>
         <Flex wrap="wrap" gap="3">
-          <Button size="sm" variant="outline" onClick={() => setImporting(true)}>
+          <Button variant="outline" onClick={() => setImporting(true)}>
             Import CSV
           </Button>
           <ExportButton
+            size="md"
             what="waitlist users"
             route="export-waitlist-users"
             params={waitlistParams(filter.asked)}
