@@ -1,6 +1,9 @@
+import { get } from 'node:http'
+
 import type { APIResponse } from '@playwright/test'
 
 import { expect, test } from './fixture.ts'
+import { siteURL } from './stack.ts'
 
 const FOUND = [
   '/',
@@ -84,6 +87,17 @@ test('files are protected by their headers, and hashed ones are kept for ever', 
     expectEverywhere(response, path)
     expect(response.headers()['cache-control'], path).toBe('public, max-age=31536000, immutable')
     expect((await request.get(`${path}.map`)).status(), path).toBe(404)
+  }
+})
+
+test('what is no page of the site is not there', async () => {
+  const { port, hostname } = new URL(siteURL)
+  for (const path of ['/.git/config', '/.env', '/_next/../../etc/passwd', '/%2e%2e/etc/passwd', '/..%2f..%2fetc/passwd', '/index.html%00']) {
+    // Written to the wire as it is: browsers and Playwright would resolve the dots themselves.
+    const status = await new Promise((resolve, reject) => {
+      get({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+    })
+    expect(status, path).toBe(path.endsWith('%00') ? 400 : 404)
   }
 })
 
