@@ -129,6 +129,10 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 chaos: go-version ## billing in a storm of crashes, or all parts (ARGS="everything -seed 7")
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
+.PHONY: outages
+outages: go-version ## each dependency killed, frozen and cut off in turn: what goes on, what fails, how soon all is well
+	@go test ./deploy/local/outagetest -count=1 -v -args -all
+
 .PHONY: fuzz
 fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
 	@go test ./deploy/local/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
