@@ -21,24 +21,24 @@ func (p *product) signingIn() {
 	var c corpus
 	p.must(json.Unmarshal(raw, &c))
 	var attacks []attack
-	add := func(what, by, route string, status int, body map[string]string) {
+	add := func(what, by, route string, body map[string]string) {
 		raw, err := json.Marshal(body)
 		p.must(err)
-		attacks = append(attacks, attack{what, by, route, string(raw), status, ""})
+		attacks = append(attacks, attack{what, by, route, string(raw), http.StatusBadRequest, ""})
 	}
 	for _, target := range c.ReturnTo.Refused {
-		add("returning to "+target, "nobody", "POST /api/auth/signin/google", http.StatusBadRequest, map[string]string{"return_to": target})
+		add("returning to "+target, "nobody", "POST /api/auth/signin/google", map[string]string{"return_to": target})
 	}
 	for _, page := range c.Redirect.Refused {
-		add("going on to "+page, "nobody", "POST /api/auth/signin/google", http.StatusBadRequest, map[string]string{"return_to": "/auth/callback?redirect=" + url.QueryEscape(page)})
+		add("going on to "+page, "nobody", "POST /api/auth/signin/google", map[string]string{"return_to": "/auth/callback?redirect=" + url.QueryEscape(page)})
 	}
 	const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	for _, link := range c.Callback.Refused {
-		add("handing over to "+link, "bea", "POST /api/auth/hand-off", http.StatusBadRequest, map[string]string{"callback": link, "code_challenge": challenge, "code_challenge_method": "S256"})
-		add("handing over to "+link, "bea", "POST /api/auth/hand-off", http.StatusBadRequest, map[string]string{"callback": link})
+		add("handing over to "+link, "bea", "POST /api/auth/hand-off", map[string]string{"callback": link, "code_challenge": challenge, "code_challenge_method": "S256"})
+		add("handing over to "+link, "bea", "POST /api/auth/hand-off", map[string]string{"callback": link})
 	}
 	for _, method := range []string{"plain", "s256", "", "S256 "} {
-		add("the method "+method, "bea", "POST /api/auth/hand-off", http.StatusBadRequest, map[string]string{"callback": "fledge://auth/callback", "code_challenge": challenge, "code_challenge_method": method})
+		add("the method "+method, "bea", "POST /api/auth/hand-off", map[string]string{"callback": "fledge://auth/callback", "code_challenge": challenge, "code_challenge_method": method})
 	}
 	for _, provider := range []string{"facebook", "Google", "google%0a", "google%20", "oidc", "password", "%2e%2e", "a%00"} {
 		attacks = append(attacks, attack{"the provider " + provider, "nobody", "POST /api/auth/signin/" + provider, `{"return_to":"/auth/callback"}`, http.StatusNotFound, ""})

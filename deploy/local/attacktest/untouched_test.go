@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 // kept is all that a request could change, by service: what is read of each table.
@@ -84,7 +87,7 @@ func (p *product) without(effect string, attacks func()) {
 func (p *product) standsUnharmed() {
 	p.Helper()
 	for service, url := range p.stack.MetricsURLs() {
-		resp, err := http.Get(url)
+		resp, err := (&http.Client{Timeout: waittest.Patience}).Get(url)
 		p.must(err)
 		counted := false
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
@@ -101,12 +104,17 @@ func (p *product) standsUnharmed() {
 		}
 	}
 	for line := range strings.Lines(p.log("postgres")[p.begun:]) {
-		if strings.Contains(line, " ERROR: ") {
+		if misunderstood.MatchString(line) {
 			p.Errorf("PostgreSQL: %s", line)
 		}
 	}
-	health := call[struct{ Status string }](p, "ann", http.MethodGet, "/api/health", nil)
-	if health.Status != "ok" {
-		p.Errorf("afterwards the product is %s", health.Status)
-	}
+	waittest.Eventually(p.T, "every part is well", func() bool {
+		var health struct{ Status string }
+		err := p.people["ann"].Call(p.Context(), http.MethodGet, "/api/health", nil, &health)
+		return err == nil && health.Status == "ok"
+	})
 }
+
+// misunderstood is what PostgreSQL says of a statement that what somebody typed has
+// become a part of, or of a value that it cannot hold.
+var misunderstood = regexp.MustCompile(` ERROR: .*(syntax|invalid|out of range|unterminated|does not exist|too long|escape|malformed|cannot)`)
