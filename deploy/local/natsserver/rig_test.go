@@ -22,26 +22,33 @@ import (
 
 // rig is a server with the product's users, each of whose password is its name.
 type rig struct {
-	t      *testing.T
-	dir    string
-	port   int
-	config string
-	server *natsserver.Server
+	t    *testing.T
+	dir  string
+	port int
+	// monitor is the URL of the server's own figures.
+	monitor string
+	config  string
+	server  *natsserver.Server
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	port, err := ports.New().Port()
+	alloc := ports.New()
+	port, err := alloc.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, dir: t.TempDir(), port: port}
+	monitor, err := alloc.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, dir: t.TempDir(), port: port, monitor: "http://" + ports.Loopback(monitor)}
 	r.config = filepath.Join(r.dir, "nats.conf")
 	ca := newAuthority(t)
 	r.issue(ca, "nats")
 	r.issue(ca, "client")
 	options := natsserver.Options{
-		Name: "fledge", Port: port, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
+		Name: "fledge", Port: port, MonitorPort: monitor, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
 		TLS: natsserver.TLS{CertFile: r.file("nats", authority.CertFile), KeyFile: r.file("nats", authority.KeyFile), CAFile: r.file("nats", authority.CAFile)},
 	}
 	for _, rights := range natsserver.Services() {

@@ -30,7 +30,7 @@ const (
 
 // deck is dealt in this order, again and again.
 var deck = []kind{
-	join, read, spend, join, ticket, renew, join, approve, spend, read, join, rotate, spend, join, read, approve, join, ticket, spend, signIn,
+	join, read, spend, join, ticket, renew, join, approve, spend, read, join, rotate, spend, join, read, approve, join, renew, spend, signIn,
 }
 
 const (

@@ -21,14 +21,14 @@ type device struct {
 
 	mu    sync.Mutex
 	token string
-	// lost is when the first request with the token was sent whose answer never came.
-	lost time.Time
+	// doubtful is a session of which an answer got lost. The product gives the same
+	// successor again for ten seconds; a request that arrives later, held up on its way,
+	// looks like theft and ends the session.
+	doubtful bool
 }
 
-// grace is how long the product gives the same successor again. An answer that got lost
-// for longer ends the session: a repeat then looks like theft.
 const (
-	grace     = 10 * time.Second
+	rotateFor = 7 * time.Second
 	rotateTry = 3 * time.Second
 )
 
@@ -49,9 +49,13 @@ func (d *device) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.trade(ctx, map[string]string{
+	err = d.trade(ctx, map[string]string{
 		"grant_type": "authorization_code", "code": handed.Code, "code_verifier": verifier, "redirect_uri": callback, "device_name": "A Mac",
 	})
+	if err == nil {
+		d.doubtful = false
+	}
+	return err
 }
 
 func (d *device) trade(ctx context.Context, grant map[string]string) error {
@@ -61,7 +65,7 @@ func (d *device) trade(ctx context.Context, grant map[string]string) error {
 	if err := person.New(d.site).Call(ctx, http.MethodPost, "/api/auth/token", grant, &session); err != nil {
 		return err
 	}
-	d.token, d.lost = session.RefreshToken, time.Time{}
+	d.token = session.RefreshToken
 	return nil
 }
 
@@ -72,26 +76,23 @@ func (d *device) rotate(ctx context.Context) error {
 		return nil // it is at it
 	}
 	defer d.mu.Unlock()
+	began := time.Now()
 	for {
-		began := time.Now()
 		once, cancel := context.WithTimeout(ctx, rotateTry)
 		err := d.trade(once, map[string]string{"grant_type": "refresh_token", "refresh_token": d.token})
 		cancel()
 		if err == nil {
 			return nil
 		}
-		late := !d.lost.IsZero() && time.Since(d.lost) > grace
-		if d.lost.IsZero() {
-			d.lost = began
-		}
 		var answer *person.APIError
 		if errors.As(err, &answer) && answer.Status == http.StatusUnauthorized {
-			if late {
+			if d.doubtful {
 				return d.begin(ctx)
 			}
 			return fmt.Errorf("signed out while it held a good token: %w", err)
 		}
-		if time.Since(d.lost) > grace-rotateTry {
+		d.doubtful = true
+		if time.Since(began) > rotateFor {
 			return err
 		}
 		if err := wait(ctx, tryAgain); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 
 	"fledge.dev/deploy/local/chaos"
@@ -32,8 +31,9 @@ type Options struct {
 	Log io.Writer
 }
 
+// Tickets of one person wait for each other: there are enough people.
 const (
-	buyers  = 4
+	buyers  = 12
 	devices = 4
 )
 
@@ -104,19 +104,22 @@ func twofold(opts stack.Options) stack.Options {
 // gather has everybody sign in, buyers have credits.
 func (c *crowd) gather(ctx context.Context, product *stack.Stack, b *books) error {
 	c.admin = person.New(c.site)
-	if err := c.admin.SignIn(ctx, stack.AdminEmail); err != nil {
+	err := until(ctx, "the admin signs in", func() (bool, error) { err := c.admin.SignIn(ctx, stack.AdminEmail); return err == nil, err })
+	if err != nil {
 		return err
 	}
 	for i := range buyers {
-		buyer := person.New(c.site)
+		buyer, bought := person.New(c.site), false
 		c.buyers = append(c.buyers, buyer)
-		if err := buyer.SignIn(ctx, fmt.Sprintf("buyer-%d@fledge.test", i)); err != nil {
-			return err
-		}
-		if err := stacktest.Buy(ctx, buyer, c.site, product.URLs().Stripe); err != nil {
-			return err
-		}
 		err := until(ctx, "a buyer has credits", func() (bool, error) {
+			if buyer.ID() == "" {
+				return false, buyer.SignIn(ctx, fmt.Sprintf("buyer-%d@fledge.test", i))
+			}
+			if !bought {
+				err := stacktest.Buy(ctx, buyer, c.site, product.URLs().Stripe)
+				bought = err == nil
+				return false, err
+			}
 			n, err := b.number(ctx, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buyer.ID())
 			return n > 0, err
 		})
@@ -125,11 +128,11 @@ func (c *crowd) gather(ctx context.Context, product *stack.Stack, b *books) erro
 		}
 	}
 	for i := range devices {
-		d := &device{site: c.site, owner: c.buyers[i%buyers]}
+		d := &device{site: c.site, owner: c.buyers[i]}
 		c.devices = append(c.devices, d)
-		if err := d.begin(ctx); err != nil {
+		if err := until(ctx, "a Mac is signed in", func() (bool, error) { err := d.begin(ctx); return err == nil, err }); err != nil {
 			return err
 		}
 	}
-	return c.admin.Call(ctx, http.MethodGet, "/api/is-admin", nil, nil)
+	return nil
 }

@@ -32,6 +32,7 @@ func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
 		"the database is down":   {whoami: []string{none}, ready: http.StatusServiceUnavailable, want: fault.Unavailable},
 		"something else answers": {whoami: []string{none}, ready: http.StatusNotFound, want: fault.Unavailable},
 		"the database was down":  {whoami: []string{none, live}, ready: http.StatusOK},
+		"an old connection":      {whoami: []string{none, none, live}, ready: http.StatusOK},
 		"a session":              {whoami: []string{live}, ready: http.StatusServiceUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,10 @@ type Session struct {
 	ExpiresAt       time.Time
 }
 
-const maxCookie = 4096
+const (
+	maxCookie = 4096
+	doubts    = 2
+)
 
 // Session returns the session that a Cookie header opens, or ErrNoSession.
 func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, error) {
@@ -37,15 +40,19 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 		return Session{}, ErrNoSession
 	}
 	session, err := c.whoami(ctx, cookie)
-	if !errors.Is(err, ErrNoSession) {
-		return session, err
-	}
 	// Kratos says the same of a cookie that opens nothing and of a database that it
-	// cannot read. It is believed when it has said so on both sides of being ready.
-	if err := c.ready(ctx); err != nil {
-		return Session{}, err
+	// cannot read, and goes on saying so while it has connections from before. It is
+	// believed when it was ready each time in between.
+	for range doubts {
+		if !errors.Is(err, ErrNoSession) {
+			break
+		}
+		if err := c.ready(ctx); err != nil {
+			return Session{}, err
+		}
+		session, err = c.whoami(ctx, cookie)
 	}
-	return c.whoami(ctx, cookie)
+	return session, err
 }
 
 func (c *Client) whoami(ctx context.Context, cookie string) (Session, error) {
