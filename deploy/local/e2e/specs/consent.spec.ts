@@ -1,4 +1,4 @@
-import { overflow, violations } from './axe.ts'
+import { expectAccessible, overflow } from './axe.ts'
 import { answered, CHOICE, collect, type Collector } from './collector.ts'
 import { expect, test, type Page } from './fixture.ts'
 import { signIn } from './people.ts'
@@ -44,12 +44,12 @@ test.describe('a visitor who has not answered', () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
     await expect(question(page)).toBeVisible()
-    expect(await violations(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByRole('button', { name: /menu/i }).click()
     await page.goto('/terms?access_token=secret&q=1#code=secret')
     await expect(question(page)).toBeVisible()
     await expect(page.locator('body')).toBeFocused()
-    expect(await violations(page)).toEqual([])
+    await expectAccessible(page)
     expect(await overflow(page)).toBe(0)
     expect(collector.told).toEqual([])
     expect(collector.scripts).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts'
 
-import { overflow, violations } from './axe.ts'
+import { expectAccessible, overflow } from './axe.ts'
 import { joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
@@ -9,16 +9,20 @@ test('Apple signs people in as well', async ({ page }) => {
   await joinWaitlist(page, email, 1)
   await signIn(page, email, 'Apple')
   await expect(page.getByText('Your waitlist application is pending approval.')).toBeVisible()
+  await expectAccessible(page)
 })
 
 test('who is not an admin sees no dashboard and gets no data', async ({ page }) => {
   await signIn(page, newAddress('curious'))
+  await expect(page.getByText("You're not on the waitlist yet.")).toBeVisible()
+  await expectAccessible(page, 'not on the waitlist')
   const denied = page.waitForResponse((response) => response.url().includes('/api/is-admin'))
   await page.goto('/admin')
   await expect(page.getByText('Access Denied')).toBeVisible()
   await expect(
     page.getByText("You don't have admin privileges to access this page."),
   ).toBeVisible()
+  await expectAccessible(page, 'access denied')
   const authorization = (await (await denied).request().allHeaders()).authorization ?? ''
   const response = await page.request.get('/api/get-waitlist-users', { headers: { authorization } })
   expect(response.status()).toBe(403)
@@ -31,6 +35,7 @@ test('signing out ends the session everywhere on the site', async ({ page }) => 
   await expect(page.getByText('Free Plan')).toBeVisible()
   await page.getByRole('button', { name: /account|avatar|profile|menu/i }).click()
   await expect(page.getByRole('menu').getByText(email)).toBeVisible()
+  await expectAccessible(page, 'account menu')
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL((url) => url.pathname === '/')
   await expect(page.getByText('Coming Soon')).toBeVisible()
@@ -52,7 +57,7 @@ test('the profile lists the browsers, and signs another one out', async ({ brows
   await expect(devices.getByRole('listitem').first()).toContainText('This device')
   const other = devices.getByRole('listitem').filter({ hasText: 'Safari on iPhone' })
   await expect(other.locator('time')).toHaveAttribute('title', /\d{4}/)
-  expect(await violations(page)).toEqual([])
+  await expectAccessible(page)
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
@@ -63,7 +68,7 @@ test('the profile lists the browsers, and signs another one out', async ({ brows
   await button.press('Enter')
   const dialog = page.getByRole('alertdialog', { name: 'Sign out of Safari on iPhone?' })
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  expect(await violations(page)).toEqual([])
+  await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
   await expect(button).toBeFocused()
@@ -117,12 +122,14 @@ test('a rejected address stays rejected, is told nothing, and gets no mail', asy
   await joinWaitlist(page, email)
   await signIn(page, email)
   await expect(page.getByText('Your waitlist application is under review.')).toBeVisible()
+  await expectAccessible(page)
   expect(await mailFor(email)).toHaveLength(0)
 })
 
 test('a release that staff takes back is no longer offered', async ({ browser, page }) => {
   await signIn(page, 'tester@fledge.test')
   await expect(page.getByRole('link', { name: 'Download for Mac (v1.1.0)' })).toBeVisible()
+  await expectAccessible(page)
 
   const admin = await (await browser.newContext()).newPage()
   await signIn(admin, 'admin@fledge.test')

@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts'
 
-import { violations } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { mailFor, newAddress } from './stack.ts'
 import { cardOf, openDetails, openTickets, pageOf } from './tickets.ts'
 
@@ -20,7 +20,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     await form.getByLabel('What is it about?').selectOption('technical_support')
     await form.getByLabel('Subject (optional)').fill('The export stops')
     await form.getByLabel('Message').fill('It stops at 60 %.\nAgain and again.')
-    expect(await violations(customer)).toEqual([])
+    await expectAccessible(customer)
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(form.getByRole('heading', { name: 'We have your message' })).toBeFocused()
     number = (await form.getByText(/^TKT-\d{6,}$/).textContent()) ?? ''
@@ -36,7 +36,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     const dialog = await openDetails(admin, number)
     await expect(dialog).toContainText('It stops at 60 %.')
     await dialog.getByLabel('Admin Response').fill('Version 1.5 mends it.')
-    expect(await violations(admin)).toEqual([])
+    await expectAccessible(admin)
     await dialog.getByRole('button', { name: '✓ Mark Resolved' }).click()
     await expect(admin.getByText('Ticket updated successfully')).toBeVisible()
     await expect(dialog).toBeHidden()
@@ -52,7 +52,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     const thread = customer.getByRole('list', { name: `Conversation about ${number}` })
     await expect(thread.getByRole('listitem').last()).toContainText('Version 1.5 mends it.')
     await expect(customer.getByText('A reply opens the ticket again.')).toBeVisible()
-    expect(await violations(customer)).toEqual([])
+    await expectAccessible(customer)
   })
 
   await test.step('the reply opens the ticket again', async () => {
@@ -99,7 +99,7 @@ test('two admins at once: the second sees what changed and loses nothing', async
   const bar = mine.getByRole('alert')
   await expect(bar).toContainText('This ticket has changed: status open → in progress')
   await expect(mine.getByLabel('Admin Response')).toHaveValue('The answer of the first.')
-  expect(await violations(first)).toEqual([])
+  await expectAccessible(first)
 
   await bar.getByRole('button', { name: 'Refresh' }).click()
   await expect(bar).toBeHidden()

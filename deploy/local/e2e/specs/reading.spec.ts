@@ -1,0 +1,129 @@
+import { expect, test, type Page } from './fixture.ts'
+
+import { overflow } from './axe.ts'
+import { signIn } from './people.ts'
+
+/** Texts that are cut off, and pairs of texts that lie on each other; `[]` when all can be read. */
+function crowded(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    interface Line {
+      text: string
+      owner: Element
+      left: number
+      right: number
+      top: number
+      bottom: number
+    }
+    const lines: Line[] = []
+    const found: string[] = []
+    const apart = '[aria-hidden="true"], [role="img"], .visually-hidden, .skip-link, select, script, style, svg'
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const owner = node.parentElement
+      const text = node.textContent?.trim() ?? ''
+      if (!owner || !text || owner.closest(apart)) continue
+      if (!owner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      for (const { left, right, top, bottom } of range.getClientRects()) {
+        const line = { text: text.slice(0, 40), owner, left, right, top, bottom }
+        let floats = false
+        for (let box: Element | null = owner; box && box !== document.body; box = box.parentElement) {
+          const style = getComputedStyle(box)
+          if (style.position === 'fixed' || style.position === 'sticky') floats = true
+          if (style.overflowX === 'visible') continue
+          const edge = box.getBoundingClientRect()
+          const out = line.right > edge.right + 2 || line.left < edge.left - 2 || line.bottom > edge.bottom + 2
+          if (out && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none') {
+            found.push(`cut: ${line.text}`)
+          }
+          // What scrolls shows this much of it.
+          line.right = Math.min(line.right, edge.right)
+          line.left = Math.max(line.left, edge.left)
+          line.bottom = Math.min(line.bottom, edge.bottom)
+          line.top = Math.max(line.top, edge.top)
+        }
+        if (!floats && line.right - line.left > 3 && line.bottom - line.top > 3) lines.push(line)
+      }
+    }
+    lines.sort((a, b) => a.top - b.top)
+    lines.forEach((a, index) => {
+      for (const b of lines.slice(index + 1)) {
+        if (b.top > a.bottom - 4) break
+        const beside = Math.min(a.right, b.right) - Math.max(a.left, b.left) < 3
+        if (beside || a.owner.contains(b.owner) || b.owner.contains(a.owner)) continue
+        found.push(`${a.text} / ${b.text}`)
+      }
+    })
+    return [...new Set(found)]
+  })
+}
+
+test('with everything at twice its size nothing is cut off or lies on something else', async ({ page }) => {
+  await signIn(page, 'admin@fledge.test')
+  const browser = await page.context().newCDPSession(page)
+  const paths = [
+    ['/', 'Join Waitlist'],
+    ['/blog/figma-to-swiftui', 'Share'],
+    ['/profile', 'This device'],
+    ['/admin?tab=updates', '1.1.0'],
+    ['/admin?tab=users&view=waitlist', 'tester@fledge.test'],
+  ] as const
+  for (const [path, shown] of paths) {
+    await page.goto(path)
+    await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible()
+    // 1280 px at 200 % and at 400 %, and larger letters alone.
+    for (const [width, letters] of [[640, 16], [320, 16], [1280, 32]] as const) {
+      await browser.send('Page.setFontSizes', { fontSizes: { standard: letters, fixed: letters } })
+      await page.setViewportSize({ width, height: 720 })
+      const how = `${path} at ${width} px, letters of ${letters} px`
+      expect(await overflow(page), `horizontal overflow of ${how}`).toBe(0)
+      expect(await crowded(page), how).toEqual([])
+    }
+  }
+  // And what cannot be read is seen.
+  await page.evaluate(() => {
+    const heading = document.querySelector('h1') as HTMLElement
+    heading.style.marginBottom = '-3rem'
+    Object.assign((document.querySelector('[role=tab]') as HTMLElement).style, { width: '2rem', overflow: 'hidden' })
+  })
+  const found = await crowded(page)
+  expect(found).toContain('cut: Overview')
+  expect(found.join()).toContain(' / Admin Dashboard')
+})
+
+test.describe('for who wants no motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+  test('the idea, its code and its app are complete and still', async ({ page }) => {
+    await page.goto('/')
+    const ideas = page.getByRole('group', { name: 'Choose an idea' }).getByRole('radio')
+    for (const [index, last] of [[0, null], [1, null], [2, '$33.60']] as const) {
+      await ideas.nth(index).focus()
+      await page.keyboard.press('Space')
+      await expect(ideas.nth(index)).toBeChecked()
+      const running = () => document.getAnimations().filter(({ playState }) => playState === 'running').length
+      await expect.poll(() => page.evaluate(running)).toBe(0)
+      const scene = page.locator('figure [data-scene]').filter({ visible: true, has: page.locator('pre') })
+      await expect(scene).toHaveCount(1)
+      const hidden = await scene.evaluate((element) =>
+        [...element.querySelectorAll('code > span')].filter((line) => {
+          const { opacity, clipPath } = getComputedStyle(line)
+          return opacity !== '1' || clipPath !== 'none'
+        }).length,
+      )
+      expect(hidden, 'lines of code that are not there yet').toBe(0)
+      await expect(scene.locator('code')).toContainText('struct')
+      if (last) {
+        const opacity = (text: string) =>
+          scene.getByText(text, { exact: true }).evaluate((element) => getComputedStyle(element).opacity)
+        expect(await opacity(last)).toBe('1')
+        expect(await opacity('$32.20')).toBe('0')
+      }
+      const before = await scene.screenshot({ animations: 'allow' })
+      expect((await scene.screenshot({ animations: 'allow' })).equals(before), 'the picture stands still').toBe(true)
+    }
+    await page.getByRole('link', { name: 'Stats' }).click()
+    await expect(page.locator('#stats')).toBeInViewport()
+  })
+})

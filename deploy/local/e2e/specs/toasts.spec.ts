@@ -1,0 +1,76 @@
+import { expect, test, type Locator, type Page } from './fixture.ts'
+
+import { pageOf } from './tickets.ts'
+
+/** How far apart a page's timers and its pictures may be: the clock runs, the page does its work, and so on. */
+const STEP_MS = 10
+const SLACK_MS = 200
+
+/** Lets the page's clock run until `shown` holds of `target`, and returns for how long it ran. */
+async function runUntil(page: Page, target: Locator, count: number, atMost: number): Promise<number> {
+  for (let ms = 0; ms < atMost; ms += STEP_MS) {
+    if ((await target.count()) === count) return ms
+    await page.clock.runFor(STEP_MS)
+  }
+  await expect(target).toHaveCount(count)
+  return atMost
+}
+
+test('three toasts are shown at most, for four seconds or while somebody is at them', async ({ browser }) => {
+  const page = await pageOf(browser, 'admin@fledge.test')
+  await page.clock.install()
+  const refused = { status: 403, json: { error: 'Not now.' } }
+  await page.route('**/api/get-waitlist-users*', (route) => route.fulfill(refused))
+  await page.goto('/admin?tab=users&view=waitlist')
+  const toasts = page.getByRole('button', { name: 'Dismiss' })
+  const refresh = page.getByRole('button', { name: 'Refresh' })
+  await expect(toasts).toHaveCount(1)
+  await page.clock.pauseAt(Date.now() + 600_000)
+  await runUntil(page, toasts, 0, 6_000)
+
+  /** Has the page say once more that it was refused. */
+  const fail = async () => {
+    await expect(refresh).toBeEnabled()
+    const answered = page.waitForResponse('**/api/get-waitlist-users*')
+    await refresh.click()
+    await answered
+    await expect(refresh).toBeEnabled()
+  }
+
+  await test.step('three at most; the fourth waits for its turn', async () => {
+    for (let count = 1; count <= 3; count += 1) {
+      await fail()
+      await runUntil(page, toasts, count, 300)
+    }
+    await fail()
+    await page.clock.runFor(500)
+    await expect(toasts).toHaveCount(3)
+  })
+
+  await test.step('each for four seconds', async () => {
+    await runUntil(page, toasts, 0, 15_000)
+    await fail()
+    await runUntil(page, toasts, 1, 300)
+    const shown = await runUntil(page, toasts, 0, 8_000)
+    expect(shown).toBeGreaterThanOrEqual(3_900)
+    // The time in which it fades is its own.
+    expect(shown).toBeLessThan(4_400 + SLACK_MS)
+  })
+
+  await test.step('or as long as the pointer, or the focus, is on one', async () => {
+    await fail()
+    await runUntil(page, toasts, 1, 300)
+    await toasts.hover()
+    await page.clock.runFor(9_000)
+    await expect(toasts).toHaveCount(1)
+    await page.mouse.move(2, 2)
+    await runUntil(page, toasts, 0, 6_000)
+    await fail()
+    await runUntil(page, toasts, 1, 300)
+    await toasts.focus()
+    await page.clock.runFor(9_000)
+    await expect(toasts).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await runUntil(page, toasts, 0, 2_000)
+  })
+})
