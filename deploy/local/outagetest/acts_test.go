@@ -28,29 +28,29 @@ type act func(ctx context.Context, w *world) error
 var acts = map[string]act{
 	"landing page":   page,
 	"join":           join,
-	"waitlist state": as("member", http.MethodGet, "/api/get-waitlist-status"),
-	"waitlist":       as("admin", http.MethodGet, "/api/get-waitlist-users"),
-	"downloads":      as("visitor", http.MethodGet, "/api/get-latest-downloads"),
+	"waitlist state": reads("member", "/api/get-waitlist-status"),
+	"waitlist":       reads("admin", "/api/get-waitlist-users"),
+	"downloads":      reads("visitor", "/api/get-latest-downloads"),
 	"download":       download,
-	"releases":       as("admin", http.MethodGet, "/api/get-github-releases"),
+	"releases":       reads("admin", "/api/get-github-releases"),
 	"toggle":         toggle,
-	"plans":          as("visitor", http.MethodGet, "/api/get-plans"),
-	"credits":        as("member", http.MethodGet, "/api/get-credit-balance"),
-	"subscription":   as("member", http.MethodGet, "/api/get-subscription"),
+	"plans":          reads("visitor", "/api/get-plans"),
+	"credits":        reads("member", "/api/get-credit-balance"),
+	"subscription":   reads("member", "/api/get-subscription"),
 	"spend":          spend,
 	"Stripe event":   event,
 	"checkout":       checkout,
 	"ticket":         ticket,
-	"tickets":        as("member", http.MethodGet, "/api/get-my-support-tickets"),
-	"keys":           as("visitor", http.MethodGet, "/api/auth/jwks.json"),
-	"account":        as("member", http.MethodGet, "/api/auth/user"),
-	"users":          as("admin", http.MethodGet, "/api/get-users-with-roles"),
+	"tickets":        reads("member", "/api/get-my-support-tickets"),
+	"keys":           reads("visitor", "/api/auth/jwks.json"),
+	"account":        reads("member", "/api/auth/user"),
+	"users":          reads("admin", "/api/get-users-with-roles"),
 	"new token":      func(ctx context.Context, w *world) error { return w.people["member"].Renew(ctx) },
 	"sign-in":        signIn,
 }
 
-func as(who, method, path string) act {
-	return func(ctx context.Context, w *world) error { return w.people[who].Call(ctx, method, path, nil, nil) }
+func reads(who, path string) act {
+	return func(ctx context.Context, w *world) error { return w.people[who].Call(ctx, http.MethodGet, path, nil, nil) }
 }
 
 func page(ctx context.Context, w *world) error { return w.get(ctx, "/", http.StatusOK) }

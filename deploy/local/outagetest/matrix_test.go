@@ -78,8 +78,8 @@ var (
 
 func rows(w *world) []row {
 	return []row{
-		{"Kratos", w.process("kratos", "", "kratos"), with(failing(noSignIn, "sign-in"), failing(noKratos, "new token"))},
-		{"NATS", w.process("nats", "", "nats"), nil},
+		{"Kratos", w.process("kratos", true), with(failing(noSignIn, "sign-in"), failing(noKratos, "new token"))},
+		{"NATS", w.process("nats", true), nil},
 		{"GitHub", w.links("releases", "github"), nil},
 		{"Stripe", slow("behind a blackhole", w.links("billing", "stripe")), failing(noStripe, "checkout")},
 
@@ -88,14 +88,14 @@ func rows(w *world) []row {
 		{"PostgreSQL of support", w.links("support", "postgres"), failing(noDatabase, ofSupport...)},
 		{"PostgreSQL of releases", w.links("releases", "postgres"), failing(noDatabase, ofReleases...)},
 		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, ofIdentity...), failing(either, ofStaff...))},
-		{"PostgreSQL", w.process("postgres", "", ""), with(failing(noDatabase, "join", "plans", "Stripe event"),
+		{"PostgreSQL", w.process("postgres", false), with(failing(noDatabase, "join", "plans", "Stripe event"),
 			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
 
-		{"waitlist", w.process("waitlist", "", ""), failing(noService, ofWaitlist...)},
-		{"billing", slow("frozen", w.process("billing", "", "")), failing(noService, ofBilling...)},
-		{"support", slow("frozen", w.process("support", "", "")), failing(noService, ofSupport...)},
-		{"releases", slow("frozen", w.process("releases", "", "")), failing(noService, slices.Concat(ofReleases, inFiles)...)},
-		{"identity", slow("frozen", w.process("identity", "", "")), with(failing(noService, ofIdentity...), failing(either, ofStaff...))},
+		{"waitlist", w.process("waitlist", false), failing(noService, ofWaitlist...)},
+		{"billing", slow("frozen", w.process("billing", false)), failing(noService, ofBilling...)},
+		{"support", slow("frozen", w.process("support", false)), failing(noService, ofSupport...)},
+		{"releases", slow("frozen", w.process("releases", false)), failing(noService, slices.Concat(ofReleases, inFiles)...)},
+		{"identity", slow("frozen", w.process("identity", false)), with(failing(noService, ofIdentity...), failing(either, ofStaff...))},
 	}
 }
 
@@ -109,7 +109,7 @@ func slow(name string, forms map[string]form) map[string]form {
 
 // process is killed and comes back, is frozen and goes on and, where it has links,
 // is behind a network that swallows everything.
-func (w *world) process(name, from, to string) map[string]form {
+func (w *world) process(name string, linked bool) map[string]form {
 	program, err := w.stack.Program(name)
 	if err != nil {
 		panic(err)
@@ -118,8 +118,8 @@ func (w *world) process(name, from, to string) map[string]form {
 		"killed": {begin: program.Kill, end: func() error { return program.Start(w.background) }},
 		"frozen": {begin: program.Pause, end: program.Resume},
 	}
-	if to != "" {
-		forms["behind a blackhole"] = w.links(from, to)["behind a blackhole"]
+	if linked {
+		forms["behind a blackhole"] = w.links("", name)["behind a blackhole"]
 	}
 	return forms
 }
