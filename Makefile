@@ -114,9 +114,20 @@ scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills
 bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
 
+.PHONY: bench-growth
+bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; the plot in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
+
+.PHONY: bench-size
+bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench footprint
+
+HOT := Verify|Take|Write|Encode|Consume|Join
+
 .PHONY: bench-go
-bench-go: ## Go benchmarks of the hot paths, on a PostgreSQL that waits for the disk
-	@$(RUNNER) benchdb -- go test -run '^$$' -bench . -benchmem ./services/... ./gateway/... ./deploy/local/billingbench
+bench-go: ## Go benchmarks (HOT=. for all), on a PostgreSQL that waits for the disk, compared with deploy/bench/baseline.txt
+	@$(RUNNER) benchdb -- go test -run '^$$' -bench '$(HOT)' -benchmem -count $(or $(COUNT),6) ./services/... ./gateway/... ./deploy/local/billingbench | tee $(LOCAL)/bench-go.txt
+	@cd deploy/bench/benchstat && GOWORK=off go tool benchstat ../baseline.txt $(LOCAL)/bench-go.txt
 
 BENCH_WEB := $(ROOT)/deploy/bench/web
 

@@ -96,10 +96,6 @@ func ready(g Group) func(context.Context) (Group, error) {
 }
 
 func (b *bench) measure(ctx context.Context) (results []Result, err error) {
-	parts, err := b.product.parts()
-	if err != nil {
-		return nil, err
-	}
 	for _, part := range []struct {
 		name    string
 		prepare func(context.Context) (Group, error)
@@ -113,16 +109,9 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 		if err != nil {
 			return results, err
 		}
-		r, err := Measure(ctx, g, b.opts.Plan, func() map[string]time.Duration { return usage(parts) }, func(load string, round int, s Sample) {
-			_, _ = fmt.Fprintf(b.opts.Log, "%-24s %d  %-50s %9.0f/s  p50 %8s  p99 %8s  %d failed %v\n",
-				g.Name, round+1, load, s.PerSecond, s.P50.Round(10*time.Microsecond), s.P99.Round(10*time.Microsecond), s.Failed, s.CPU)
-		})
+		r, err := b.run(ctx, g)
 		if err != nil {
 			return results, err
-		}
-		for i, load := range r.Group.Loads[1:] {
-			s := r.Ratio(i + 1)
-			_, _ = fmt.Fprintf(b.opts.Log, "  %-50s %.3f of %s (%.3f to %.3f)\n", load.Name, s.Median, r.Group.Loads[0].Name, s.Least, s.Most)
 		}
 		results = append(results, r)
 		if part.name == "credits" {
@@ -140,4 +129,21 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 
 func (b *bench) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+// run measures a group and tells how it went.
+func (b *bench) run(ctx context.Context, g Group) (Result, error) {
+	parts, err := b.product.parts()
+	if err != nil {
+		return Result{}, err
+	}
+	used := func() map[string]time.Duration { return usage(parts) }
+	r, err := Measure(ctx, g, b.opts.Plan, used, func(load string, round int, s Sample) {
+		_, _ = fmt.Fprintf(b.opts.Log, "%-22s %d  %-46s %8.0f/s  p50 %8s  p99 %8s  %d failed\n",
+			g.Name, round+1, load, s.PerSecond, s.P50.Round(10*time.Microsecond), s.P99.Round(10*time.Microsecond), s.Failed)
+	})
+	if err == nil {
+		_, _ = fmt.Fprintln(b.opts.Log, "\n"+r.table())
+	}
+	return r, err
 }

@@ -1,4 +1,8 @@
 // Command bench measures the product beside what limits it, see deploy/local/bench.
+//
+//	bench            throughput, latency and CPU time
+//	bench growth     the same operations with more and more rows
+//	bench footprint  time to be ready, memory and size of each program
 package main
 
 import (
@@ -33,13 +37,13 @@ func main() {
 	defer release()
 	ctx, stop := context.WithTimeout(ctx, atMost)
 	defer stop()
-	if err := run(ctx, bench.Options{Plan: bench.Plan{Rounds: *rounds, Length: *length}, Only: *only, Profiles: *profiles, Log: os.Stderr}); err != nil {
+	if err := run(ctx, flag.Arg(0), bench.Options{Plan: bench.Plan{Rounds: *rounds, Length: *length}, Only: *only, Profiles: *profiles, Log: os.Stderr}); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, opts bench.Options) (err error) {
+func run(ctx context.Context, what string, opts bench.Options) (err error) {
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
 	scratch, err := os.MkdirTemp("", "fledge-bench-")
@@ -52,6 +56,13 @@ func run(ctx context.Context, opts bench.Options) (err error) {
 	if err != nil {
 		return err
 	}
+	dir := filepath.Join(opts.Product.Root, "deploy", "bench")
+	switch what {
+	case "growth":
+		return bench.Growth(ctx, opts, dir)
+	case "footprint":
+		return bench.Footprint(ctx, opts.Product, dir)
+	}
 	report, err := bench.Run(ctx, opts)
 	if err != nil {
 		return err
@@ -59,5 +70,5 @@ func run(ctx context.Context, opts bench.Options) (err error) {
 	if opts.Only != "" { // a part is for looking at
 		return nil
 	}
-	return report.Write(filepath.Join(opts.Product.Root, "deploy", "bench"))
+	return report.Write(dir)
 }

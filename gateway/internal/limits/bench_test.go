@@ -1,0 +1,24 @@
+package limits_test
+
+import (
+	"net/netip"
+	"testing"
+
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/clock"
+)
+
+// BenchmarkTake takes a token for clients of a busy day.
+func BenchmarkTake(b *testing.B) {
+	buckets := limits.NewPerClient(limits.Rate{PerMinute: 1e9, Burst: 1e9}, clock.System())
+	addresses := make([]netip.Addr, 20_000) // more than are remembered
+	for i := range addresses {
+		addresses[i] = netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if err := buckets.Take(addresses[i%len(addresses)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
