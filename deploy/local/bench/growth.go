@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/stack"
 )
 
 // sizes are how many entries the waitlist has.
@@ -83,7 +82,7 @@ func (b *bench) growing(ctx context.Context) ([]Group, error) {
 	if err := b.product.signIn(ctx, clients); err != nil {
 		return nil, err
 	}
-	if err := b.product.admin.SignIn(ctx, stack.AdminEmail); err != nil {
+	if err := b.product.admin.Renew(ctx); err != nil {
 		return nil, err
 	}
 	get := func(path string, tokens ...string) request {
