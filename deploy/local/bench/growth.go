@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-
 )
 
 // sizes are how many entries the waitlist has.
