@@ -50,7 +50,9 @@ var acts = map[string]act{
 }
 
 func reads(who, path string) act {
-	return func(ctx context.Context, w *world) error { return w.people[who].Call(ctx, http.MethodGet, path, nil, nil) }
+	return func(ctx context.Context, w *world) error {
+		return w.people[who].Call(ctx, http.MethodGet, path, nil, nil)
+	}
 }
 
 func page(ctx context.Context, w *world) error { return w.get(ctx, "/", http.StatusOK) }
