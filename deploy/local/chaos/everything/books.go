@@ -28,18 +28,18 @@ func openBooks(ctx context.Context, product *stack.Stack) (*books, error) {
 	for _, service := range stack.Services() {
 		pool, err := pgxpool.New(ctx, product.DatabaseURL(service))
 		if err != nil {
-			return nil, errors.Join(err, b.close())
+			b.close()
+			return nil, err
 		}
 		b.pools[service] = pool
 	}
 	return b, nil
 }
 
-func (b *books) close() error {
+func (b *books) close() {
 	for _, pool := range b.pools {
 		pool.Close()
 	}
-	return nil
 }
 
 // column reads the first column of all rows.

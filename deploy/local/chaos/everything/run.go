@@ -53,7 +53,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, b.close()) }()
+	defer b.close()
 	c := newCrowd(product.URLs().Site)
 	if err := c.gather(ctx, product, b); err != nil {
 		return nil, err
