@@ -37,7 +37,7 @@ func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 	t.Cleanup(func() {
 		stop()
 		rt.Fail(errors.New("the test is over")) // so that it drains no longer
-		<-ended
+		_ = <-ended
 	})
 	client := &http.Client{Transport: &http.Transport{}, Timeout: waittest.Patience}
 	t.Cleanup(client.CloseIdleConnections)
