@@ -46,6 +46,9 @@ func (r Report) Write(dir string) error {
 
 // put replaces a section and writes the results anew.
 func put(dir, name, text string) error {
+	if err := os.MkdirAll(filepath.Dir(section(dir, name)), 0o755); err != nil {
+		return err
+	}
 	if err := state.WriteFile(section(dir, name), []byte(text), 0o644); err != nil {
 		return err
 	}
