@@ -37,7 +37,9 @@ func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 	t.Cleanup(func() {
 		stop()
 		rt.Fail(errors.New("the test is over")) // so that it drains no longer
-		_ = <-ended
+		if err := <-ended; err == nil {
+			t.Error("it ended before its time")
+		}
 	})
 	client := &http.Client{Transport: &http.Transport{}, Timeout: waittest.Patience}
 	t.Cleanup(client.CloseIdleConnections)
