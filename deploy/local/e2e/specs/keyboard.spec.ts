@@ -1,6 +1,8 @@
 import { expect, test, type Page } from './fixture.ts'
 
-import { tabTo, walk } from './keyboard.ts'
+import { opensAndCloses, tabTo, walk } from './keyboard.ts'
+import { signIn } from './people.ts'
+import { newAddress } from './stack.ts'
 
 // Nothing slides while it is looked at.
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
@@ -76,4 +78,50 @@ test('the blog is searched, filtered and read by keyboard', async ({ page }) => 
   await expect(all).toHaveAttribute('aria-pressed', 'false')
   await page.goto('/blog/figma-to-swiftui')
   await walk(page)
+})
+
+test('the choice of providers is made by keyboard', async ({ page }) => {
+  await visit(page, '/closed-beta')
+  const button = page.getByRole('main').getByRole('button', { name: 'Sign In' })
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await opensAndCloses(page, button, dialog)
+  await page.keyboard.press('Enter')
+  await tabTo(page, dialog.getByRole('button', { name: 'Continue with Google' }))
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => !url.pathname.startsWith('/closed-beta'))
+  await tabTo(page, page.getByLabel('E-mail', { exact: true }))
+  await page.keyboard.type(newAddress('keys'))
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/closed-beta')
+  await expect(page.getByText("You're not on the waitlist yet.")).toBeVisible()
+})
+
+test('all that opens on the profile closes by keyboard', async ({ page }) => {
+  await signIn(page, newAddress('keys'))
+  await visit(page, '/profile')
+  await expect(page.getByText('This device')).toBeVisible()
+  await walk(page)
+  const dialogs: [string, string | RegExp][] = [
+    ['Upgrade Plan', 'Choose your plan'],
+    ['View Details', /./],
+    ['Contact support', 'Support'],
+  ]
+  for (const [button, name] of dialogs) {
+    await opensAndCloses(page, page.getByRole('button', { name: button }), page.getByRole('dialog', { name }))
+  }
+  const account = page.getByRole('button', { name: 'Account menu' })
+  await account.focus()
+  await page.keyboard.press('Enter')
+  const out = page.getByRole('menuitem', { name: 'Sign out' })
+  await expect(out).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(out).toHaveAttribute('data-highlighted')
+  await page.keyboard.press('Escape')
+  await expect(out).toBeHidden()
+  await expect(account).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(out).toBeVisible()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname === '/')
 })

@@ -5,6 +5,9 @@ type Look = string
 
 interface Stop {
   name: string
+  /** Whether the focus has been there before, and whether it has only moved within a field of several parts. */
+  again: boolean
+  within: boolean
   /** Whether it looks other than without the focus, and is where it can be seen. */
   shown: boolean
 }
@@ -35,8 +38,8 @@ export async function walk(page: Page): Promise<string[]> {
   for (let press = 0; press < 200; press += 1) {
     await page.keyboard.press('Tab')
     const stop = await page.evaluate(stopNow)
-    if (!stop || stop.again) break
-    stops.push(stop)
+    if (!stop || (stop.again && !stop.within)) break
+    if (!stop.within) stops.push(stop)
   }
   const names = stops.map(({ name }) => name)
   expect(stops.filter(({ shown }) => !shown), 'stops that cannot be seen').toEqual([])
@@ -59,12 +62,14 @@ function operable(): string[] {
     .map((element) => element.getAttribute('aria-label') || element.textContent?.trim() || element.id || element.tagName)
 }
 
-function stopNow(): (Stop & { again: boolean }) | null {
-  const state = globalThis as unknown as { looks: Map<Element, Look>; look(e: Element): Look; seen?: Set<Element> }
+function stopNow(): Stop | null {
+  const state = globalThis as unknown as { looks: Map<Element, Look>; look(e: Element): Look; seen?: Set<Element>; last?: Element }
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
   state.seen ??= new Set()
   const again = state.seen.has(element)
+  const within = state.last === element
+  state.last = element
   state.seen.add(element)
   const named = element.getAttribute('aria-label') || element.textContent?.trim() || element.id || element.tagName
   const operated = element.matches('a[href], button, input, select, textarea, summary, [tabindex="0"]')
@@ -82,6 +87,7 @@ function stopNow(): (Stop & { again: boolean }) | null {
     name: operated ? named : `scrolls: ${named.slice(0, 40)}`,
     shown: inside && bare && state.look(element) !== state.looks.get(element),
     again,
+    within,
   }
 }
 
