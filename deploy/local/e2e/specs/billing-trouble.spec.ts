@@ -1,7 +1,8 @@
 import { expect, test, type Page } from './fixture.ts'
 
+import { expectAccessible } from './axe.ts'
 import { signIn } from './people.ts'
-import { credits, expectWellMade, openPlans, planCard, planNamed } from './profile.ts'
+import { credits, openPlans, planCard, planNamed } from './profile.ts'
 import { newAddress } from './stack.ts'
 import {
   buy,
@@ -40,7 +41,7 @@ test('a renewal that fails is overdue until it is paid', async ({ page }) => {
     planCard(page, 'Pro Plan').getByText('Payment overdue', { exact: true }),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change Plan' })).toHaveCount(0)
-  await expectWellMade(page)
+  await expectAccessible(page)
   expect(await grants(page.request)).toEqual([50])
 
   await page.getByRole('button', { name: 'Update Payment Method' }).click()

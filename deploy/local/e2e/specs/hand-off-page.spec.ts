@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 
 import { expect, test, type Request } from './fixture.ts'
 
-import { overflow, violations } from './axe.ts'
+import { expectAccessible, overflow } from './axe.ts'
 import { answered, collect } from './collector.ts'
 import { chooseAccount, nthLink, watchLinks } from './mac.ts'
 import { signIn } from './people.ts'
@@ -201,7 +201,7 @@ test('the page says when the app cannot be opened, and tries again', async ({ pa
   const title = page.getByRole('heading', { name: "Fledge on your Mac isn't signed in yet" })
   await expect(title).toBeFocused()
   await expect(page.getByText('Network error. Please try again.')).toBeVisible()
-  expect(await violations(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.unroute('**/api/auth/hand-off')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -209,7 +209,7 @@ test('the page says when the app cannot be opened, and tries again', async ({ pa
   await expect(success).toBeFocused()
   const link = new URL(await nthLink(links, 0))
   expect(Object.fromEntries(link.searchParams)).toEqual({ code: expect.any(String), state: 's' })
-  expect(await violations(page)).toEqual([])
+  await expectAccessible(page)
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     expect(await overflow(page), `horizontal overflow at ${width} px`).toBe(0)
