@@ -2,6 +2,7 @@
 
 import { chakra, Tooltip } from '@chakra-ui/react'
 import { type ReactElement, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** Times of a tooltip in milliseconds, and its distance in pixels (spec sections 2 and 9). */
 const OPEN_DELAY = 700
@@ -30,6 +31,10 @@ export function Hint({ text, keys, children }: HintProps) {
     setOpen(next)
   }
 
+  // The pointer's next event starts the delay, and may come before React would render.
+  const enter = () =>
+    flushSync(() => setDelay(performance.now() - closedAt < SKIP_DELAY ? 0 : OPEN_DELAY))
+
   return (
     <Tooltip.Root
       openDelay={delay}
@@ -39,10 +44,7 @@ export function Hint({ text, keys, children }: HintProps) {
       lazyMount
       unmountOnExit
     >
-      <Tooltip.Trigger
-        asChild
-        onPointerEnter={() => setDelay(performance.now() - closedAt < SKIP_DELAY ? 0 : OPEN_DELAY)}
-      >
+      <Tooltip.Trigger asChild onPointerEnter={enter}>
         {children}
       </Tooltip.Trigger>
       <Tooltip.Positioner>

@@ -1,5 +1,5 @@
 import { Tabs } from '@chakra-ui/react'
-import { useEffect, useRef, type ComponentType } from 'react'
+import { useEffect, useRef, useState, type ComponentType } from 'react'
 import { useUrlParams } from './use-url-params'
 
 export interface LinkedTab {
@@ -27,8 +27,8 @@ export function LinkedTabs(props: LinkedTabsProps) {
   const { param, label, tabs, within = [], variant = 'line' } = props
   const { params, change } = useUrlParams()
   const first = tabs[0]?.value ?? ''
-  const asked = params.get(param)
-  const value = tabs.some((tab) => tab.value === asked) ? (asked as string) : first
+  const { chosen, choose } = useChosen(params.get(param))
+  const value = tabs.some((tab) => tab.value === chosen) ? (chosen as string) : first
 
   const list = useShownTab(value)
 
@@ -38,9 +38,10 @@ export function LinkedTabs(props: LinkedTabsProps) {
     <Tabs.Root
       variant={variant}
       value={value}
-      onValueChange={(chosen) =>
-        change({ [param]: chosen.value === first ? '' : chosen.value }, { keep: within })
-      }
+      onValueChange={({ value: next }) => {
+        choose(next)
+        change({ [param]: next === first ? '' : next }, { keep: within })
+      }}
       lazyMount
       unmountOnExit
     >
@@ -58,6 +59,17 @@ export function LinkedTabs(props: LinkedTabsProps) {
       ))}
     </Tabs.Root>
   )
+}
+
+/** The tab of the address, or one that was chosen since, which the address shows a moment later. */
+function useChosen(asked: string | null) {
+  const [chosen, choose] = useState(asked)
+  const [seen, see] = useState(asked)
+  if (seen !== asked) {
+    see(asked)
+    choose(asked)
+  }
+  return { chosen, choose }
 }
 
 /** How much of the next tab is to be seen beside the chosen one, in pixels. */

@@ -3,7 +3,7 @@ import { expect, test, type Locator, type Page } from './fixture.ts'
 import { pageOf } from './tickets.ts'
 
 /** How far apart a page's timers and its pictures may be: the clock runs, the page does its work, and so on. */
-const STEP_MS = 10
+const STEP_MS = 50
 const SLACK_MS = 200
 
 /** Lets the page's clock run until `shown` holds of `target`, and returns for how long it ran. */
@@ -73,4 +73,55 @@ test('three toasts are shown at most, for four seconds or while somebody is at t
     await page.keyboard.press('Enter')
     await runUntil(page, toasts, 0, 2_000)
   })
+})
+
+test('tooltips open after their delay, and the next one at once', async ({ browser }) => {
+  const page = await pageOf(browser, 'admin@fledge.test')
+  await page.clock.install()
+  await page.goto('/admin?tab=tickets')
+  const keys = page.getByRole('button', { name: 'Keys' })
+  const save = page.getByRole('button', { name: 'Export CSV' })
+  await expect(keys).toBeVisible()
+  await expect(save).toBeEnabled()
+  await page.clock.pauseAt(Date.now() + 600_000)
+  const hint = page.getByRole('tooltip')
+  await page.mouse.move(2, 2)
+
+  await keys.hover()
+  const delay = await runUntil(page, hint, 1, 1_500)
+  expect(delay).toBeGreaterThanOrEqual(690)
+  expect(delay).toBeLessThan(700 + SLACK_MS)
+  await expect(hint).toContainText('Keyboard')
+  const off = async () => {
+    await page.clock.runFor(STEP_MS)
+    const [at, of] = [await hint.boundingBox(), await keys.boundingBox()]
+    if (!at || !of) return Number.NaN
+    // It stands on whole pixels, which its button need not do.
+    return Math.abs((at.y > of.y ? at.y - (of.y + of.height) : of.y - (at.y + at.height)) - 4)
+  }
+  await expect.poll(off).toBeLessThan(1)
+
+  await page.mouse.move(2, 2)
+  await runUntil(page, hint, 0, 500)
+  await save.hover()
+  expect(await runUntil(page, hint, 1, 1_500)).toBeLessThan(SLACK_MS)
+  await expect(hint).toContainText('CSV')
+
+  await page.mouse.move(2, 2)
+  await runUntil(page, hint, 0, 500)
+  await page.clock.runFor(400)
+  await keys.hover()
+  expect(await runUntil(page, hint, 1, 1_500)).toBeGreaterThanOrEqual(690)
+
+  // The keyboard opens it as well, and Escape closes it without a step elsewhere.
+  await page.mouse.move(2, 2)
+  await runUntil(page, hint, 0, 500)
+  await keys.focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(keys).toBeFocused()
+  await runUntil(page, hint, 1, 1_500)
+  await page.keyboard.press('Escape')
+  await runUntil(page, hint, 0, 500)
+  await expect(keys).toBeFocused()
 })
