@@ -50,8 +50,9 @@ func (p *process) point(step string) order {
 	return p.told
 }
 
-// live runs rounds until resume is closed.
+// live runs rounds until resume is closed, and then closes parked.
 func (p *process) live() {
+	defer close(p.parked)
 	for {
 		p.parked <- "idle"
 		o, more := <-p.resume
@@ -151,13 +152,17 @@ func (s *scheduler) start() {
 	}
 }
 
+// stop lets all run to their ends at once, for they may hold locks of each other's.
 func (s *scheduler) stop() {
+	var running sync.WaitGroup
 	for _, p := range s.procs {
-		for p.blocked {
-			s.wait(p)
-		}
 		close(p.resume)
+		running.Go(func() {
+			for range p.parked {
+			}
+		})
 	}
+	running.Wait()
 }
 
 // step lets one process go on, and reports whether something was committed.
