@@ -137,7 +137,7 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
-chaos: go-version ## billing in a storm of crashes, or all parts (ARGS="everything -seed 7")
+chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), or restarts in turn (ARGS=rolling)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages
@@ -168,6 +168,16 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 	  echo "$$service: adding $${part##*:} …"; \
 	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
 	done
+
+BACKUP := go build -o $(LOCAL)/bin/backup ./deploy/local/cmd/backup && exec $(LOCAL)/bin/backup
+
+.PHONY: backup
+backup: go-version ## copy the data of `make run` into FILE=fledge.tar.gz while it runs
+	@$(BACKUP) save "$(FILE)"
+
+.PHONY: restore
+restore: go-version ## give `make run`, stopped, the data of FILE; what was there is kept aside
+	@$(BACKUP) restore "$(FILE)"
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools

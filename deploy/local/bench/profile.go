@@ -75,7 +75,8 @@ func fetch(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	client := &http.Client{Timeout: profiled + time.Minute}
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -33,9 +33,14 @@ func (r Report) Sound() bool {
 }
 
 func (r Report) String() string {
-	return fmt.Sprintf("%d requests, %d failed %v; median %s, 99 in 100 %s, slowest %s; %d joined, %d lost; %d approved, %d without a letter, %d with more than one",
-		r.Requests, r.Failed, r.ByName, r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond), r.Slowest.Round(time.Millisecond),
-		r.Joined, r.Lost, r.Approved, r.WithoutLetter, r.MoreThanOneFor)
+	return fmt.Sprintf("%s; %d joined, %d lost; %d approved, %d without a letter, %d with more than one",
+		r.Answers(), r.Joined, r.Lost, r.Approved, r.WithoutLetter, r.MoreThanOneFor)
+}
+
+// Answers is what can be said while traffic goes on: what is lost shows at the end.
+func (r Report) Answers() string {
+	return fmt.Sprintf("%d requests, %d failed %v; median %s, 99 in 100 %s, slowest %s",
+		r.Requests, r.Failed, r.ByName, r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond), r.Slowest.Round(time.Millisecond))
 }
 
 const maxExamples = 20

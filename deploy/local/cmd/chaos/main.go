@@ -3,6 +3,7 @@
 //
 //	chaos [billing] [-seed 1] [-people 500] [-kills 20]
 //	chaos everything [-seed 1] [-faults 32] [-longest 6s] [-rate 50] [-for 3m]
+//	chaos rolling [-rounds 20] [-rate 200] [-for 10m]
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	"fledge.dev/deploy/local/chaos"
 	"fledge.dev/deploy/local/chaos/everything"
+	"fledge.dev/deploy/local/chaos/rolling"
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
@@ -79,8 +81,15 @@ func choose(args []string) (name string, run scenario) {
 			}
 			return some(r, err)
 		}
+	case "rolling":
+		rounds := flags.Int("rounds", 20, "how often each process is restarted")
+		rate := flags.Int("rate", 200, "requests a second")
+		lasts := flags.Duration("for", 10*time.Minute, "over which the restarts are spread")
+		run = func(ctx context.Context, product stack.Options) (report, error) {
+			return some(rolling.Run(ctx, rolling.Options{Rounds: *rounds, Rate: *rate, Lasts: *lasts, Product: product, Log: os.Stderr}))
+		}
 	default:
-		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, or everything\n", name)
+		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, everything, or rolling\n", name)
 		os.Exit(2)
 	}
 	_ = flags.Parse(args) // ends the program after an error

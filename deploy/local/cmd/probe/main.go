@@ -33,7 +33,7 @@ func main() {
 		_, _ = fmt.Fprintln(os.Stderr, "error: -attempts and -timeout are positive, and there is an address at least")
 		os.Exit(2)
 	}
-	time.Sleep(*settle)
+	<-time.After(*settle)
 	report(os.Stdout, flag.Args(), opts)
 }
 

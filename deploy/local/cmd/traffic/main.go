@@ -43,7 +43,7 @@ func run(ctx context.Context) error {
 		return errors.New("-rate is from 1 to 10000, -for is positive, and there are no further words")
 	}
 	opts.Transport = traffic.NewTransport(*connect)
-	opts.Progress = func(r traffic.Report) { _, _ = fmt.Fprintln(os.Stderr, r) }
+	opts.Progress = func(r traffic.Report) { _, _ = fmt.Fprintln(os.Stderr, r.Answers()) }
 	report, err := traffic.Run(ctx, opts)
 	encoded, encodeErr := json.MarshalIndent(report, "", "  ")
 	fmt.Println(string(encoded))

@@ -1,0 +1,232 @@
+package backup_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/backup"
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/waittest"
+)
+
+const (
+	known     = 20
+	firstKept = "kept-0@fledge.test"
+	buyer     = "buyer@fledge.test"
+)
+
+// TestAProductIsRestoredElsewhere copies a product while people join it, and starts
+// another one of the copy.
+func TestAProductIsRestoredElsewhere(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&opts)
+	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
+	old, err := stack.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := use(t, old)
+	before := fingerprint(t, old)
+
+	crowd, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		for n := 0; crowd.Err() == nil; n++ {
+			_ = join(crowd, person.New(old.URLs().Site), fmt.Sprintf("late-%d@fledge.test", n))
+		}
+	}()
+	var file bytes.Buffer
+	err = backup.Save(t.Context(), opts.State, &file)
+	leave()
+	<-left
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+
+	again := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&again)
+	began := time.Now()
+	if replaced, err := backup.Restore(again.State, bytes.NewReader(file.Bytes()), began); err != nil || replaced != "" {
+		t.Fatal(replaced, err)
+	}
+	restored := stacktest.Start(t, again)
+	if after := fingerprint(t, restored); after != before {
+		t.Errorf("restored:\n%s\nwas:\n%s", after, before)
+	}
+
+	// NATS is empty, so everything is told again.
+	for _, service := range stack.Services() {
+		waittest.Eventually(t, "the stream of "+service+" is whole", func() bool {
+			return ask(t, restored, service, `SELECT (SELECT created FROM outbox_stream) > $1
+				AND NOT EXISTS (SELECT FROM outbox WHERE stream_seq IS NULL)`, began) == "true"
+		})
+	}
+	waittest.Eventually(t, "every sign-up is counted", func() bool {
+		return ask(t, restored, "waitlist", "SELECT (SELECT sum(count) FROM signup_daily) >= (SELECT count(*) FROM waitlist_users)") == "true"
+	})
+	if n := ask(t, restored, "waitlist", "SELECT (SELECT sum(count) FROM signup_daily) - (SELECT count(*) FROM waitlist_users)"); n != "0" {
+		t.Errorf("%s sign-ups are counted twice", n)
+	}
+	if after := fingerprint(t, restored); after != before {
+		t.Errorf("after its events were told again:\n%s\nwas:\n%s", after, before)
+	}
+	back := person.New(restored.URLs().Site)
+	if err := back.SignIn(t.Context(), buyer); err != nil || back.ID() != account {
+		t.Errorf("the buyer is %s, was %s: %v", back.ID(), account, err)
+	}
+}
+
+// use has people join, one of them approved, and somebody buy and spend credits. It
+// returns the buyer's account when all of that has had its effects.
+func use(t *testing.T, s *stack.Stack) (account string) {
+	t.Helper()
+	visitor, admin, buys := person.New(s.URLs().Site), person.New(s.URLs().Site), person.New(s.URLs().Site)
+	for n := range known {
+		must(t, join(t.Context(), visitor, fmt.Sprintf("kept-%d@fledge.test", n)))
+	}
+	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
+	id := ask(t, s, "waitlist", "SELECT id FROM waitlist_users WHERE email = $1", firstKept)
+	must(t, admin.Call(t.Context(), http.MethodPost, "/api/approve-waitlist-user", map[string]string{"waitlistUserId": id, "action": "approve"}, nil))
+	must(t, buys.SignIn(t.Context(), buyer))
+	must(t, stacktest.Buy(t.Context(), buys, s.URLs().Site, s.URLs().Stripe))
+	waittest.Eventually(t, "the buyer has credits", func() bool {
+		return ask(t, s, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buys.ID()) == "1"
+	})
+	must(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
+	waittest.Eventually(t, "the letter is sent", func() bool { return letters(t, s) == 1 })
+	return buys.ID()
+}
+
+func join(ctx context.Context, p *person.Person, email string) error {
+	return p.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"}, nil)
+}
+
+// fingerprint is what has to be the same: the waitlist as it was before the crowd, the
+// ledger, and what has been sent.
+func fingerprint(t *testing.T, s *stack.Stack) string {
+	t.Helper()
+	const all = "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM "
+	return fmt.Sprintf("waitlist %s\nentries %s\naccounts %s\nletters %d",
+		ask(t, s, "waitlist", all+"waitlist_users r WHERE email LIKE 'kept-%'"),
+		ask(t, s, "billing", all+"credit_entries r"), ask(t, s, "billing", all+"credit_accounts r"), letters(t, s))
+}
+
+// letters are those to whoever was approved.
+func letters(t *testing.T, s *stack.Stack) (n int) {
+	t.Helper()
+	var list struct{ Messages []struct{ To []string } }
+	must(t, person.New(s.URLs().Mail).Call(t.Context(), http.MethodGet, "/messages", nil, &list))
+	for _, letter := range list.Messages {
+		if slices.Contains(letter.To, firstKept) {
+			n++
+		}
+	}
+	return n
+}
+
+func ask(t *testing.T, s *stack.Stack, service, query string, args ...any) (answer string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
+	must(t, err)
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	var value any
+	must(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
+	return fmt.Sprint(value)
+}
+
+// TestWhatIsNoBackupChangesNothing: the folder is as it was, and nothing lies elsewhere.
+func TestWhatIsNoBackupChangesNothing(t *testing.T) {
+	whole := pack(t, map[string]string{"postgres/data/backup_label": "x", "secrets/a": "new"})
+	for name, file := range map[string][]byte{
+		"nothing":               nil,
+		"no archive":            []byte("a letter to the editor, and a long one"),
+		"the first half":        whole[:len(whole)/2],
+		"an end that is wrong":  append(bytes.Clone(whole[:len(whole)-8]), 1, 2, 3, 4, 5, 6, 7, 8),
+		"no database":           pack(t, map[string]string{"secrets/a": "new"}),
+		"a file beside it":      pack(t, map[string]string{"postgres/data/backup_label": "x", "../secrets/a": "new"}),
+		"a file of the machine": pack(t, map[string]string{"postgres/data/backup_label": "x", "/tmp/fledge-a": "new"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t)
+			if replaced, err := backup.Restore(dir, bytes.NewReader(file), time.Now()); err == nil || replaced != "" {
+				t.Errorf("restored, and %q was replaced", replaced)
+			}
+			if got := content(t, dir.Path("secrets", "a")); got != "old" {
+				t.Errorf("the secret is %q", got)
+			}
+			if left, err := os.ReadDir(dir.Path()); err != nil || len(left) != 4 { // bin, log, run, secrets
+				t.Errorf("%v %v", left, err)
+			}
+		})
+	}
+}
+
+func TestWhatWasThereIsKept(t *testing.T) {
+	dir := folder(t)
+	file := pack(t, map[string]string{"postgres/data/backup_label": "x", "secrets/a": "new"})
+	replaced, err := backup.Restore(dir, bytes.NewReader(file), time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC))
+	must(t, err)
+	if replaced != dir.Path("replaced-20261121T100000") || content(t, replaced+"/secrets/a") != "old" || content(t, dir.Path("secrets", "a")) != "new" {
+		t.Error(replaced)
+	}
+	must(t, os.WriteFile(dir.Path("postgres", "data", "postmaster.pid"), []byte("1"), 0o600))
+	if _, err := backup.Restore(dir, bytes.NewReader(file), time.Now()); err == nil {
+		t.Error("the data of a server that runs was replaced")
+	}
+}
+
+// folder is a state folder with an old secret.
+func folder(t *testing.T) state.Dir {
+	t.Helper()
+	dir, err := state.Open(t.TempDir())
+	must(t, err)
+	must(t, os.WriteFile(dir.Path("secrets", "a"), []byte("old"), 0o600))
+	return dir
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	must(t, err)
+	return string(got)
+}
+
+func pack(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	zipped := gzip.NewWriter(&b)
+	archive := tar.NewWriter(zipped)
+	for name, content := range files {
+		must(t, archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(content))}))
+		_, err := io.WriteString(archive, content)
+		must(t, err)
+	}
+	must(t, archive.Close())
+	must(t, zipped.Close())
+	return b.Bytes()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
