@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,8 +146,18 @@ func (s *Stack) startServiceProgram(ctx context.Context, name string) error {
 			return nil, err
 		}
 		if err := ready.HTTP(ctx, "http://"+s.plan.ops[name]+"/readyz", 200, process.Done(), serviceTimeout); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w, see %s", name, err, s.opts.State.Log(name)), process.Kill())
+			return nil, errors.Join(fmt.Errorf("%s: %w, see %s, which ends with %q", name, err, s.opts.State.Log(name), s.lastWords(name)), process.Kill())
 		}
 		return process, nil
 	})
+}
+
+// lastWords is the end of a part's log, in which a program says why it ends.
+func (s *Stack) lastWords(name string) string {
+	content, err := os.ReadFile(s.opts.State.Log(name))
+	if err != nil {
+		return err.Error()
+	}
+	text := strings.TrimSpace(string(content))
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
