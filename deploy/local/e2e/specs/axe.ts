@@ -10,10 +10,24 @@ interface AxeResult {
 }
 
 /**
+ * Waits until nothing moves by itself: what is fading in has the colours of neither state. Spinners
+ * go on, and what follows the scrolling stands still without it.
+ */
+async function stillness(page: Page): Promise<void> {
+  const moving = () =>
+    document.getAnimations().filter(({ effect, playState, timeline }) => {
+      const timed = timeline === document.timeline && effect?.getComputedTiming().endTime !== Infinity
+      return playState === 'running' && timed
+    }).length
+  await expect.poll(() => page.evaluate(moving)).toBe(0)
+}
+
+/**
  * One line for each accessibility finding on a page as it is shown now; `[]` when there is none.
  * `rules` are the only ones asked, where there are some.
  */
 export async function violations(page: Page, ...rules: string[]): Promise<string[]> {
+  await stillness(page)
   // Injected through the debugger, so the page's own policy stays as it is.
   const there = await page.evaluate(() => 'axe' in globalThis)
   if (!there) await page.evaluate(await readFile(axePath, 'utf8'))
@@ -30,19 +44,6 @@ export async function violations(page: Page, ...rules: string[]): Promise<string
 }
 
 /**
- * Waits until nothing moves by itself: what is fading in has the colours of neither state. Spinners
- * go on, and what follows the scrolling stands still without it.
- */
-async function stillness(page: Page): Promise<void> {
-  const moving = () =>
-    document.getAnimations().filter(({ effect, playState, timeline }) => {
-      const timed = timeline === document.timeline && effect?.getComputedTiming().endTime !== Infinity
-      return playState === 'running' && timed
-    }).length
-  await expect.poll(() => page.evaluate(moving)).toBe(0)
-}
-
-/**
  * What is shown now has no accessibility finding, on a phone and on a desktop, by day and by night.
  * Of all rules only that of contrast looks at colours, so the night asks for it alone.
  */
@@ -52,7 +53,6 @@ export async function expectAccessible(page: Page, what = ''): Promise<void> {
     await page.setViewportSize({ width, height: 900 })
     for (const [colorScheme, ...rules] of [['light'], ['dark', 'color-contrast']] as const) {
       await page.emulateMedia({ colorScheme })
-      await stillness(page)
       const found = await violations(page, ...rules)
       expect(found, `${what} ${colorScheme}, ${width} px`).toEqual([])
     }
