@@ -21,6 +21,8 @@ const (
 	sizeMB   = 30
 	starts   = 5
 	stripped = "-s -w"
+	// imageTags are those of deploy/docker/go.Dockerfile.
+	imageTags = "nomsgpack,grpcnotrace"
 )
 
 // Footprint measures the six programs of a product that nobody uses, and writes a
@@ -33,7 +35,7 @@ func Footprint(ctx context.Context, opts stack.Options, dir string) (err error) 
 	}
 	defer func() { _ = p.Stop(context.WithoutCancel(ctx)) }()
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Footprint\n\nReady from the start of the process with a migrated database, middle one of %d starts (polled every 20 ms);\n"+
+	fmt.Fprintf(&b, footprint+"\n\nReady from the start of the process with a migrated database, middle one of %d starts (polled every 20 ms);\n"+
 		"memory of its own (USS) after that, idle; size without symbols. Load average %s.\n\n"+
 		"| program | ready ms | ≤ %d | idle MiB | ≤ %d | size MB | ≤ %d |\n|---|---:|---|---:|---|---:|---|\n",
 		starts, loadAverage(), readyIn.Milliseconds(), idleMiB, sizeMB)
@@ -57,7 +59,7 @@ func Footprint(ctx context.Context, opts stack.Options, dir string) (err error) 
 		fmt.Fprintf(&b, "| %s | %.0f | %s | %.1f | %s | %.1f | %s |\n", name, took, met(took <= float64(readyIn.Milliseconds())),
 			memory, met(memory <= idleMiB), size, met(size <= sizeMB))
 	}
-	return put(dir, "2-footprint", b.String())
+	return put(dir, footprint, b.String())
 }
 
 // restart returns how many milliseconds a program takes to be ready.
@@ -87,7 +89,7 @@ func strippedSize(ctx context.Context, opts stack.Options, name string) (float64
 		pkg = "./gateway/cmd/gateway"
 	}
 	program := filepath.Join(opts.State.Path("stripped"), name)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags="+stripped, "-o", program, pkg)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags="+imageTags, "-ldflags="+stripped, "-o", program, pkg)
 	cmd.Dir = opts.Root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("build %s: %w: %s", name, err, out)

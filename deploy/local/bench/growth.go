@@ -55,7 +55,7 @@ func Growth(ctx context.Context, opts Options, dir string) (err error) {
 			}
 		}
 	}
-	if err := put(dir, "3-growth", growthTable(names, costs)); err != nil {
+	if err := put(dir, growth, growthTable(names, costs)); err != nil {
 		return err
 	}
 	return plot(dir, names, costs)
@@ -103,7 +103,7 @@ func (b *bench) growing(ctx context.Context) ([]Group, error) {
 
 func growthTable(names []string, costs map[string][]float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Growth\n\nCost of one operation with 1,000, 100,000 and 1,000,000 waitlist entries, in units of pgbench's INSERT (sign-up)\nor SELECT (the rest) of the same moment. It may grow by %.1f×. Load average %s.\n\n![](growth.svg)\n\n"+
+	fmt.Fprintf(&b, growth+"\n\nCost of one operation with 1,000, 100,000 and 1,000,000 waitlist entries, in units of pgbench's INSERT (sign-up)\nor SELECT (the rest) of the same moment. It may grow by %.1f×. Load average %s.\n\n![](growth.svg)\n\n"+
 		"| operation | 10³ | 10⁵ | 10⁶ | grows by | |\n|---|---:|---:|---:|---:|---|\n", most, loadAverage())
 	for _, name := range names {
 		c := costs[name]

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,12 +25,13 @@ rounds' ratios to the first load of its table.
 
 `
 
-// section is a part of the results that a file of its own keeps, so that each target
-// can write its own.
-func section(dir, name string) string { return filepath.Join(dir, "results", name+".md") }
-
-// sections are in the order of the results.
-func sections() []string { return []string{"1-ratios", "2-footprint", "3-growth", "4-profiles"} }
+// The parts of the results, each written by a target of its own: the ratios come first
+// and have no heading of their own.
+const (
+	ratios    = ""
+	footprint = "## Footprint"
+	growth    = "## Growth"
+)
 
 // Write puts the ratios into the results and leaves the other parts as they are.
 func (r Report) Write(dir string) error {
@@ -41,27 +44,29 @@ func (r Report) Write(dir string) error {
 	for _, note := range r.notes {
 		b.WriteString("- " + note + "\n")
 	}
-	return put(dir, "1-ratios", b.String())
+	return put(dir, ratios, b.String())
 }
 
-// put replaces a section and writes the results anew.
-func put(dir, name, text string) error {
-	if err := os.MkdirAll(filepath.Dir(section(dir, name)), 0o755); err != nil {
+// put replaces a part of the results and leaves the others as they are.
+func put(dir, part, text string) error {
+	file := filepath.Join(dir, "RESULTS.md")
+	content, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := state.WriteFile(section(dir, name), []byte(text), 0o644); err != nil {
-		return err
-	}
-	var parts []string
-	for _, name := range sections() {
-		content, err := os.ReadFile(section(dir, name))
-		if os.IsNotExist(err) {
-			continue
+	parts, current := map[string]string{}, ratios
+	for line := range strings.Lines(string(content)) {
+		if heading := strings.TrimSpace(line); heading == footprint || heading == growth {
+			current = heading
 		}
-		if err != nil {
-			return err
-		}
-		parts = append(parts, strings.TrimSpace(string(content)))
+		parts[current] += line
 	}
-	return state.WriteFile(filepath.Join(dir, "RESULTS.md"), []byte(strings.Join(parts, "\n\n")+"\n"), 0o644)
+	parts[part] = text
+	var all []string
+	for _, name := range []string{ratios, footprint, growth} {
+		if written := strings.TrimSpace(parts[name]); written != "" {
+			all = append(all, written)
+		}
+	}
+	return state.WriteFile(file, []byte(strings.Join(all, "\n\n")+"\n"), 0o644)
 }

@@ -10,15 +10,22 @@ import (
 
 func TestEachTargetWritesItsPartOfTheResults(t *testing.T) {
 	dir := t.TempDir()
-	if err := put(dir, "3-growth", "## Growth\n"); err != nil {
-		t.Fatal(err)
+	for part, text := range map[string]string{growth: growth + "\n\nolder\n", footprint: footprint + "\n\nsmall\n"} {
+		if err := put(dir, part, text); err != nil {
+			t.Fatal(err)
+		}
 	}
 	g := Group{Name: "Sign-up", Loads: []Load{{Name: "pgbench"}, {Name: "POST /api/add-waitlist-user"}}}
 	s := func(rate float64) []Sample {
 		return []Sample{{PerSecond: rate, CPU: map[string]time.Duration{"gateway": 100 * time.Microsecond}}}
 	}
 	report := Report{Results: []Result{{Group: g, Samples: [][]Sample{s(100), s(55)}}}, notes: []string{"a note"}}
-	if err := report.Write(dir); err != nil {
+	for range 2 { // the second takes the place of the first
+		if err := report.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := put(dir, growth, growth+"\n\nnewer\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := plot(dir, []string{"a"}, map[string][]float64{"a": {1, 1.1, 1.2}}); err != nil {
@@ -28,9 +35,12 @@ func TestEachTargetWritesItsPartOfTheResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Results", "**0.55**", "≥ 0.50: met", "| POST /api/add-waitlist-user | 100 |", "- a note", "## Growth"} {
-		if !strings.Contains(string(content), want) {
-			t.Errorf("no %q in\n%s", want, content)
+	for _, want := range []string{"# Results", "**0.55**", "≥ 0.50: met", "| POST /api/add-waitlist-user | 100 |", "- a note\n\n## Footprint\n\nsmall\n\n## Growth\n\nnewer\n"} {
+		if strings.Count(string(content), want) != 1 {
+			t.Errorf("not one %q in\n%s", want, content)
 		}
+	}
+	if strings.Contains(string(content), "older") {
+		t.Errorf("the older growth is still in\n%s", content)
 	}
 }
