@@ -1,5 +1,5 @@
 import { Box, chakra, Skeleton, type SystemStyleObject } from '@chakra-ui/react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 
 interface PagedTableProps<Row> {
   caption: string
@@ -13,6 +13,7 @@ interface PagedTableProps<Row> {
   loading: boolean
   /** How far below the top of the window the head stays, where something else stays above it. */
   headTop?: string
+  /** Draws a row. A page is drawn anew when this is another function, or when the page itself changes. */
   children: (row: Row) => ReactNode
 }
 
@@ -50,19 +51,30 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
         <SkeletonRows layout={layout} shown={titles.map((title) => !unseen.includes(title))} />
       )}
       {pages.map((page, index) => (
-        <chakra.tbody
-          key={index}
-          role="rowgroup"
-          display="block"
-          contentVisibility="auto"
-          containIntrinsicBlockSize={`auto ${page.length * ROW_REM}rem`}
-        >
-          {page.map(children)}
-        </chakra.tbody>
+        <TablePage key={index} page={page} draw={children} />
       ))}
     </chakra.table>
   )
 }
+
+interface TablePageProps<Row> {
+  page: readonly Row[]
+  draw: (row: Row) => ReactNode
+}
+
+/** Drawn once: with many pages loaded, another one must not cost as much as all of them. */
+const TablePage = memo(function TablePage<Row>({ page, draw }: TablePageProps<Row>) {
+  return (
+    <chakra.tbody
+      role="rowgroup"
+      display="block"
+      contentVisibility="auto"
+      containIntrinsicBlockSize={`auto ${page.length * ROW_REM}rem`}
+    >
+      {page.map(draw)}
+    </chakra.tbody>
+  )
+}) as <Row>(props: TablePageProps<Row>) => ReactNode
 
 const Heading = chakra(
   'th',

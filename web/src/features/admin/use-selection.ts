@@ -1,4 +1,6 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
+
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * Which of the shown items are selected. A selection is of what one filter shows, named `of`:
@@ -9,15 +11,27 @@ export function useSelection<Item extends { id: string }>(items: readonly Item[]
     of,
     ids: new Set(),
   })
-  const ids = state.of === of ? state.ids : new Set<string>()
+  const ids = state.of === of ? state.ids : NONE
   const selected = items.filter((item) => ids.has(item.id))
 
   const set = (next: Iterable<string>) => setState({ of, ids: new Set(next) })
+  const toggle = useCallback(
+    ({ id }: Item, on?: boolean) =>
+      setState((before) => {
+        const next = new Set(before.of === of ? before.ids : NONE)
+        if (on ?? !next.has(id)) next.add(id)
+        else next.delete(id)
+        return { of, ids: next }
+      }),
+    [of],
+  )
   return {
     selected,
+    /** The same set for as long as nothing is selected or given up. */
+    ids,
     has: (item: Item) => ids.has(item.id),
-    toggle: (item: Item, on = !ids.has(item.id)) =>
-      set(on ? [...ids, item.id] : [...ids].filter((id) => id !== item.id)),
+    /** The same function for as long as the filter is the same. */
+    toggle,
     all: items.length > 0 && selected.length === items.length,
     toggleAll: (on: boolean) => set(on ? items.map(({ id }) => id) : []),
     only: set,

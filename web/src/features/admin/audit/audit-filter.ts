@@ -45,8 +45,12 @@ function startOf(day: string, after = 0): Date {
   return DAY.test(day) && real.getMonth() === month - 1 && year >= 1970 ? start : new Date(NaN)
 }
 
-const dayOf = (raw: string | null): string =>
-  raw !== null && !Number.isNaN(startOf(raw).getTime()) ? raw : ''
+/** Whether the log can be asked for a day; that it was of a year like 0002 only comes of typing. */
+export function isDay(raw: string): boolean {
+  return !Number.isNaN(startOf(raw).getTime())
+}
+
+const dayOf = (raw: string | null): string => (raw !== null && isDay(raw) ? raw : '')
 
 /** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
 export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {

@@ -1,11 +1,15 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
+import { memo } from 'react'
 import type { AuditAction, AuditEntry } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
 import { actionWords } from './audit-filter'
 import { changesOf, type Change } from './changes'
 
-/** One action of staff: who did what, what it changed, and from where. */
-export function AuditRow({ entry }: { entry: AuditEntry }) {
+/**
+ * One action of staff: who did what, what it changed, and from where. There may be thousands: it is
+ * drawn once, and laid out only while it is near the viewport.
+ */
+export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry }) {
   const words = actionWords[entry.action as AuditAction] ?? entry.action
   return (
     <chakra.li
@@ -16,6 +20,8 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       py="4"
       borderBottom="1px solid {colors.line}"
       fontSize="sm"
+      contentVisibility="auto"
+      containIntrinsicBlockSize="auto 7rem"
     >
       <chakra.time dateTime={entry.at} color="quiet" fontVariantNumeric="tabular-nums">
         {formatDateTime(entry.at)}
@@ -35,7 +41,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       </Box>
     </chakra.li>
   )
-}
+})
 
 function Changes({ changes }: { changes: Change[] }) {
   if (changes.length === 0) return null

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '@/lib/api/types'
@@ -101,6 +101,26 @@ describe('the audit log', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
     expect(await screen.findByText('Staff changed nothing yet.')).toBeVisible()
     expect(window.location.search).toBe('?tab=audit')
+  })
+
+  it('lets a year be typed digit by digit, and asks for it once it is whole', async () => {
+    const asked = serve([anEntry(1)])
+    renderView()
+    await screen.findByText(/person-1/)
+    const from = screen.getByLabelText('From')
+    for (const year of ['0002', '0020', '0202']) {
+      fireEvent.change(from, { target: { value: `${year}-11-20` } })
+      expect(from).toHaveValue(`${year}-11-20`)
+    }
+    expect(window.location.search).toBe('?tab=audit')
+    fireEvent.change(from, { target: { value: '2026-11-20' } })
+    await waitFor(() => expect(asked.at(-1)).toMatch(/^\?from=2026-11-/))
+    expect(asked).toHaveLength(2)
+    expect(from).toHaveValue('2026-11-20')
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    fireEvent.change(from, { target: { value: '' } })
+    await waitFor(() => expect(window.location.search).toBe('?tab=audit'))
+    expect(from).toHaveValue('')
   })
 
   it('asks for the search once typing has paused', async () => {

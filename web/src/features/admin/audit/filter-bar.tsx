@@ -1,7 +1,8 @@
 import { Button, chakra, Flex, Input } from '@chakra-ui/react'
+import { useState } from 'react'
 import { Select } from '@/components/app/select'
 import { MAX_SEARCH } from '../search-text'
-import { actionNames, parseView } from './audit-filter'
+import { actionNames, isDay, parseView } from './audit-filter'
 import type { useAuditView } from './use-audit-view'
 
 interface FilterBarProps {
@@ -58,7 +59,13 @@ interface DayProps {
   onChange: (day: string) => void
 }
 
-function Day({ label, onChange, min, max, ...field }: DayProps) {
+/** A year that is typed is 0002, 0020 and 0202 first: the field keeps these to itself. */
+function Day({ label, value, onChange, min, max }: DayProps) {
+  const [typed, setTyped] = useState({ over: value, text: value })
+  const change = (text: string) => {
+    setTyped({ over: value, text })
+    if (text === '' || isDay(text)) onChange(text)
+  }
   return (
     <chakra.label
       display="flex"
@@ -73,10 +80,10 @@ function Day({ label, onChange, min, max, ...field }: DayProps) {
         type="date"
         flex={{ base: 1, sm: 'none' }}
         width="auto"
-        {...field}
+        value={typed.over === value ? typed.text : value}
         min={min || undefined}
         max={max || undefined}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => change(event.target.value)}
       />
     </chakra.label>
   )

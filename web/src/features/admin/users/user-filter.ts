@@ -1,5 +1,6 @@
 import type { UserFilter } from '@/lib/api/identity-api'
 import type { AdminUser, Role } from '@/lib/api/types'
+import { narrowPages } from '../narrow-pages'
 
 /** The roles there are, the one with the most rights first. */
 export const roles: readonly Role[] = ['admin', 'moderator', 'user']
@@ -12,11 +13,8 @@ export function parseRole(raw: string | null): Role | '' {
 /** The rows at hand that match (spec section 5); pages that have none are left out. */
 export function narrow(pages: readonly AdminUser[][], { role, search }: UserFilter): AdminUser[][] {
   const text = search.trim().toLowerCase()
-  return pages
-    .map((page) =>
-      page.filter(
-        (user) => (!role || user.roles.includes(role)) && user.email.toLowerCase().includes(text),
-      ),
-    )
-    .filter((page) => page.length > 0)
+  return narrowPages(
+    pages,
+    (user) => (!role || user.roles.includes(role)) && user.email.toLowerCase().includes(text),
+  )
 }

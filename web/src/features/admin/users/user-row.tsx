@@ -8,7 +8,7 @@ import { rowLayout } from './row-layout'
 
 interface UserRowProps {
   user: AdminUser
-  onRoles: () => void
+  onRoles: (user: AdminUser) => void
 }
 
 /** One account, and the way to its roles. */
@@ -35,7 +35,7 @@ export function UserRow({ user, onRoles }: UserRowProps) {
           size="sm"
           variant="outline"
           aria-label={`Change roles of ${user.email}`}
-          onClick={onRoles}
+          onClick={() => onRoles(user)}
         >
           Change roles
         </Button>

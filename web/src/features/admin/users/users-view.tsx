@@ -1,5 +1,5 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { toastError } from '@/components/app/toaster'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
@@ -22,6 +22,10 @@ export function UsersView() {
   const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
   const [changing, setChanging] = useState<AdminUser | null>(null)
+  const drawUser = useCallback(
+    (user: AdminUser) => <UserRow key={user.id} user={user} onRoles={setChanging} />,
+    [],
+  )
 
   useEffect(() => {
     if (error) toastError(problemText(error, 'Failed to fetch users', 'Failed to load users'))
@@ -47,7 +51,7 @@ export function UsersView() {
           pages={pages}
           loading={waiting}
         >
-          {(user) => <UserRow key={user.id} user={user} onRoles={() => setChanging(user)} />}
+          {drawUser}
         </PagedTable>
       ) : error ? (
         <Text color="muted">The users could not be loaded.</Text>

@@ -1,9 +1,9 @@
 import { Button, Flex } from '@chakra-ui/react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toaster'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
-import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import type { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { Check } from '../check'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
@@ -43,18 +43,24 @@ interface WaitlistRowProps {
   selected: boolean
   /** It may be part of a change of several. */
   resting: boolean
-  onSelect: (on: boolean) => void
+  onSelect: (entry: WaitlistUser, on: boolean) => void
+  decide: ReturnType<typeof useDecideWaitlistUserMutation>[0]
 }
 
-/** One entry with its actions; both rest while one is in flight. Only pending ones are selected. */
-export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowProps) {
-  const [decide, { isLoading }] = useDecideWaitlistUserMutation()
-
+/**
+ * One entry with its actions; both rest while one is in flight. Only pending ones are selected.
+ * There may be thousands: a row is drawn anew only when something of its own changes, and does not
+ * listen to the store.
+ */
+export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
+  const { entry, selected, resting, onSelect, decide } = props
+  const [busy, setBusy] = useState(false)
   const [focus, setFocus] = useState<RowFocus | null>(null)
-  const row = useRowFocus(isLoading ? null : focus)
+  const row = useRowFocus(busy ? null : focus)
 
   const act = async (action: WaitlistAction) => {
     setFocus(null)
+    setBusy(true)
     try {
       const { message } = await decide({ waitlistUserId: entry.id, action }).unwrap()
       toastSuccess(message || `Waitlist user ${action}d successfully`)
@@ -63,6 +69,7 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
       toastError(problemText(error, FAILED))
       setFocus({ action })
     }
+    setBusy(false)
   }
 
   return (
@@ -72,8 +79,8 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
           <Check
             aria-label={`Select ${entry.email}`}
             checked={selected}
-            disabled={isLoading || resting}
-            onChange={(event) => onSelect(event.target.checked)}
+            disabled={busy || resting}
+            onChange={(event) => onSelect(entry, event.target.checked)}
           />
         )}
       </Cell>
@@ -99,7 +106,7 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
               key={action}
               size="sm"
               variant={action === 'approve' ? 'outline' : 'ghost'}
-              disabled={isLoading || (resting && selected)}
+              disabled={busy || (resting && selected)}
               data-action={action}
               aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
               onClick={() => void act(action)}
@@ -111,4 +118,4 @@ export function WaitlistRow({ entry, selected, resting, onSelect }: WaitlistRowP
       </Cell>
     </Row>
   )
-}
+})

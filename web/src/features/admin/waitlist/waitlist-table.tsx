@@ -1,5 +1,7 @@
 import { Box, Button } from '@chakra-ui/react'
+import { useCallback } from 'react'
 import type { WaitlistUser } from '@/lib/api/types'
+import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { formatCount } from '../format'
 import { PagedTable } from '../paged-table'
 import { SelectionHead } from '../selection-head'
@@ -31,6 +33,21 @@ export function WaitlistTable(props: WaitlistTableProps) {
   const { pages, more, loading, selection, busy, onApprove } = props
   const count = pages.reduce((sum, page) => sum + page.length, 0)
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
+  const { ids, toggle } = selection
+  const [decide] = useDecideWaitlistUserMutation()
+  const draw = useCallback(
+    (entry: WaitlistUser) => (
+      <WaitlistRow
+        key={entry.id}
+        entry={entry}
+        selected={ids.has(entry.id)}
+        resting={busy}
+        onSelect={toggle}
+        decide={decide}
+      />
+    ),
+    [ids, busy, toggle, decide],
+  )
   return (
     <Box>
       <SelectionHead
@@ -58,15 +75,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
         pages={pages}
         loading={loading}
       >
-        {(entry) => (
-          <WaitlistRow
-            key={entry.id}
-            entry={entry}
-            selected={selection.has(entry)}
-            resting={busy}
-            onSelect={(on) => selection.toggle(entry, on)}
-          />
-        )}
+        {draw}
       </PagedTable>
     </Box>
   )

@@ -12,6 +12,7 @@ import { BulkResult } from '../bulk-result'
 import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
 import { LoadMore } from '../load-more'
+import { narrowPages } from '../narrow-pages'
 import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
 import { BulkConfirm } from './bulk-confirm'
@@ -23,10 +24,10 @@ import { WaitlistTable } from './waitlist-table'
 
 function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): WaitlistUser[][] {
   const text = search.trim().toLowerCase()
-  const kept = pages.map((page) =>
-    page.filter((entry) => (!status || entry.status === status) && entry.email.includes(text)),
+  return narrowPages(
+    pages,
+    (entry) => (!status || entry.status === status) && entry.email.includes(text),
   )
-  return kept.filter((page) => page.length > 0)
 }
 
 /** The waitlist: find, add, approve and remove; many at once, and from and into files. */

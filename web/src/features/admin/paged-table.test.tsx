@@ -1,0 +1,74 @@
+import { act, renderHook, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { renderApp } from '@/testing/render'
+import { narrowPages } from './narrow-pages'
+import { Cell, PagedTable, Row } from './paged-table'
+import { useSelection } from './use-selection'
+
+const draw = vi.fn((name: string) => (
+  <Row key={name}>
+    <Cell>{name}</Cell>
+  </Row>
+))
+
+const first = ['Ada', 'Bea']
+
+function Names() {
+  const [pages, setPages] = useState([first])
+  return (
+    <>
+      <PagedTable
+        caption="Names"
+        layout={{}}
+        titles={['Name']}
+        unseen={[]}
+        pages={pages}
+        loading={false}
+      >
+        {draw}
+      </PagedTable>
+      <button onClick={() => setPages([first, ['Cem']])}>More</button>
+    </>
+  )
+}
+
+describe('a table of many pages', () => {
+  it('draws only the page that is new', async () => {
+    renderApp(<Names />)
+    expect(screen.getByText('Bea')).toBeInTheDocument()
+    draw.mockClear()
+    await userEvent.click(screen.getByRole('button', { name: 'More' }))
+    expect(screen.getByText('Cem')).toBeInTheDocument()
+    expect(new Set(draw.mock.calls.map(([name]) => name))).toEqual(new Set(['Cem']))
+  })
+
+  it('keeps the pages of which all rows match', () => {
+    const pages = [['Ada', 'Ali'], ['Ann', 'Bea'], ['Cem']]
+    const [one, two, ...others] = narrowPages(pages, (name) => name.startsWith('A'))
+    expect(one).toBe(pages[0])
+    expect(two).toEqual(['Ann'])
+    expect(others).toEqual([])
+  })
+
+  it('has the same selection, and the same way to change it, while nothing is selected', () => {
+    const items = [{ id: 'a' }, { id: 'b' }]
+    const { result, rerender } = renderHook(({ of }) => useSelection(items, of), {
+      initialProps: { of: 'all' },
+    })
+    const { ids, toggle } = result.current
+    rerender({ of: 'all' })
+    expect(result.current.ids).toBe(ids)
+    expect(result.current.toggle).toBe(toggle)
+    act(() => {
+      toggle(items[0]!)
+      toggle(items[1]!)
+    })
+    expect([...result.current.ids]).toEqual(['a', 'b'])
+    act(() => toggle(items[0]!))
+    expect(result.current.selected).toEqual([{ id: 'b' }])
+    rerender({ of: 'some' })
+    expect(result.current.selected).toEqual([])
+  })
+})
