@@ -103,8 +103,7 @@ func use(t *testing.T, s *stack.Stack) (account string) {
 		must(t, join(t.Context(), visitor, fmt.Sprintf("kept-%d@fledge.test", n)))
 	}
 	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
-	id := ask(t, s, "waitlist", "SELECT id FROM waitlist_users WHERE email = $1", firstKept)
-	must(t, admin.Call(t.Context(), http.MethodPost, "/api/approve-waitlist-user", map[string]string{"waitlistUserId": id, "action": "approve"}, nil))
+	must(t, admin.Approve(t.Context(), firstKept))
 	must(t, buys.SignIn(t.Context(), buyer))
 	must(t, stacktest.Buy(t.Context(), buys, s.URLs().Site, s.URLs().Stripe))
 	waittest.Eventually(t, "the buyer has credits", func() bool {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // settle waits until all that was told is applied, and checks. A job whose process
@@ -65,18 +67,7 @@ func Sound(checks []Check) bool {
 }
 
 // column reads the first column of all rows.
-func (s *storm) column(ctx context.Context, query string) (list []string, err error) {
-	rows, err := s.database.Query(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	return list, rows.Err()
+func (s *storm) column(ctx context.Context, query string) ([]string, error) {
+	rows, _ := s.database.Query(ctx, query) // the error comes with the rows
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }

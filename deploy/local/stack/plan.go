@@ -47,7 +47,7 @@ func newPlan(opts Options) (plan, error) {
 		p.nats[name] = natsPorts{port(), port(), port()}
 	}
 	p.kratosPublic, p.kratosAdmin = take(), take()
-	for _, name := range opts.allInstances() {
+	for _, name := range opts.Instances() {
 		p.hooks[name], p.http[name], p.grpc[name], p.ops[name] = take(), take(), take(), take()
 	}
 	return p, errors.Join(errs...)

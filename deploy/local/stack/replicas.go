@@ -22,8 +22,18 @@ func (o Options) instances(service string) []string {
 	return names
 }
 
-// allInstances are those of all services and of the gateway.
-func (o Options) allInstances() (names []string) {
+// ReplicasOfAll are n of each service and of the gateway.
+func ReplicasOfAll(n int) map[string]int {
+	replicas := map[string]int{gatewayName: n}
+	for _, service := range Services() {
+		replicas[service] = n
+	}
+	return replicas
+}
+
+// Instances are the names of all services' and of the gateway's replicas, as
+// [Stack.Program] takes them.
+func (o Options) Instances() (names []string) {
 	for _, service := range append(Services(), gatewayName) {
 		names = append(names, o.instances(service)...)
 	}

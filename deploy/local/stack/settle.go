@@ -71,25 +71,5 @@ func LetTesterIn(ctx context.Context, site string) error {
 	if err := admin.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": TesterEmail}, nil); err != nil {
 		return err
 	}
-	var list struct {
-		Data []struct {
-			ID     string `json:"id"`
-			Email  string `json:"email"`
-			Status string `json:"status"`
-		} `json:"data"`
-	}
-	if err := admin.Call(ctx, http.MethodGet, "/api/get-waitlist-users?search="+TesterEmail, nil, &list); err != nil {
-		return err
-	}
-	for _, entry := range list.Data {
-		switch {
-		case entry.Email != TesterEmail:
-		case entry.Status == "approved":
-			return nil
-		default:
-			return admin.Call(ctx, http.MethodPost, "/api/approve-waitlist-user",
-				map[string]string{"waitlistUserId": entry.ID, "action": "approve"}, nil)
-		}
-	}
-	return fmt.Errorf("%s is not on the waitlist", TesterEmail)
+	return admin.Approve(ctx, TesterEmail)
 }

@@ -232,7 +232,7 @@ func (s *Stack) Stop(ctx context.Context) error {
 // StopServices ends the five services and the gateway; the front door and what
 // they stand on stay.
 func (s *Stack) StopServices(ctx context.Context) error {
-	names := s.opts.allInstances()
+	names := s.opts.Instances()
 	return s.stopParts(ctx, func(name string) bool { return slices.Contains(names, name) })
 }
 
@@ -255,7 +255,7 @@ func (s *Stack) Restart(ctx context.Context, name string) error {
 // StopService ends a service or the gateway as an operator does, if it runs;
 // Restart brings it back.
 func (s *Stack) StopService(ctx context.Context, name string) error {
-	if !slices.Contains(s.opts.allInstances(), name) {
+	if !slices.Contains(s.opts.Instances(), name) {
 		return fmt.Errorf("stack: %s is not a service", name)
 	}
 	if program, ok := s.programs[name]; ok {

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -78,15 +77,7 @@ func join(email string) request {
 
 func approve(email string) request {
 	return request{name: "approve", run: func(ctx context.Context, s *sender) error {
-		entries, err := s.entries(ctx, email)
-		if err != nil {
-			return err
-		}
-		id, found := entries[email]
-		if !found {
-			return errors.New("who has joined is not on the waitlist")
-		}
-		err = s.admin.Call(ctx, http.MethodPost, "/api/approve-waitlist-user", map[string]string{"waitlistUserId": id, "action": "approve"}, nil)
+		err := s.admin.Approve(ctx, email)
 		if err == nil {
 			s.ledger.approved(email)
 		}

@@ -53,7 +53,7 @@ type payloadOf struct {
 
 func payloadType(name string) (payloadOf, error) {
 	if known, ok := payloads.Load(name); ok {
-		return known.(payloadOf), nil //nolint:forcetypeassert // nothing else is stored
+		return known.(payloadOf), nil // nothing else is stored
 	}
 	t, err := parseType(name)
 	if err != nil {
@@ -110,7 +110,7 @@ func (e Event) validate() (eventType, error) {
 	if got, want := e.Payload.ProtoReflect().Descriptor().FullName(), known.message; got != want {
 		return t, fmt.Errorf("bus: %s carries %s, not %s", e.Type, want, got)
 	}
-	payloads.Store(e.Type, known) // only what the code writes itself is kept
+	payloads.LoadOrStore(e.Type, known) // only what the code writes itself is kept
 	return t, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/deploy/local/natsserver"
@@ -43,20 +44,9 @@ func (b *books) close() {
 }
 
 // column reads the first column of all rows.
-func (b *books) column(ctx context.Context, service, query string, args ...any) (list []string, err error) {
-	rows, err := b.pools[service].Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	return list, rows.Err()
+func (b *books) column(ctx context.Context, service, query string, args ...any) ([]string, error) {
+	rows, _ := b.pools[service].Query(ctx, query, args...) // the error comes with the rows
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 func (b *books) number(ctx context.Context, service, query string, args ...any) (n int, err error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -110,7 +109,7 @@ func (c *crowd) do(ctx context.Context, k kind, n int) {
 		if key = c.toApprove(); key == "" {
 			return
 		}
-		try = func(ctx context.Context) error { return c.approve(ctx, key) }
+		try = func(ctx context.Context) error { return c.admin.Approve(ctx, key) }
 	case ticket:
 		body := map[string]any{"category": "bug", "message": "It broke at " + key, "subject": key, "idempotencyKey": key}
 		repeat, try = true, func(ctx context.Context) error {
@@ -190,23 +189,4 @@ func (c *crowd) toApprove() string {
 	email := c.waiting[0]
 	c.waiting = c.waiting[1:]
 	return email
-}
-
-// approve finds somebody by the address, as staff do, and lets them in.
-func (c *crowd) approve(ctx context.Context, email string) error {
-	var list struct {
-		Data []struct {
-			ID    string `json:"id"`
-			Email string `json:"email"`
-		} `json:"data"`
-	}
-	if err := c.admin.Call(ctx, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil, &list); err != nil {
-		return err
-	}
-	for _, entry := range list.Data {
-		if entry.Email == email {
-			return c.admin.Call(ctx, http.MethodPost, "/api/approve-waitlist-user", map[string]string{"waitlistUserId": entry.ID, "action": "approve"}, nil)
-		}
-	}
-	return &person.APIError{Status: http.StatusNotFound, Message: email + " has joined and is not there"}
 }

@@ -2,14 +2,13 @@ package everything
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/oauth2"
 
 	"fledge.dev/deploy/local/person"
 )
@@ -36,15 +35,12 @@ const callback = "http://127.0.0.1:12345/auth/callback"
 
 // begin hands the owner's sign-in over to the device.
 func (d *device) begin(ctx context.Context) error {
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails
-	verifier := base64.RawURLEncoding.EncodeToString(secret)
-	sum := sha256.Sum256([]byte(verifier))
+	verifier := oauth2.GenerateVerifier()
 	var handed struct {
 		Code string `json:"code"`
 	}
 	err := d.owner.Call(ctx, http.MethodPost, "/api/auth/hand-off", map[string]string{
-		"callback": callback, "code_challenge": base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method": "S256",
+		"callback": callback, "code_challenge": oauth2.S256ChallengeFromVerifier(verifier), "code_challenge_method": "S256",
 	}, &handed)
 	if err != nil {
 		return err

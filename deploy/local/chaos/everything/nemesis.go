@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"fledge.dev/deploy/local/faults"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
 )
@@ -41,7 +40,6 @@ type nemesis struct {
 	log     func(format string, args ...any)
 
 	figures Figures
-	last    time.Time // when the last fault was mended
 }
 
 func (n *nemesis) run(ctx context.Context, plan []Fault, lasts time.Duration) error {
@@ -58,7 +56,6 @@ func (n *nemesis) run(ctx context.Context, plan []Fault, lasts time.Duration) er
 		if err := n.inflict(ctx, fault); err != nil {
 			return fmt.Errorf("%s: %w", fault, err)
 		}
-		n.last = time.Now()
 	}
 	return nil
 }
@@ -146,7 +143,7 @@ func (n *nemesis) disconnect(ctx context.Context, f Fault) error {
 	default:
 		links.Blackhole()
 	}
-	defer faults.Links.Heal(links)
+	defer links.Heal()
 	return wait(ctx, f.Down)
 }
 

@@ -79,11 +79,11 @@ func deal(random *rand.Rand) []Fault {
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
 	services := append(stack.Services(), "gateway")
 	instance := func() string {
-		if name := pick(services); random.IntN(replicas) > 0 {
-			return name + "-2"
-		} else {
-			return name
+		name := pick(services)
+		if random.IntN(replicas) > 0 {
+			name += "-2"
 		}
+		return name
 	}
 	both := pick(services)
 	most := slices.Clone(natsNames)

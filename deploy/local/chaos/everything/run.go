@@ -93,10 +93,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 // twofold is a product with two of everything that can be two, and three servers of NATS.
 func twofold(opts stack.Options) stack.Options {
 	opts.Form, opts.NATSServers, opts.Linked = stack.Processes, natsServers, true
-	opts.Replicas = map[string]int{"gateway": replicas}
-	for _, service := range stack.Services() {
-		opts.Replicas[service] = replicas
-	}
+	opts.Replicas = stack.ReplicasOfAll(replicas)
 	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=10000"}}
 	return opts
 }

@@ -40,7 +40,8 @@ const (
 // Run restarts the processes of a product of its own. The error says that the run
 // itself could not take place.
 func Run(ctx context.Context, opts Options) (report *Report, err error) {
-	product, err := stack.Start(ctx, twofold(opts.Product))
+	opts.Product = twofold(opts.Product)
+	product, err := stack.Start(ctx, opts.Product)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +62,9 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 // twofold is a product with two of everything that keeps nothing itself.
 func twofold(opts stack.Options) stack.Options {
 	short := "DRAIN_DELAY=" + drain.String()
-	opts.Form, opts.Replicas, opts.Settings = stack.Processes, map[string]int{}, map[string][]string{}
-	for _, part := range append(stack.Services(), "gateway") {
-		opts.Replicas[part], opts.Settings[part] = replicas, []string{short}
+	opts.Form, opts.Replicas, opts.Settings = stack.Processes, stack.ReplicasOfAll(replicas), map[string][]string{}
+	for _, service := range stack.Services() {
+		opts.Settings[service] = []string{short}
 	}
 	opts.Settings["gateway"] = append(stacktest.NoLimits(), short)
 	return opts
@@ -79,10 +80,7 @@ func send(ctx context.Context, product *stack.Stack, opts Options, mark string, 
 // roll restarts one process after the other, evenly over the time. The last one is
 // back before the traffic ends.
 func roll(ctx context.Context, product *stack.Stack, opts Options, report *Report) error {
-	var names []string
-	for _, part := range append(stack.Services(), "gateway") {
-		names = append(names, part, fmt.Sprintf("%s-%d", part, replicas))
-	}
+	names := opts.Product.Instances()
 	pace := time.NewTicker(opts.Lasts / time.Duration(opts.Rounds*len(names)+1))
 	defer pace.Stop()
 	for range opts.Rounds {
