@@ -30,7 +30,8 @@ type answer[T any] struct {
 }
 
 // New returns a value that load finds, anew for who asks age or more after the last
-// load began. One load runs at a time. It outlives its caller, because others may
+// load began. One load runs at a time,
+// but for Drop. It outlives its caller, because others may
 // wait for it too, so it bounds its own time. All get the same T, to read only.
 func New[T any](clk clock.Clock, age time.Duration, load func(context.Context) (T, error)) *Value[T] {
 	return &Value[T]{clock: clk, age: age, load: load}
@@ -47,6 +48,13 @@ func (v *Value[T]) Get(ctx context.Context) (T, error) {
 		var none T
 		return none, context.Cause(ctx)
 	}
+}
+
+// Drop makes whoever asks from now on wait for a load that begins from now on.
+func (v *Value[T]) Drop() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.latest = nil
 }
 
 // current is the answer to wait for.

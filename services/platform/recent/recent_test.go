@@ -92,3 +92,36 @@ func TestAPanicIsAnError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestADroppedAnswerIsLoadedAnew, and a load that is under way then is for those who
+// asked before.
+func TestADroppedAnswerIsLoadedAnew(t *testing.T) {
+	began, release := make(chan struct{}), make(chan struct{})
+	var loads atomic.Int32
+	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
+		n := loads.Add(1)
+		if n == 1 {
+			close(began)
+			<-release
+		}
+		return n, nil
+	})
+	var before sync.WaitGroup
+	before.Go(func() {
+		if got, err := v.Get(t.Context()); err != nil || got != 1 {
+			t.Errorf("before: %d, %v", got, err)
+		}
+	})
+	<-began
+	v.Drop()
+	for range 2 {
+		if got, err := v.Get(t.Context()); err != nil || got != 2 {
+			t.Errorf("afterwards: %d, %v", got, err)
+		}
+	}
+	close(release)
+	before.Wait()
+	if got, err := v.Get(t.Context()); err != nil || got != 2 {
+		t.Errorf("the late answer has replaced a newer one: %d, %v", got, err)
+	}
+}

@@ -35,6 +35,7 @@ var Policy = authn.Policy{
 	releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
 	releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,
 	releasesv1.ReleasesService_GetUpdate_FullMethodName:             authn.Public,
+	releasesv1.ReleasesService_ListUpdates_FullMethodName:           authn.Public,
 	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:    authn.Internal,
 }
 

@@ -20,6 +20,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetStats":              authn.Admin,
 		"ResolveLatestDownload": authn.Public,
 		"GetUpdate":             authn.Public,
+		"ListUpdates":           authn.Public,
 		"ReceiveGitHubEvent":    authn.Internal,
 	})
 }

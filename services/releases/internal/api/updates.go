@@ -39,6 +39,19 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update)}, nil
 }
 
+// ListUpdates returns what all the installed apps are offered.
+func (s *Server) ListUpdates(ctx context.Context, _ *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
+	releases, err := s.parts.Catalog.Releases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	resp := &releasesv1.ListUpdatesResponse{}
+	for _, step := range release.Steps(releases) {
+		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update), Reach: step.Reach})
+	}
+	return resp, nil
+}
+
 func outcomeOf(offered bool) string {
 	if offered {
 		return "offered"

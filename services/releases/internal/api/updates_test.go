@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +113,34 @@ func TestAnUpdateIsWhatTheAppMayHave(t *testing.T) {
 	_, err = r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{InstalledVersion: "latest"})
 	if !errors.Is(err, fault.Invalid) {
 		t.Errorf("a version that is none: %v", err)
+	}
+}
+
+func TestAllUpdatesWithWhomTheyReach(t *testing.T) {
+	r := newRig(t)
+	r.offer(t, zipped(1, "1.0.0"), zipped(2, "2.0.0"), zipped(3, "3.0.0"), zipped(4, "4.0.0"), zipped(5, "5.0.0"))
+	r.rollout(t, 5, "5.0.0", 0)
+	r.rollout(t, 4, "4.0.0", 25)
+	r.rollout(t, 3, "3.0.0", 10) // reaches nobody whom 4.0.0 does not
+	all := func() (steps []string) {
+		resp, err := r.client.ListUpdates(t.Context(), &releasesv1.ListUpdatesRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range resp.GetUpdates() {
+			if len(u.GetUpdate().GetFiles()) != 2 || u.GetUpdate().GetName() == "" {
+				t.Errorf("%v", u)
+			}
+			steps = append(steps, fmt.Sprintf("%s %d", u.GetUpdate().GetVersion(), u.GetReach()))
+		}
+		return steps
+	}
+	if got, want := all(), []string{"4.0.0 1073741824", "2.0.0 4294967296"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	r.set(t, 2, "2.0.0", false)
+	if got, want := all(), []string{"4.0.0 1073741824", "1.0.0 4294967296"}; !slices.Equal(got, want) {
+		t.Errorf("without 2.0.0 %q, want %q", got, want)
 	}
 }
 

@@ -1,8 +1,9 @@
 // Package catalog answers what is on offer from memory, so that the public
 // routes are fast and outlive an outage of the database.
 //
-// An answer is at most a second old, on every replica and without a message
-// between them; a replica sees its own changes at once.
+// An answer is at most half a second old, on every replica and without a message
+// between them; a replica sees its own changes at once. Whoever keeps answers in turn,
+// as the gateway does, has the other half of the second in which a change must show.
 package catalog
 
 import (
@@ -19,11 +20,12 @@ import (
 )
 
 const (
-	// freshFor bounds the age of an answer while the database is there, and the
-	// pause between attempts while it is not.
-	freshFor = time.Second
+	// freshFor bounds the age of an answer while the database is there.
+	freshFor = 400 * time.Millisecond
 	// loadTimeout is what a visitor waits for a database that does not answer.
 	loadTimeout = 500 * time.Millisecond
+	// pause is between attempts while the database is not there.
+	pause = time.Second
 )
 
 // Source is where the truth is.
@@ -94,6 +96,7 @@ func (c *Catalog) load(ctx context.Context, generation uint64) ([]release.Releas
 	// The load serves everybody who waits, so one caller's end must not end it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 	defer cancel()
+	began := c.clock.Now()
 	releases, err := c.source.Releases(ctx)
 
 	c.mu.Lock()
@@ -101,13 +104,14 @@ func (c *Catalog) load(ctx context.Context, generation uint64) ([]release.Releas
 	switch {
 	case err == nil:
 		c.releases, c.loaded = releases, true
+		c.next = began.Add(freshFor)
 	case !c.loaded:
 		return nil, err
 	default:
 		c.log.WarnContext(ctx, "serving the last known releases", "error", err)
 		releases = c.releases
+		c.next = c.clock.Now().Add(pause)
 	}
-	c.next = c.clock.Now().Add(freshFor)
 	c.valid = c.generation == generation
 	return releases, nil
 }

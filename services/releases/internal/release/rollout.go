@@ -3,6 +3,7 @@ package release
 import (
 	"encoding/binary"
 	"math"
+	"sort"
 
 	"github.com/google/uuid"
 )
@@ -21,18 +22,26 @@ func ParseStagingID(s string) StagingID {
 	return StagingID{id: id, given: err == nil && len(s) == len(id.String())}
 }
 
-// within reports whether a rollout of so many per cent reaches the app. The formula
-// is electron-updater's own (AppUpdater.isStagingMatch), so that an app has the
-// same place whoever decides: the last four bytes as a part of one. A complete
-// rollout reaches everybody, an app without an id included, and an empty one
-// nobody.
-func (s StagingID) within(percentage int) bool {
+// Everybody is the reach of a complete rollout, apps without an id included.
+const Everybody int64 = 1 << 32
+
+// reach is how many of the places that an app can have, counted from 0, a rollout of
+// so many per cent includes. The formula is electron-updater's own
+// (AppUpdater.isStagingMatch), so that an app has the same place whoever decides: the
+// last four bytes as a part of one.
+func reach(percentage int) int64 {
 	switch {
 	case percentage >= 100:
-		return true
-	case !s.given || percentage <= 0:
-		return false
+		return Everybody
+	case percentage <= 0:
+		return 0
 	}
-	place := float64(binary.BigEndian.Uint32(s.id[12:])) / math.MaxUint32
-	return place < float64(percentage)/100
+	return int64(sort.Search(int(Everybody), func(place int) bool {
+		return float64(place)/math.MaxUint32 >= float64(percentage)/100
+	}))
+}
+
+// within reports whether the app is in such a reach.
+func (s StagingID) within(reach int64) bool {
+	return reach == Everybody || s.given && int64(binary.BigEndian.Uint32(s.id[12:])) < reach
 }

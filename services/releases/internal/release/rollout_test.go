@@ -2,10 +2,12 @@ package release_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
+	"pgregory.net/rapid"
 
 	"fledge.dev/services/releases/internal/release"
 )
@@ -78,6 +80,39 @@ func TestARolloutOnlyGrows(t *testing.T) {
 	if reached < 200 || reached > 300 {
 		t.Errorf("25 %% reach %d of 1000 apps", reached)
 	}
+}
+
+// TestTheStepsSayWhatEachAppIsOffered for any rollouts and any app.
+func TestTheStepsSayWhatEachAppIsOffered(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var releases []release.Release
+		for major, percent := range rapid.SliceOfN(rapid.IntRange(-1, 101), 0, 6).Draw(t, "rollouts") {
+			r := feedable(release.Version(fmt.Sprintf("%d.0.0", major)), percent)
+			if rapid.IntRange(0, 4).Draw(t, "lacks a build") == 0 {
+				r.Assets = r.Assets[1:]
+			}
+			releases = append(releases, r)
+		}
+		release.Sort(releases)
+		// Where rollouts end is where a mistake would show.
+		edge := uint32(float64(rapid.IntRange(0, 100).Draw(t, "edge")) / 100 * math.MaxUint32)
+		place := edge + uint32(rapid.IntRange(-2, 2).Draw(t, "beside it"))
+		for id, at := range map[string]int64{at(place): int64(place), "": release.Everybody - 1} {
+			var want, got release.Version
+			if u, ok := release.UpdateFor(releases, release.App{ID: release.ParseStagingID(id)}); ok {
+				want = u.Release.Version
+			}
+			for _, step := range release.Steps(releases) {
+				if at < step.Reach && (id != "" || step.Reach == release.Everybody) {
+					got = step.Release.Version
+					break
+				}
+			}
+			if got != want {
+				t.Fatalf("%q: %q by the steps, %q by itself", id, got, want)
+			}
+		}
+	})
 }
 
 func TestWhoIsNotReachedGetsThePreviousRelease(t *testing.T) {

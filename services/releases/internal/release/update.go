@@ -31,7 +31,7 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if !r.Offered() || !app.ID.within(r.Rollout) {
+		if !r.Offered() || !app.ID.within(reach(r.Rollout)) {
 			continue
 		}
 		if files := r.updateFiles(app.Arch); len(files) > 0 {
@@ -39,6 +39,31 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		}
 	}
 	return Update{}, false
+}
+
+// Step is an update and how many of the places that an app can have it is for.
+type Step struct {
+	Update
+	// Reach is 1 to Everybody: the places below it.
+	Reach int64
+}
+
+// Steps returns what UpdateFor says to apps that tell neither architecture nor
+// version: an app is offered the first step that reaches its place. The releases are
+// in the order of Sort.
+func Steps(releases []Release) []Step {
+	var steps []Step
+	var reached int64
+	for _, r := range releases {
+		if !r.Offered() || reach(r.Rollout) <= reached {
+			continue
+		}
+		if files := r.updateFiles(""); len(files) > 0 {
+			reached = reach(r.Rollout)
+			steps = append(steps, Step{Update{Release: r, Files: files}, reached})
+		}
+	}
+	return steps
 }
 
 func (r Release) updateFiles(arch Arch) []Asset {

@@ -28,6 +28,7 @@ const (
 	ReleasesService_ResolveDownload_FullMethodName       = "/fledge.releases.v1.ReleasesService/ResolveDownload"
 	ReleasesService_ResolveLatestDownload_FullMethodName = "/fledge.releases.v1.ReleasesService/ResolveLatestDownload"
 	ReleasesService_GetUpdate_FullMethodName             = "/fledge.releases.v1.ReleasesService/GetUpdate"
+	ReleasesService_ListUpdates_FullMethodName           = "/fledge.releases.v1.ReleasesService/ListUpdates"
 	ReleasesService_ReceiveGitHubEvent_FullMethodName    = "/fledge.releases.v1.ReleasesService/ReceiveGitHubEvent"
 	ReleasesService_GetDownloadStats_FullMethodName      = "/fledge.releases.v1.ReleasesService/GetDownloadStats"
 	ReleasesService_GetStats_FullMethodName              = "/fledge.releases.v1.ReleasesService/GetStats"
@@ -53,6 +54,9 @@ type ReleasesServiceClient interface {
 	ResolveLatestDownload(ctx context.Context, in *ResolveLatestDownloadRequest, opts ...grpc.CallOption) (*ResolveLatestDownloadResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(ctx context.Context, in *GetUpdateRequest, opts ...grpc.CallOption) (*GetUpdateResponse, error)
+	// What GetUpdate answers apps of any version, for a caller that answers them from
+	// its own memory.
+	ListUpdates(ctx context.Context, in *ListUpdatesRequest, opts ...grpc.CallOption) (*ListUpdatesResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -139,6 +143,16 @@ func (c *releasesServiceClient) GetUpdate(ctx context.Context, in *GetUpdateRequ
 	return out, nil
 }
 
+func (c *releasesServiceClient) ListUpdates(ctx context.Context, in *ListUpdatesRequest, opts ...grpc.CallOption) (*ListUpdatesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUpdatesResponse)
+	err := c.cc.Invoke(ctx, ReleasesService_ListUpdates_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *releasesServiceClient) ReceiveGitHubEvent(ctx context.Context, in *ReceiveGitHubEventRequest, opts ...grpc.CallOption) (*ReceiveGitHubEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReceiveGitHubEventResponse)
@@ -189,6 +203,9 @@ type ReleasesServiceServer interface {
 	ResolveLatestDownload(context.Context, *ResolveLatestDownloadRequest) (*ResolveLatestDownloadResponse, error)
 	// The update that one installed app is offered.
 	GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error)
+	// What GetUpdate answers apps of any version, for a caller that answers them from
+	// its own memory.
+	ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error)
 	// Takes a webhook delivery and has GitHub asked for news after the answer.
 	ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error)
 	// Downloads that started at our own links, for the Updates tab.
@@ -225,6 +242,9 @@ func (UnimplementedReleasesServiceServer) ResolveLatestDownload(context.Context,
 }
 func (UnimplementedReleasesServiceServer) GetUpdate(context.Context, *GetUpdateRequest) (*GetUpdateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUpdate not implemented")
+}
+func (UnimplementedReleasesServiceServer) ListUpdates(context.Context, *ListUpdatesRequest) (*ListUpdatesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUpdates not implemented")
 }
 func (UnimplementedReleasesServiceServer) ReceiveGitHubEvent(context.Context, *ReceiveGitHubEventRequest) (*ReceiveGitHubEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveGitHubEvent not implemented")
@@ -382,6 +402,24 @@ func _ReleasesService_GetUpdate_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ReleasesService_ListUpdates_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUpdatesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ReleasesServiceServer).ListUpdates(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ReleasesService_ListUpdates_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ReleasesServiceServer).ListUpdates(ctx, req.(*ListUpdatesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ReleasesService_ReceiveGitHubEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReceiveGitHubEventRequest)
 	if err := dec(in); err != nil {
@@ -470,6 +508,10 @@ var ReleasesService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetUpdate",
 			Handler:    _ReleasesService_GetUpdate_Handler,
+		},
+		{
+			MethodName: "ListUpdates",
+			Handler:    _ReleasesService_ListUpdates_Handler,
 		},
 		{
 			MethodName: "ReceiveGitHubEvent",
