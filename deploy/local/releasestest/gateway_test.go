@@ -31,9 +31,15 @@ const (
 // serve starts the gateway in front of the service and returns its address.
 func (r *rig) serve() string {
 	r.t.Helper()
+	return r.serveFrom(r.addr)
+}
+
+// serveFrom is serve for any replica of the service.
+func (r *rig) serveFrom(replica string) string {
+	r.t.Helper()
 	cfg, err := config.Load[gateway.Config]([]string{
 		"HTTP_ADDR=127.0.0.1:0", "OPS_ADDR=", "SITE_ORIGIN=" + site, "INTERNAL_TOKEN=" + internalToken, "KRATOS_PUBLIC_URL=http://" + nobody, "REQUEST_TIMEOUT=20s",
-		"IDENTITY_ADDR=" + r.identity, "BILLING_ADDR=" + nobody, "WAITLIST_ADDR=" + nobody, "SUPPORT_ADDR=" + nobody, "RELEASES_ADDR=" + r.addr,
+		"IDENTITY_ADDR=" + r.identity, "BILLING_ADDR=" + nobody, "WAITLIST_ADDR=" + nobody, "SUPPORT_ADDR=" + nobody, "RELEASES_ADDR=" + replica,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -87,6 +93,7 @@ func (r *rig) offer(version string) {
 		resp, err := r.client.GetUpdate(r.t.Context(), &releasesv1.GetUpdateRequest{})
 		return err == nil && resp.GetUpdate().GetVersion() == version
 	})
+	r.clock.Advance(shown)
 }
 
 func (r *rig) disable(version string) {
@@ -95,6 +102,7 @@ func (r *rig) disable(version string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.clock.Advance(shown)
 }
 
 func (r *rig) rollOut(version string, percentage int32) {
@@ -103,6 +111,51 @@ func (r *rig) rollOut(version string, percentage int32) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.clock.Advance(shown)
+}
+
+// TestAChangeShowsWithinASecondOnEveryReplica, where each has just looked at the one
+// before it in the chain from the database to the client.
+func TestAChangeShowsWithinASecondOnEveryReplica(t *testing.T) {
+	r := start(t)
+	first := r.serve()
+	addr, second := r.replica(&logs{})
+	gateways := []string{first, r.serveFrom(addr)}
+	r.offer("1.0.0")
+	r.offer("1.1.0")
+	shows := func(want bool, version string) {
+		t.Helper()
+		for i, base := range gateways {
+			for _, path := range []string{"/api/updates/latest-mac.yml", "/api/get-latest-downloads"} {
+				if resp, body := r.fetch(base + path); resp.StatusCode != http.StatusOK || strings.Contains(body, version) != want {
+					t.Errorf("gateway %d: %d %s, want %s in it: %t", i, resp.StatusCode, body, version, want)
+				}
+			}
+		}
+	}
+	toggle := func(available bool, version string) {
+		t.Helper()
+		id := r.find(version).GetId()
+		shows(!available, "1.1.0")
+		r.clock.Advance(shown)
+		// The other replica of the service has looked just before the change.
+		if _, err := second.GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: id, Version: version, IsAvailable: available}); err != nil {
+			t.Fatal(err)
+		}
+		// And the gateways have asked it just before it looks again.
+		r.clock.Advance(shown / 3)
+		for _, base := range gateways {
+			r.fetch(base + "/api/updates/latest-mac.yml")
+			r.fetch(base + "/api/get-latest-downloads")
+		}
+		r.clock.Advance(shown - shown/3)
+		shows(available, "1.1.0")
+	}
+	toggle(false, "1.1.0")
+	toggle(true, "1.1.0")
 }
 
 func TestSquirrelIsToldOfNewerVersions(t *testing.T) {

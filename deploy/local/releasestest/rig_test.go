@@ -54,7 +54,11 @@ type rig struct {
 	// identity is where the gateway asks who is an admin.
 	identity string
 	log      *logs // of the service
+	settings []string
 }
+
+// shown is the time in which a change shows everywhere.
+const shown = time.Second
 
 func start(t *testing.T) *rig {
 	t.Helper()
@@ -68,25 +72,15 @@ func start(t *testing.T) *rig {
 	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
 
 	r.identity, r.log = r.startIdentity(), &logs{}
-	cfg, err := config.Load[releases.Config]([]string{
+	r.settings = []string{
 		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
 		// The machine may be busy, and a failure is repeated only as the clock moves.
 		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
 		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	r.run(cfg)
-	r.addr = r.listening(r.log, "grpc listening")
-	conn, err := rpc.Dial(r.addr, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	r.client = releasesv1.NewReleasesServiceClient(conn)
+	r.addr, r.client = r.replica(r.log)
 	r.await("the first look", func() bool {
 		list, err := r.list()
 		return err == nil && len(list) > 0
@@ -94,8 +88,25 @@ func start(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) run(cfg releases.Config) {
-	rt := service.NewRuntime("releases", "test", obs.NewLogger(r.log, "releases", slog.LevelDebug))
+// replica starts the service, or one more of it on the same database.
+func (r *rig) replica(log *logs) (addr string, client releasesv1.ReleasesServiceClient) {
+	r.t.Helper()
+	cfg, err := config.Load[releases.Config](r.settings)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.run(cfg, log)
+	addr = r.listening(log, "grpc listening")
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = conn.Close() })
+	return addr, releasesv1.NewReleasesServiceClient(conn)
+}
+
+func (r *rig) run(cfg releases.Config, log *logs) {
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", slog.LevelDebug))
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
 	if err != nil {
@@ -190,6 +201,7 @@ func (r *rig) enable(version string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.clock.Advance(shown)
 }
 
 // offers maps architectures to the offered files.

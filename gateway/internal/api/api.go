@@ -56,6 +56,7 @@ type API struct {
 	keys        atomic.Pointer[[]byte]
 	limits      map[Limit]gin.HandlerFunc
 	deliveries  gin.HandlerFunc
+	offers      *offers
 	clock       clock.Clock
 	log         *slog.Logger
 	engine      *gin.Engine
@@ -72,7 +73,8 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), docsPolicy: docs.Policy(), clock: rt.Clock, log: rt.Log,
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), docsPolicy: docs.Policy(),
+		offers: newOffers(services.Releases, rt.Clock), clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)

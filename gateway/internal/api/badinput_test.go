@@ -329,7 +329,7 @@ func TestRequestIDs(t *testing.T) {
 
 func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
 	g := ready(t)
-	for _, a := range []answer{g.get("/api/get-latest-downloads"), g.get("/api/auth/user"), g.get("/api/nothing"), g.do("DELETE", "/api/health")} {
+	for _, a := range []answer{g.get("/api/get-plans"), g.get("/api/auth/user"), g.get("/api/nothing"), g.do("DELETE", "/api/health")} {
 		for name, want := range map[string]string{
 			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
 			"Cross-Origin-Resource-Policy": "same-origin", "Server": "",

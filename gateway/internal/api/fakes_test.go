@@ -186,7 +186,8 @@ type releasesFake struct {
 	list      *releasesv1.ListReleasesResponse
 	downloads []*releasesv1.Download
 	url       string
-	update    *releasesv1.Update
+	update    *releasesv1.Update           // of a single app
+	updates   []*releasesv1.ReachingUpdate // of all
 	stats     *releasesv1.GetDownloadStatsResponse
 }
 
@@ -218,6 +219,10 @@ func (f *releasesFake) ResolveLatestDownload(ctx context.Context, r *releasesv1.
 
 func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
 	return &releasesv1.GetUpdateResponse{Update: f.update}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
+	return &releasesv1.ListUpdatesResponse{Updates: f.updates}, f.record(ctx, r)
 }
 
 func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,6 +47,30 @@ type gateway struct {
 	metrics  *prometheus.Registry
 	log      *log
 	contract *contract.Contract
+	clock    *shifted
+}
+
+// shifted is the machine's clock, so much later, or one that stands.
+type shifted struct {
+	by     atomic.Int64
+	stands atomic.Pointer[time.Time]
+}
+
+func (s *shifted) Now() time.Time {
+	now := time.Now().UTC()
+	if at := s.stands.Load(); at != nil {
+		now = *at
+	}
+	return now.Add(time.Duration(s.by.Load()))
+}
+
+// later lets time pass for the gateway.
+func (g *gateway) later(d time.Duration) { g.clock.by.Add(int64(d)) }
+
+// stop has time pass by later alone.
+func (g *gateway) stop() {
+	now := time.Now().UTC()
+	g.clock.stands.Store(&now)
 }
 
 var generous = limits.Rate{PerMinute: 1e6, Burst: 1e6}
@@ -53,7 +78,7 @@ var generous = limits.Rate{PerMinute: 1e6, Burst: 1e6}
 // start runs a gateway with generous limits; change may tighten its settings.
 func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	t.Helper()
-	g := &gateway{t: t, issuer: authntest.New(t, nil), log: &log{}, contract: loadContract(t)}
+	g := &gateway{t: t, issuer: authntest.New(t, nil), log: &log{}, contract: loadContract(t), clock: &shifted{}}
 	site, err := url.Parse(authntest.Origin)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +91,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 		f(&cfg)
 	}
 	rt := service.NewRuntime("gateway", "test", obs.NewLogger(g.log, "gateway", 0))
-	g.metrics = rt.Metrics
+	g.metrics, rt.Clock = rt.Metrics, g.clock
 	services, err := backend.Dial(g.serve(), rpc.ClientConfig{InternalToken: internalToken})
 	if err != nil {
 		t.Fatal(err)

@@ -96,6 +96,7 @@ func (a *API) toggleRelease(c *gin.Context) error {
 	if err := req.validate(); err != nil {
 		return err
 	}
+	defer a.offers.changed() // after a failure, too: it may have happened
 	resp, err := a.services.Releases.SetAvailability(c.Request.Context(), &releasesv1.SetAvailabilityRequest{
 		ReleaseId: req.ReleaseID, Version: req.Version, IsAvailable: *req.IsAvailable,
 	})
@@ -136,6 +137,7 @@ func (a *API) setReleaseRollout(c *gin.Context) error {
 	if err := req.validate(); err != nil {
 		return err
 	}
+	defer a.offers.changed() // after a failure, too: it may have happened
 	resp, err := a.services.Releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{
 		ReleaseId: req.ReleaseID, Version: req.Version, Percentage: *req.Percentage,
 	})
@@ -156,16 +158,20 @@ type downloadInfo struct {
 var archNames = map[releasesv1.Arch]string{releasesv1.Arch_ARCH_ARM64: "arm64", releasesv1.Arch_ARCH_X64: "x64"}
 
 func (a *API) getLatestDownloads(c *gin.Context) error {
-	resp, err := a.services.Releases.GetLatestDownloads(c.Request.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	answer, err := a.offers.downloads.Get(c.Request.Context())
 	if err != nil {
 		return err
 	}
+	answer.send(c)
+	return nil
+}
+
+func downloadsOf(downloads []*releasesv1.Download) map[string]downloadInfo {
 	answer := map[string]downloadInfo{}
-	for _, d := range resp.GetDownloads() {
+	for _, d := range downloads {
 		if name, ok := archNames[d.GetArch()]; ok {
 			answer[name] = downloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
 		}
 	}
-	c.JSON(http.StatusOK, answer)
-	return nil
+	return answer
 }

@@ -74,6 +74,7 @@ func TestLatestDownloads(t *testing.T) {
 		{Arch: releasesv1.Arch_ARCH_ARM64, Filename: "Fledge-1.2.3+b1-arm64.dmg", Version: "1.2.3+b1"},
 		{Arch: releasesv1.Arch_ARCH_UNSPECIFIED, Filename: "x", Version: "1.2.3"},
 	}
+	g.later(time.Second)
 	g.get("/api/get-latest-downloads").is(http.StatusOK,
 		`{"arm64":{"url":"/api/download/1.2.3+b1/Fledge-1.2.3+b1-arm64.dmg","filename":"Fledge-1.2.3+b1-arm64.dmg","version":"1.2.3+b1"}}`)
 	g.releases.url = "https://github.com/x"

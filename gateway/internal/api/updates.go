@@ -28,16 +28,12 @@ const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
 // getUpdateFeed answers electron-updater's generic provider
 // (https://www.electron.build/auto-update).
 func (a *API) getUpdateFeed(c *gin.Context) error {
-	id := c.GetHeader(stagingHeader)
-	if len(id) > uuidLength || !isPrintable(id) {
-		id = "" // no client of ours; it gets what everybody gets
-	}
-	resp, err := a.services.Releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{StagingId: id})
+	feeds, err := a.offers.feeds.Get(c.Request.Context())
 	if err != nil {
 		return err
 	}
 	c.Header("Vary", stagingHeader)
-	c.Data(http.StatusOK, "application/yaml", []byte(feedOf(resp.GetUpdate())))
+	feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
 	return nil
 }
 

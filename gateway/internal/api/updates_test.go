@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,6 +28,10 @@ func anUpdate() *releasesv1.Update {
 			{Filename: "Fledge-1.10.0-arm64-mac.zip", Size: 104857600, Sha512: sum}, {Filename: "Fledge-1.10.0+5-mac.zip", Size: 104857601, Sha512: sum},
 		},
 	}
+}
+
+func toEverybody(u *releasesv1.Update) []*releasesv1.ReachingUpdate {
+	return []*releasesv1.ReachingUpdate{{Update: u, Reach: 1 << 32}}
 }
 
 // feed reads the answer as a client does, and holds it against the description.
@@ -57,7 +62,8 @@ func TestTheFeedSaysWhatTheServiceOffers(t *testing.T) {
 		t.Errorf("no update: %v", got)
 	}
 	u := anUpdate()
-	g.releases.update = u
+	g.releases.updates = toEverybody(u)
+	g.later(time.Second)
 	got := g.feed()
 	for key, want := range map[string]any{
 		"version": u.GetVersion(), "releaseName": u.GetName(), "releaseNotes": u.GetNotes(), "releaseDate": "2026-10-12T09:30:00Z", "minimumSystemVersion": "21.0.0",
@@ -79,26 +85,38 @@ func TestTheFeedSaysWhatTheServiceOffers(t *testing.T) {
 	g.get("/api/download/1.10.0/Fledge-1.10.0+5-mac.zip").is(http.StatusFound)
 }
 
-func TestTheFeedIsForOneAppAndKeptByNobody(t *testing.T) {
+func TestTheFeedIsForOneApp(t *testing.T) {
 	g := start(t)
-	a := g.get(feedPath + "?noCache=1jb4k2m3v").is(http.StatusOK)
-	if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Vary") != "X-User-Staging-Id" || a.header.Get("Content-Type") != "application/yaml" {
-		t.Errorf("headers %v", a.header)
+	g.releases.updates = []*releasesv1.ReachingUpdate{
+		{Update: &releasesv1.Update{Version: "3.0.0"}, Reach: 0x4000_0000}, {Update: &releasesv1.Update{Version: "2.0.0"}, Reach: 0xffff_ffff},
+		{Update: &releasesv1.Update{Version: "1.0.0"}, Reach: 1 << 32},
 	}
+	at := func(place uint32) string { return fmt.Sprintf("6ba7b810-9dad-51d1-80b4-00c0%08x", place) }
 	for id, want := range map[string]string{
-		anyID: anyID, "": "", "nonsense": "nonsense", anyID + "0": "", strings.Repeat("x", 4000): "",
+		at(0): "3.0.0", at(0x3fff_ffff): "3.0.0", at(0x4000_0000): "2.0.0", at(0xffff_fffe): "2.0.0", at(0xffff_ffff): "1.0.0",
+		strings.ToUpper(at(0xa)): "3.0.0",
+		"":                       "1.0.0", "nonsense": "1.0.0", at(0) + "0": "1.0.0", "{" + at(0) + "}": "1.0.0", "urn:uuid:" + at(0): "1.0.0",
+		strings.Repeat("0", 32): "1.0.0", strings.Repeat("0", 36): "1.0.0", strings.Repeat("x", 4000): "1.0.0",
 	} {
-		g.get(feedPath, header("X-User-Staging-Id", id)).is(http.StatusOK)
-		if got, _ := g.releases.last(); got.(*releasesv1.GetUpdateRequest).GetStagingId() != want {
-			t.Errorf("%.40q reached the service as %v", id, got)
+		a := g.get(feedPath+"?noCache=1jb4k2m3v", header("X-User-Staging-Id", id)).is(http.StatusOK)
+		if !strings.Contains(string(a.body), want) || a.header.Get("Vary") != "X-User-Staging-Id" || a.header.Get("Content-Type") != "application/yaml" {
+			t.Errorf("%.50q: %v %s, want %s", id, a.header, a.body, want)
+		}
+	}
+	if g.releases.count() != 1 {
+		t.Errorf("the service was asked %d times", g.releases.count())
+	}
+	g.releases.updates = g.releases.updates[:2]
+	g.later(time.Second)
+	for id, want := range map[string]string{at(0xffff_fffe): "2.0.0", at(0xffff_ffff): "0.0.0", "": "0.0.0"} {
+		if a := g.get(feedPath, header("X-User-Staging-Id", id)); !strings.Contains(string(a.body), want) {
+			t.Errorf("%q: %s, want %s", id, a.body, want)
 		}
 	}
 	g.get(feedPath+"?staging=1").fails(http.StatusBadRequest, "unknown_parameter")
 	g.get(feedPath+"?noCache=1&noCache=2").fails(http.StatusBadRequest, "invalid_query")
 	g.get("/api/updates/beta-mac.yml").fails(http.StatusNotFound, "route_not_found")
 	g.get("/api/updates/latest.yml").fails(http.StatusNotFound, "route_not_found")
-	g.releases.fail(fault.New(fault.Unavailable, "unavailable", "Please try again."))
-	g.get(feedPath).fails(http.StatusServiceUnavailable, "unavailable")
 }
 
 func TestSquirrelGetsAnAbsoluteAddress(t *testing.T) {

@@ -1056,7 +1056,7 @@ export interface paths {
         };
         /**
          * The newest builds on offer
-         * @description A build that is not on offer is left out; an empty object means that none is.
+         * @description A build that is not on offer is left out; an empty object means that none is. A change shows within a second.
          */
         get: operations["getLatestDownloads"];
         put?: never;
@@ -1145,9 +1145,9 @@ export interface paths {
         /**
          * The update for one installed app, in electron-updater's form
          * @description For the `generic` provider of electron-updater, with `/api/updates` as its address. The rollout is decided here
-         *     by `x-user-staging-id`, so the answer differs from app to app and must not be kept. An app that has nothing to
-         *     update to is answered 200 with version 0.0.0, which is older than any app: electron-updater takes everything
-         *     but a 200 for a failure.
+         *     by `x-user-staging-id`, so the answer differs from app to app. An app that has nothing to update to is answered
+         *     200 with version 0.0.0, which is older than any app: electron-updater takes everything but a 200 for a failure,
+         *     and sends no `If-None-Match`. A change shows within a second.
          */
         get: operations["getUpdateFeed"];
         put?: never;
@@ -2235,6 +2235,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The client has the answer. */
+        NotModified: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /**
          * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
          *     allowed · 404 not found · 405 another method (`Allow`) · 409 against the present state · 413 body over
@@ -2261,6 +2270,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+        IfNoneMatch: string;
         /** @description The `flow` or `id` parameter of the page's own address. */
         FlowId: string;
         /** @description Only tickets of this status; `all` and an empty value do not restrict. */
@@ -2276,6 +2287,8 @@ export interface components {
     headers: {
         /** @description Names this request in our logs. */
         RequestId: string;
+        /** @description What to send in If-None-Match the next time. */
+        ETag: string;
     };
     pathItems: never;
 }
@@ -3604,7 +3617,10 @@ export interface operations {
     getLatestDownloads: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3614,12 +3630,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LatestDownloads"];
                 };
             };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Error"];
         };
     };
@@ -3738,6 +3756,8 @@ export interface operations {
             header?: {
                 /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
                 "x-user-staging-id"?: string;
+                /** @description Tags of answers that the client has, as RFC 9110 section 13.1.2 says. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -3748,6 +3768,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     /** @description x-user-staging-id */
                     Vary: string;
                     [name: string]: unknown;
@@ -3756,6 +3777,7 @@ export interface operations {
                     "application/yaml": components["schemas"]["UpdateFeed"];
                 };
             };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/recent"
+)
+
+const (
+	// offersAge is how old what is on offer may be here. The service's own answer is
+	// half a second old at most, and what staff change must show within one.
+	offersAge = 400 * time.Millisecond
+	// offersPatience is how long a load may take. Nothing older is served meanwhile.
+	offersPatience = 2 * time.Second
+	// everybody is the reach of an update that needs no staging id.
+	everybody = int64(1) << 32
+)
+
+// offers is what is on offer, in the form in which it is sent.
+type offers struct {
+	downloads *recent.Value[*entity]
+	feeds     *recent.Value[[]feed]
+}
+
+// feed is the update feed of the apps whose place is below reach.
+type feed struct {
+	*entity
+	reach int64
+}
+
+func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
+	return &offers{
+		downloads: recent.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
+			ctx, cancel := context.WithTimeout(ctx, offersPatience)
+			defer cancel()
+			resp, err := releases.GetLatestDownloads(ctx, &releasesv1.GetLatestDownloadsRequest{})
+			if err != nil {
+				return nil, err
+			}
+			body, err := json.Marshal(downloadsOf(resp.GetDownloads()))
+			return newEntity("application/json; charset=utf-8", body), err
+		}),
+		feeds: recent.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
+			ctx, cancel := context.WithTimeout(ctx, offersPatience)
+			defer cancel()
+			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{})
+			if err != nil {
+				return nil, err
+			}
+			var feeds []feed
+			for _, u := range append(resp.GetUpdates(), &releasesv1.ReachingUpdate{Reach: everybody}) {
+				feeds = append(feeds, feed{newEntity("application/yaml", []byte(feedOf(u.GetUpdate()))), u.GetReach()})
+			}
+			return feeds, nil
+		}),
+	}
+}
+
+// changed makes this replica show a change of its own at once.
+func (o *offers) changed() {
+	o.downloads.Drop()
+	o.feeds.Drop()
+}
+
+// feedFor is the feed of an app by its staging id. One that is no UUID in its canonical
+// form is as good as none.
+func feedFor(feeds []feed, stagingID string) *entity {
+	place := everybody - 1
+	id, err := uuid.Parse(stagingID)
+	given := err == nil && len(stagingID) == uuidLength
+	if given {
+		place = int64(binary.BigEndian.Uint32(id[12:]))
+	}
+	for _, f := range feeds {
+		if place < f.reach && (given || f.reach == everybody) {
+			return f.entity
+		}
+	}
+	return nil // never: the last one is everybody's
+}
+
+// entity is an answer and its tag.
+type entity struct {
+	contentType string
+	body        []byte
+	tag         string
+}
+
+func newEntity(contentType string, body []byte) *entity {
+	sum := sha256.Sum256(body)
+	return &entity{contentType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
+}
+
+// send answers with the entity, or with 304 to a client that has it. It may be kept, and
+// must be asked about each time.
+func (e *entity) send(c *gin.Context) {
+	c.Header("Cache-Control", "no-cache")
+	c.Header("ETag", e.tag)
+	if e.isAmong(c.Request.Header.Values("If-None-Match")) {
+		c.Status(http.StatusNotModified)
+		return
+	}
+	c.Data(http.StatusOK, e.contentType, e.body)
+}
+
+// isAmong compares as RFC 9110 section 13.1.2 says: weakly. Our tags hold no comma, so
+// that another's that does cannot be taken for one.
+func (e *entity) isAmong(lines []string) bool {
+	for _, line := range lines {
+		for tag := range strings.SplitSeq(line, ",") {
+			if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == e.tag {
+				return true
+			}
+		}
+	}
+	return false
+}
