@@ -114,9 +114,17 @@ func (b *bench) feeds() Group {
 	}
 	empty := get("/api/no-such-route")
 	empty.Status = http.StatusNotFound
+	// A client that has the answer is only told so.
+	known := func(path string) request {
+		r := get(path)
+		r.Headers, r.Status = map[string]string{"If-None-Match": "*"}, http.StatusNotModified
+		return r
+	}
 	return Group{Name: "Feeds", Loads: []Load{
 		b.wrk.load("the gateway alone: 404", empty),
 		b.wrk.load("GET /api/updates/latest-mac.yml", get("/api/updates/latest-mac.yml")),
 		b.wrk.load("GET /api/get-latest-downloads", get("/api/get-latest-downloads")),
+		b.wrk.load("GET /api/updates/latest-mac.yml, 304", known("/api/updates/latest-mac.yml")),
+		b.wrk.load("GET /api/get-latest-downloads, 304", known("/api/get-latest-downloads")),
 	}}
 }
