@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/seed"
 	invented "fledge.dev/services/support/internal/seed"
 	"fledge.dev/services/support/internal/store"
@@ -99,6 +101,17 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		}
 		t.Logf("%-26s %v", tt.what, took.Round(100*time.Microsecond))
 	}
+
+	plans := pgtest.RecordPlans(t, f.pool.Config().ConnString())
+	hot := store.New(plans.Pool, f.clock, nil, store.Config{Deadline: 30 * time.Second})
+	var id, customer uuid.UUID
+	if err := f.pool.QueryRow(t.Context(), "SELECT id, user_id FROM tickets LIMIT 1").Scan(&id, &customer); err != nil {
+		t.Fatal(err)
+	}
+	plans.Of("first page", func() error { _, err := hot.List(t.Context(), store.Filter{}, 1, 50); return err })
+	plans.Of("a customer's tickets", func() error { _, _, err := hot.Mine(t.Context(), customer, everything, 10); return err })
+	plans.Of("a ticket", func() error { _, _, err := hot.Get(t.Context(), id); return err })
+	plans.Compare("testdata/plans.txt")
 }
 
 // explain plans the statement as the store has it planned.

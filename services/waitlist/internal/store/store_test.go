@@ -56,8 +56,15 @@ func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
+	return fixtureWith(t, pool, cfg)
+}
+
+// fixtureWith starts a store on a pool.
+func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
+	t.Helper()
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry()}
 	f.Store = store.New(pool, f.clock, cfg)
+	var err error
 	if f.stop, err = f.Unit(f.metrics).Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
