@@ -1,7 +1,8 @@
 import { expect, test } from './fixture.ts'
 
+import { expectAccessible } from './axe.ts'
 import { signedIn } from './mac.ts'
-import { dateOf, expectWellMade, openPlans, planCard, planNamed, credits } from './profile.ts'
+import { dateOf, openPlans, planCard, planNamed, credits } from './profile.ts'
 import { expectStatus, grants, oneMonthOn, payAtCheckout, whileStuttering } from './stripe.ts'
 
 test('a plan is bought, spent from, changed, cancelled, taken up again and renewed @both', async ({
@@ -20,7 +21,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(credits(page)).toContainText('0.00 / 100')
     expect((await mac.run('plan')).stdout).toBe('Free Plan\n')
     expect(await mac.run('spend', '1', 'Generated screen')).toMatchObject({ code: 1, stdout: '' })
-    await expectWellMade(page)
+    await expectAccessible(page)
   })
 
   await test.step('the Mac sends the person to the plans', async () => {
@@ -40,7 +41,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(
       planNamed(plans, 'Enterprise').getByRole('link', { name: 'Book a demo' }),
     ).toBeVisible()
-    await expectWellMade(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
     await expect(plans).toBeHidden()
   })
@@ -55,7 +56,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(welcome).toContainText('Your subscription is active!')
     await expect(welcome).toContainText("What's next?")
     expect(new URL(page.url()).search).toBe('')
-    await expectWellMade(page)
+    await expectAccessible(page)
     await welcome.getByRole('button', { name: 'Get Started' }).click()
     await expect(welcome).toBeHidden()
 
@@ -64,7 +65,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(card).toContainText('50 credits per month')
     await expect(card).toContainText(`Next billing date: ${await dateOf(page)}`)
     await expect(credits(page)).toContainText('50.00 / 50')
-    await expectWellMade(page)
+    await expectAccessible(page)
   })
 
   await test.step('what the Mac spends shows, and what fails costs nothing', async () => {
@@ -81,7 +82,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     const history = page.getByRole('dialog')
     await expect(history.getByText('Generated screen')).toBeVisible()
     await expect(history.getByText('Generated app')).toHaveCount(0)
-    await expectWellMade(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
   })
 
@@ -89,7 +90,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     const plans = await openPlans(page, 'Change Plan')
     const current = planNamed(plans, 'Pro').getByRole('button', { name: 'Current Plan' })
     await expect(current).toBeDisabled()
-    await expectWellMade(page)
+    await expectAccessible(page)
     await planNamed(plans, 'Business').getByRole('button', { name: 'Upgrade' }).click()
     await expect(page.getByRole('heading', { name: 'Confirm your new plan' })).toBeVisible()
     await page.getByRole('button', { name: 'Confirm' }).click()
@@ -114,14 +115,14 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
     await expect(card).toContainText(`Subscription is active until ${await dateOf(page)}`)
     await expect(credits(page)).toContainText('99.71 / 100')
     expect((await mac.run('plan')).stdout).toContain(`active until ${await dateOf(page)}`)
-    await expectWellMade(page)
+    await expectAccessible(page)
   })
 
   await test.step('it is taken up again', async () => {
     const plans = await openPlans(page, 'Resubscribe')
     const offer = planNamed(plans, 'Business')
     await expect(offer.getByText('Cancelled', { exact: true })).toBeVisible()
-    await expectWellMade(page)
+    await expectAccessible(page)
     await offer.getByRole('button', { name: 'Resubscribe' }).click()
     await expect(planCard(page, 'Business Plan').getByText('Active', { exact: true })).toBeVisible()
     await expect(planCard(page, 'Business Plan')).toContainText('Next billing date:')

@@ -1,3 +1,5 @@
+import { answer } from '../visual/api.ts'
+import { staff } from '../visual/staff.ts'
 import { expect, test, type Page } from './fixture.ts'
 
 import { opensAndCloses, tabTo, walk } from './keyboard.ts'
@@ -124,4 +126,55 @@ test('all that opens on the profile closes by keyboard', async ({ page }) => {
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await page.waitForURL((url) => url.pathname === '/')
+})
+
+test('staff reach all of the dashboard by keyboard, and close what they open', async ({ page }) => {
+  test.setTimeout(300_000)
+  // The same people, tickets and releases each time, so that the way past them stays short.
+  await answer(page, 'admin@fledge.test', staff)
+  const tabs = ['', '?tab=tickets', '?tab=users', '?tab=users&view=waitlist', '?tab=updates', '?tab=audit']
+  for (const tab of tabs) {
+    await visit(page, `/admin${tab}`)
+    await expect(page.getByText('Refresh', { exact: true })).toBeVisible()
+    await test.step(`all of ${tab}`, () => walk(page))
+  }
+
+  await test.step('days are typed, and a line of the log is opened', async () => {
+    await tabTo(page, page.getByLabel('From', { exact: true }))
+    await page.keyboard.type('11202026')
+    await expect(page).toHaveURL(/from=2026-11-20/)
+    await expect(page.getByLabel('From', { exact: true })).toHaveValue('2026-11-20')
+    const origin = page.locator('summary').first()
+    await tabTo(page, origin)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('request 0199f3c5').first()).toBeVisible()
+  })
+
+  await visit(page, '/admin?tab=tickets')
+  const details = page.getByRole('button', { name: 'View Details' }).first()
+  await opensAndCloses(page, details, page.getByRole('dialog', { name: 'TKT-000005' }))
+  await opensAndCloses(page, page.getByRole('button', { name: 'Keys' }), page.getByRole('dialog', { name: 'Keyboard' }))
+  await tabTo(page, page.getByLabel('Select TKT-000005'))
+  await page.keyboard.press('Space')
+  const close = page.getByRole('button', { name: 'Set closed' })
+  await opensAndCloses(page, close, page.getByRole('alertdialog', { name: 'Set 1 ticket to closed?' }))
+
+  await visit(page, '/admin?tab=users')
+  const roles = page.getByRole('button', { name: 'Change roles of jo@fledge.test' })
+  await opensAndCloses(page, roles, page.getByRole('dialog', { name: 'Change roles' }))
+  await tabTo(page, page.getByRole('tab', { name: 'All Users' }))
+  await page.keyboard.press('ArrowRight')
+  const importing = page.getByRole('button', { name: 'Import CSV' })
+  await opensAndCloses(page, importing, page.getByRole('dialog', { name: 'Import a CSV file' }))
+  await tabTo(page, page.getByLabel('Select all pending entries shown'))
+  await page.keyboard.press('Space')
+  const approve = page.getByRole('button', { name: 'Approve selected' })
+  await opensAndCloses(page, approve, page.getByRole('alertdialog', { name: 'Approve 3 people?' }))
+
+  await visit(page, '/admin?tab=updates')
+  const part = page.getByRole('group', { name: 'Rollout of version 1.2.0' })
+  const asked = page.waitForRequest('**/api/set-release-rollout')
+  await tabTo(page, part.getByRole('button', { name: '50 %', exact: true }))
+  await page.keyboard.press('Enter')
+  expect((await asked).postDataJSON()).toMatchObject({ percentage: 50 })
 })

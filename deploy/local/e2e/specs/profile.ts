@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-import { overflow, violations } from './axe.ts'
 import { subscription } from './stripe.ts'
 
 /** The plan card, by its title. */
@@ -31,23 +30,4 @@ export function planNamed(plans: Locator, name: string): Locator {
 export async function dateOf(page: Page): Promise<string> {
   const end = (await subscription(page.request))?.current_period_end
   return new Date(end ?? '').toLocaleDateString('en-US', { dateStyle: 'long' })
-}
-
-/** What is only fading in has the colours of neither state. Spinners turn for ever. */
-async function stillness(page: Page): Promise<void> {
-  const moving = () =>
-    document.getAnimations().filter(({ effect, playState }) => {
-      return playState === 'running' && effect?.getComputedTiming().endTime !== Infinity
-    }).length
-  await expect.poll(() => page.evaluate(moving)).toBe(0)
-}
-
-/** What is shown now fits a narrow phone, and accessibility tools find nothing. */
-export async function expectWellMade(page: Page): Promise<void> {
-  const before = page.viewportSize()
-  await page.setViewportSize({ width: 360, height: 780 })
-  expect(await overflow(page), 'horizontal overflow at 360 px').toBe(0)
-  await stillness(page)
-  expect(await violations(page)).toEqual([])
-  if (before) await page.setViewportSize(before)
 }

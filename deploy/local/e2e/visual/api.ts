@@ -16,12 +16,12 @@ export type Answers = { [Path in keyof paths]?: Answer<Path> }
 /** The day on which every picture is taken. */
 export const NOW = new Date('2026-11-21T12:00:00Z')
 
-const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-const daysAgo = (n: number) => new Date(NOW.getTime() - n * 86_400_000)
-const lastDays = Array.from({ length: 30 }, (_, n) => daysAgo(29 - n).toISOString().slice(0, 10))
+export const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+export const daysAgo = (n: number) => new Date(NOW.getTime() - n * 86_400_000)
+export const lastDays = Array.from({ length: 30 }, (_, n) => daysAgo(29 - n).toISOString().slice(0, 10))
 
 /** A row of figures that looks like life and is the same each time. */
-const wave = (n: number, height: number) =>
+export const wave = (n: number, height: number) =>
   Math.round(height * (0.45 + 0.35 * Math.sin(n / 2.3) + 0.2 * Math.sin(n * 1.7)))
 
 const plans: Schemas['Plan'][] = [
@@ -78,7 +78,7 @@ const questions: [string, Schemas['TicketCategory'], Schemas['TicketPriority'], 
   ['sam.okafor', 'other', 'medium', 'closed', 'Thank you, that was quick.'],
 ]
 
-const tickets = questions.map(
+export const tickets = questions.map(
   ([name, category, priority, status, message], n): Schemas['SupportTicket'] => ({
     id: id(n + 1),
     ticket_id: `TKT-00000${5 - n}`,
@@ -104,7 +104,7 @@ function answers(overrides: Answers): Answers {
     '/api/get-subscription': { data: null },
     '/api/get-credit-balance': { data: null },
     '/api/get-token-balance': { data: null },
-    '/api/get-credit-history': { data: [], nextCursor: null, days: [] },
+    '/api/get-credit-history': { data: [], nextCursor: null, days: lastDays.map((day) => ({ day, amount: 0 })) },
     '/api/get-my-support-tickets': { data: [], nextCursor: null },
     '/api/get-waitlist-status': { status: null },
     '/api/get-latest-downloads': {},
@@ -241,7 +241,8 @@ const session: Schemas['Session'] = {
   access_token: 'token',
   refresh_token: 'refresh',
   expires_in: 600,
-  expires_at: NOW.getTime() / 1000 + 600,
+  // Also for a page whose clock goes on.
+  expires_at: Math.floor(Math.max(NOW.getTime(), Date.now()) / 1000) + 600,
   token_type: 'bearer',
   user: {
     id: id(9),

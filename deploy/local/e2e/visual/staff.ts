@@ -1,0 +1,158 @@
+import type { components } from '../../../../web/src/lib/api/schema.ts'
+import { admin, type Answers, daysAgo, id, lastDays, tickets, wave } from './api.ts'
+
+type Schemas = components['schemas']
+
+const people = [
+  'mona.weber@fledge.test',
+  'مريم.الحربي@fledge.test',
+  'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
+  'jo@fledge.test',
+  'sam.okafor@fledge.test',
+]
+const roles: Schemas['Role'][][] = [['user'], ['moderator', 'user'], ['user'], ['admin', 'moderator', 'user'], ['user']]
+const statuses: Schemas['WaitlistStatus'][] = ['pending', 'pending', 'approved', 'rejected', 'pending']
+const sources: Schemas['WaitlistUser']['source'][] = ['hero_section', 'import', 'admin', 'cta_section', 'hero_section']
+
+/** As many entries of the waitlist as one likes. */
+export const entries = (count: number, from = 0): Schemas['WaitlistUser'][] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: id(1000 + from + n),
+    email: from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
+    status: statuses[n % statuses.length]!,
+    source: sources[n % sources.length]!,
+    created_at: daysAgo(n % 300).toISOString(),
+  }))
+
+/** As many accounts as one likes. */
+export const accounts = (count: number, from = 0): Schemas['AdminUser'][] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: id(2000 + from + n),
+    email: from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
+    provider: 'google',
+    roles: roles[n % roles.length]!,
+    created_at: daysAgo(n % 300).toISOString(),
+    last_sign_in_at: daysAgo((n % 300) / 2).toISOString(),
+    email_confirmed_at: daysAgo(n % 300).toISOString(),
+  }))
+
+const log = [
+  ['waitlist.approved', people[0], { status: 'pending' }, { status: 'approved' }],
+  ['user.roles_changed', people[1], { roles: ['user'] }, { roles: ['moderator', 'user'] }],
+  ['ticket.updated', 'TKT-000003', { status: 'open' }, { status: 'in_progress' }],
+  ['release.rollout_changed', 'v1.2.0', { rollout_percentage: 10 }, { rollout_percentage: 25 }],
+  ['waitlist.added', people[2], null, { status: 'pending' }],
+] as const
+
+/** As many actions of staff as one likes. */
+export const logged = (count: number, from = 0): Schemas['AuditEntry'][] =>
+  Array.from({ length: count }, (_, n) => {
+    const [action, label, before, after] = log[n % log.length]!
+    return {
+      id: id(3000 + from + n),
+      at: daysAgo(n % 300).toISOString(),
+      actor_id: id(9),
+      actor_email: 'admin@fledge.test',
+      action,
+      subject: id(n + 1),
+      subject_label: label ?? '',
+      before: before as Schemas['AuditState'],
+      after: after as Schemas['AuditState'],
+      client_ip: '203.0.113.7',
+      user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15',
+      request_id: '0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8',
+    }
+  })
+
+const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['Release'] => ({
+  id: minor,
+  name: `Fledge 1.${minor}.0`,
+  version: `1.${minor}.0`,
+  publishedAt: daysAgo(40 - 10 * minor).toISOString(),
+  downloadCount: 480 * (4 - minor),
+  siteDownloadCount: 310 * (4 - minor),
+  isAvailable: true,
+  rolloutPercentage: 100,
+  assets: [
+    { id: minor * 10, name: `Fledge-1.${minor}.0-arm64.dmg`, size: 104_857_600 },
+    { id: minor * 10 + 1, name: `Fledge-1.${minor}.0-x64.dmg`, size: 109_387_264 },
+    { id: minor * 10 + 2, name: 'latest-mac.yml', size: 842 },
+  ],
+  ...values,
+})
+
+/** What each tab of the dashboard shows an admin, with people, releases and a log. */
+export const staff: Answers = {
+  ...admin,
+  '/api/get-users-with-roles': { data: accounts(5), nextCursor: 'more' },
+  '/api/get-waitlist-users': { data: entries(5), nextCursor: 'more' },
+  '/api/get-github-releases': {
+    releases: [
+      release(3, { isAvailable: false, name: 'Fledge 1.3.0, with the new canvas for larger iPads' }),
+      release(2, { rolloutPercentage: 25 }),
+      release(1, {}),
+    ],
+    lastCheck: daysAgo(0).toISOString(),
+  },
+  '/api/get-download-stats': {
+    days: lastDays.map((day, n) => ({ day, total: wave(n + 3, 50) })),
+    versions: [
+      { version: '1.2.0', total: 612, arm64: 480, x64: 100 },
+      { version: '1.1.0', total: 365, arm64: 250, x64: 115 },
+    ],
+  },
+  '/api/get-audit-log': {
+    data: logged(5),
+    nextCursor: null,
+  },
+}
+
+/** A ticket with a long conversation and all that was changed. */
+export const discussed: Answers = {
+  ...staff,
+  '/api/get-support-ticket': {
+    data: {
+      ...tickets[0]!,
+      subject: 'Export stops at 80 percent',
+      status: 'in_progress',
+      messages: [
+        {
+          id: id(1),
+          author: 'staff',
+          body: 'Thank you. Which macOS is it, and is the project in iCloud Drive?',
+          created_at: daysAgo(0).toISOString(),
+          author_email: 'admin@fledge.test',
+        },
+        {
+          id: id(2),
+          author: 'customer',
+          body: 'It is 15.1, and yes, it is in iCloud Drive.\n\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen.swift is the file.',
+          created_at: daysAgo(0).toISOString(),
+          author_email: 'mona.weber@fledge.test',
+        },
+      ],
+      history: [
+        { id: id(1), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'status', from: 'open', to: 'in_progress' },
+        { id: id(2), at: daysAgo(0).toISOString(), actor_email: 'admin@fledge.test', field: 'message', from: null, to: 'Thank you.' },
+      ],
+    },
+  },
+}
+
+/** Every list of the staff, with nothing in it. */
+export const idle: Answers = {
+  ...staff,
+  '/api/get-support-tickets': { data: [], pagination: { page: 1, limit: 50, total: 0, totalPages: 0 } },
+  '/api/get-users-with-roles': { data: [], nextCursor: null },
+  '/api/get-waitlist-users': { data: [], nextCursor: null },
+  '/api/get-github-releases': { releases: [], lastCheck: daysAgo(0).toISOString() },
+  '/api/get-download-stats': { days: [], versions: [] },
+  '/api/get-audit-log': { data: [], nextCursor: null },
+  '/api/get-admin-stats': {
+    waitlist: { total: 0, pending: 0, approved: 0, rejected: 0, days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })) },
+    tickets: { open: { urgent: 0, high: 0, medium: 0, low: 0 }, days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })) },
+    subscriptions: { active: 0, cancelled: 0, past_due: 0, plans: [] },
+    credits: { spent: 0, days: lastDays.map((day) => ({ day, spent: 0 })) },
+    downloads: { total: 0, days: lastDays.map((day) => ({ day, total: 0 })), versions: [] },
+  },
+}
