@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
 )
 
 // broken says which promise does not hold at this moment.
@@ -20,6 +21,7 @@ func (s *simulation) broken() error {
 	(SELECT count(*) FROM unnest($1::text[]) a WHERE NOT EXISTS (SELECT FROM stripe_events WHERE id = a)) AS lost,
 	(SELECT count(*) FROM stripe_events e WHERE state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job WHERE args->>'id' = e.id)) AS stranded,
 	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied')) AS parked,
+	(SELECT count(*) - count(DISTINCT id) FROM stripe_events) AS repeated,
 	(SELECT count(*) - count(DISTINCT fact) FROM credit_grants WHERE user_id = ANY($2)) AS doubled,
 	(SELECT count(*) FROM credit_grants WHERE user_id = ANY($2)) - (SELECT count(*) FROM outbox WHERE type LIKE '%.granted' AND subject = ANY($2::text[])) AS silent,
 	(SELECT count(*) FROM (SELECT count(*), max(version), count(DISTINCT version) FROM outbox WHERE type LIKE '%.changed' AND subject = ANY($2::text[])
@@ -48,7 +50,28 @@ func (s *simulation) broken() error {
 			return errors.New(checked.Problem)
 		}
 	}
+	for _, sub := range s.subs {
+		err = errors.Join(err, s.wentBack(sub))
+	}
 	return err
+}
+
+// wentBack says that billing has what Stripe said before what billing had already.
+func (s *simulation) wentBack(sub *sold) error {
+	row, err := db.New().GetSubscription(s.Context(), s.admin, sub.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// What Stripe has said twice counts as said early.
+	since := slices.IndexFunc(sub.history[sub.shown:], func(said stripe.Subscription) bool { return difference(row, said) == "" })
+	if since < 0 {
+		return fmt.Errorf("what is older has overwritten what is newer: %s", difference(row, sub.history[sub.shown]))
+	}
+	sub.shown += since
+	return nil
 }
 
 // idle is when Stripe has told all, and all jobs are done.
@@ -122,18 +145,24 @@ func (s *simulation) differs(sub *sold) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", sub.ID, err)
 	}
-	var end []time.Time
-	if row.CancelAt != nil {
-		end = append(end, row.CancelAt.UTC())
-	}
-	var want []time.Time
-	if sub.CancelAtPeriodEnd {
-		want = append(want, sub.PeriodEnd)
-	}
-	if row.StripeStatus != sub.Status || row.PriceID != sub.PriceID || !row.PeriodStart.Equal(sub.PeriodStart) || !row.PeriodEnd.Equal(sub.PeriodEnd) ||
-		!slices.EqualFunc(end, want, time.Time.Equal) {
-		return fmt.Errorf("%s is %s, %s until %s, ends %v; Stripe says %s, %s until %s, ends %v", sub.ID,
-			row.StripeStatus, row.PriceID, row.PeriodEnd, end, sub.Status, sub.PriceID, sub.PeriodEnd, want)
+	if d := difference(row, sub.Subscription); d != "" {
+		return errors.New(d)
 	}
 	return nil
+}
+
+// difference is "" when billing has what Stripe said.
+func difference(row db.GetSubscriptionRow, said stripe.Subscription) string {
+	end, want := time.Time{}, time.Time{}
+	if row.CancelAt != nil {
+		end = row.CancelAt.UTC()
+	}
+	if said.CancelAtPeriodEnd {
+		want = said.PeriodEnd
+	}
+	if row.StripeStatus == said.Status && row.PriceID == said.PriceID && row.PeriodStart.Equal(said.PeriodStart) && row.PeriodEnd.Equal(said.PeriodEnd) && end.Equal(want) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, %s until %s, ends %s; Stripe said %s, %s until %s, ends %s", row.ID,
+		row.StripeStatus, row.PriceID, row.PeriodEnd, end, said.Status, said.PriceID, said.PeriodEnd, want)
 }

@@ -28,9 +28,13 @@ type process struct {
 	resume chan order
 	parked chan string // the step that it stands before
 	told   order
-	pid    atomic.Uint32
+	// pid is the connection that it used last, other the one before that.
+	pid, other atomic.Uint32
 	// blocked is one that waits for a lock that another holds.
 	blocked bool
+	// rests is how many steps of others pass before it takes one, as one that was
+	// frozen does, or one whose answer is long on its way.
+	rests int
 }
 
 // order is how a process goes on: dead or alive, with an answer of Stripe's or none,
@@ -71,7 +75,7 @@ func (p *process) live() {
 var outside = regexp.MustCompile(`^(rollback$|-- ping)|pg_notify|PGGetProductAndVersion`)
 
 func (p *process) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	p.pid.Store(conn.PgConn().PID())
+	p.uses(conn)
 	if outside.MatchString(q.SQL) {
 		return ctx
 	}
@@ -80,6 +84,12 @@ func (p *process) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.Tra
 
 type statement struct{}
 
+func (p *process) uses(conn *pgx.Conn) {
+	if pid := conn.PgConn().PID(); pid != p.pid.Load() {
+		p.other.Store(p.pid.Swap(pid))
+	}
+}
+
 func (p *process) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
 	if q.Err == nil && ctx.Value(statement{}) == "commit" {
 		p.point("committed")
@@ -87,7 +97,7 @@ func (p *process) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQue
 }
 
 func (p *process) TraceBatchStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
-	p.pid.Store(conn.PgConn().PID())
+	p.uses(conn)
 	return p.before(ctx, conn, "batch")
 }
 
@@ -122,6 +132,9 @@ func title(sql string) string {
 	return strings.Join(words[:min(4, len(words))], " ")
 }
 
+// longestRest lets the others do several events meanwhile.
+const longestRest = 150
+
 // scheduler lets one process at a time take a step, as a seed says. Those that wait
 // for a lock go on by themselves when it is given up, to their next step.
 type scheduler struct {
@@ -146,7 +159,7 @@ func (s *scheduler) note(who, what string) {
 // start brings all to their first border.
 func (s *scheduler) start() {
 	for _, p := range s.procs {
-		p.resume, p.parked, p.told, p.blocked = make(chan order), make(chan string), order{}, false
+		p.resume, p.parked, p.told, p.blocked, p.rests = make(chan order), make(chan string), order{}, false, 0
 		go p.live()
 		<-p.parked
 	}
@@ -167,26 +180,44 @@ func (s *scheduler) stop() {
 
 // step lets one process go on, and reports whether something was committed.
 func (s *scheduler) step() (committed bool) {
-	var ready []*process
-	for _, p := range s.procs {
-		if !p.blocked {
-			ready = append(ready, p)
-		}
-	}
-	p := ready[s.rng.IntN(len(ready))]
+	p := s.next()
 	o := order{dead: s.chance(30), outage: s.chance(15), dice: s.rng.IntN(1 << 20)}
 	if o.dead {
 		s.kills++
 		s.note(p.name, "KILLED")
 	}
 	p.resume <- o
-	committed = s.wait(p) == "committed"
+	at := s.wait(p)
+	if s.chance(100) || strings.HasPrefix(at, "hear of") && s.chance(6) {
+		p.rests = s.rng.IntN(longestRest)
+		s.note(p.name, fmt.Sprintf("RESTS for %d steps", p.rests))
+	}
+	committed = at == "committed"
 	for _, waiting := range s.procs {
 		if waiting.blocked {
 			committed = s.wait(waiting) == "committed" || committed
 		}
 	}
 	return committed
+}
+
+// next is who takes the next step: one that does not rest, if there is any.
+func (s *scheduler) next() *process {
+	var awake, ready []*process
+	for _, p := range s.procs {
+		if p.blocked {
+			continue
+		}
+		ready = append(ready, p)
+		if p.rests == 0 {
+			awake = append(awake, p)
+		}
+		p.rests = max(0, p.rests-1)
+	}
+	if len(awake) == 0 {
+		awake = ready
+	}
+	return awake[s.rng.IntN(len(awake))]
 }
 
 // wait returns when the process stands before its next step, or waits for a lock that
@@ -216,7 +247,7 @@ func (s *scheduler) wait(p *process) (step string) {
 func (s *scheduler) locked(p *process) (waits bool) {
 	var all []int32
 	for _, q := range s.procs {
-		all = append(all, int32(q.pid.Load()))
+		all = append(all, int32(q.pid.Load()), int32(q.other.Load()))
 	}
 	if err := s.admin.QueryRow(context.Background(), "SELECT pg_blocking_pids($1) && $2::int[]", int32(p.pid.Load()), all).Scan(&waits); err != nil {
 		s.t.Fatal(err)

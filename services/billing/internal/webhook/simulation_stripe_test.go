@@ -35,6 +35,10 @@ type sold struct {
 	invoices []stripe.Invoice // all paid
 	charges  map[string]*stripe.Charge
 	disputes []stripe.Dispute
+	// history is what Stripe has said of it one after the other, the last as it is now;
+	// shown the place of what billing was last seen to have.
+	history []stripe.Subscription
+	shown   int
 }
 
 type simEvent struct {
@@ -58,6 +62,7 @@ func (s *simStripe) live(now time.Time) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	sub := s.subs[s.rng.IntN(len(s.subs))]
+	defer func() { sub.history = append(sub.history, sub.Subscription) }()
 	act := s.rng.IntN(8)
 	switch {
 	case sub.ID == "":

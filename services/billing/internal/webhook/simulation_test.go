@@ -90,7 +90,7 @@ func (m *machine) open(url string, p *process) *pgxpool.Pool {
 	// Whether a commit is on disk when it is told makes no difference here.
 	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	if p != nil {
-		cfg.MaxConns, cfg.ConnConfig.Tracer = 1, p
+		cfg.MaxConns, cfg.ConnConfig.Tracer = 2, p
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 	if err != nil {

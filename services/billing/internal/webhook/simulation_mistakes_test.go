@@ -1,0 +1,120 @@
+package webhook
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var plant = flag.Bool("mistakes", false, "build the program with each of the mistakes and have the simulation find it")
+
+// mistake is one that somebody could make: in each file a text becomes another.
+type mistake struct {
+	name  string
+	edits []edit
+}
+
+type edit struct{ file, old, new string }
+
+const (
+	queries = "../store/db/stripe.sql.go"
+	syncing = "../subscription/sync.go"
+	grants  = "../store/migrations/00005_credit_grants.sql"
+	tables  = "../store/migrations/00002_credits.sql"
+)
+
+var mistakes = []mistake{
+	{name: "no key of events", edits: []edit{
+		{queries, "$6, $7) ON CONFLICT (id) DO NOTHING", "$6, $7)"},
+		{"../store/migrations/00006_stripe.sql", "CREATE TABLE stripe_events (\n    id          text        PRIMARY KEY", "CREATE TABLE stripe_events (\n    id          text        NOT NULL"},
+	}},
+	{name: "Stripe is answered before the event is stored", edits: []edit{{
+		"simulation_rounds_test.go", "err := is.inbox.Receive(", "s.lock.Lock()\n\ts.acked = append(s.acked, ev.id)\n\ts.lock.Unlock()\n\terr := is.inbox.Receive(",
+	}}},
+	{name: "the job is not in the event's transaction", edits: []edit{{
+		"webhook.go", "return i.queue.insert(ctx, tx, ev.ID)\n\t})", "return nil\n\t})\n\tif err == nil && outcome == pending {\n" +
+			"\t\terr = pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error { return i.queue.insert(ctx, tx, ev.ID) })\n\t}",
+	}}},
+	{name: "an event ends before it is applied", edits: []edit{{
+		"worker.go", "err = apply(w, ctx, ev.Object)", "if err = w.end(ctx, id, applied, \"\"); err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
+	}}},
+	{name: "a change is told before it is committed", edits: []edit{{syncing, "bus.Append(ctx, tx, k.changed(", "bus.Append(ctx, k.pool, k.changed("}}},
+	{name: "the account is not locked", edits: []edit{{queries, "WHERE user_id = $1 FOR UPDATE", "WHERE user_id = $1"}}},
+	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = locked.Syncs != owner.syncs; stale", "stale = false; stale"}}},
+	{name: "what Stripe said is remembered", edits: []edit{
+		{syncing, "read, err := k.read(ctx, id)", "read, err := k.remembered(ctx, id)"},
+		{syncing, "func (r reading) problem()", "var memory = map[string]reading{}\n\nfunc (k *Keeper) remembered(ctx context.Context, id string) (reading, error) {\n" +
+			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := k.read(ctx, id)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem()"},
+	}},
+	{name: "no key of grants, and what was granted is not looked up", edits: []edit{
+		{tables, "CONSTRAINT credit_fact_once UNIQUE ", ""}, {grants, "ON CONFLICT (fact) DO NOTHING RETURNING id", "RETURNING id"},
+		{syncing, "if have[e.grant.Fact] {", "if false {"},
+	}},
+	{name: "no key of withdrawals", edits: []edit{
+		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
+		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"},
+	}},
+}
+
+// TestTheSimulationFindsMistakes plants each of them in a copy that only the compiler
+// sees, and has the simulation look for it with 100 seeds: `make mistakes`. Without
+// -mistakes it only sees to it that each can be planted.
+func TestTheSimulationFindsMistakes(t *testing.T) {
+	for _, m := range mistakes {
+		t.Run(m.name, func(t *testing.T) {
+			overlay := m.overlay(t)
+			if !*plant {
+				return
+			}
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-run", "TestSimulatedCrashes", "-timeout", "1h", ".", "-args", "-simulations", "100").CombinedOutput()
+			found := regexp.MustCompile(`seed \d+: [^;\n]*`).Find(out)
+			if found == nil {
+				t.Fatalf("100 seeds did not find it: %v\n%s", err, out)
+			}
+			t.Logf("%s", found)
+		})
+	}
+}
+
+// overlay writes the changed files, and the list that tells the compiler of them.
+func (m mistake) overlay(t *testing.T) string {
+	t.Helper()
+	dir, changed, list := t.TempDir(), map[string]string{}, struct{ Replace map[string]string }{map[string]string{}}
+	for i, e := range m.edits {
+		path, err := filepath.Abs(e.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, again := changed[path]; !again {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed[path] = string(content)
+		}
+		if n := strings.Count(changed[path], e.old); n != 1 {
+			t.Fatalf("%s has %q %d times: the mistake cannot be planted", e.file, e.old, n)
+		}
+		changed[path] = strings.Replace(changed[path], e.old, e.new, 1)
+		list.Replace[path] = filepath.Join(dir, strings.ReplaceAll(filepath.Base(path), ".", "_")+string(rune('a'+i)))
+	}
+	for path, content := range changed {
+		if err := os.WriteFile(list.Replace[path], []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoded, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
