@@ -152,7 +152,9 @@ func (c *consumer) session(ctx context.Context) error {
 	if err := c.conn.awaitConnected(ctx); err != nil {
 		return err
 	}
-	durable, err := c.conn.jetStream().CreateOrUpdateConsumer(ctx, c.Stream, c.config())
+	durable, err := persist(ctx, func(ctx context.Context) (jetstream.Consumer, error) {
+		return c.conn.jetStream().CreateOrUpdateConsumer(ctx, c.Stream, c.config())
+	})
 	if err != nil {
 		return fmt.Errorf("create consumer: %w", err)
 	}

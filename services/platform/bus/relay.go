@@ -19,6 +19,8 @@ const (
 	cleanInterval = time.Minute
 	// retryPause follows a failed step.
 	retryPause = time.Second
+	// lookTimeout bounds a question to a database that may be gone without a word.
+	lookTimeout = 5 * time.Second
 )
 
 // relay moves one service's outbox to its stream.
@@ -69,7 +71,7 @@ func (r *relay) term(ctx context.Context) error {
 	if err := r.awaitLeadership(ctx, db); err != nil {
 		return err
 	}
-	if _, err := db.Exec(ctx, "LISTEN outbox"); err != nil {
+	if err := inTime(ctx, func(ctx context.Context) error { _, err := db.Exec(ctx, "LISTEN outbox"); return err }); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	r.log.Debug("leading")
@@ -80,7 +82,9 @@ func (r *relay) term(ctx context.Context) error {
 func (r *relay) awaitLeadership(ctx context.Context, db *pgx.Conn) error {
 	for {
 		var mine bool
-		err := db.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended('fledge outbox relay ' || $1, 0))", r.conn.stream).Scan(&mine)
+		err := inTime(ctx, func(ctx context.Context) error {
+			return db.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended('fledge outbox relay ' || $1, 0))", r.conn.stream).Scan(&mine)
+		})
 		if err != nil {
 			return fmt.Errorf("take the lock: %w", err)
 		}
@@ -93,19 +97,28 @@ func (r *relay) awaitLeadership(ctx context.Context, db *pgx.Conn) error {
 	}
 }
 
+func inTime(ctx context.Context, look func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	return look(ctx)
+}
+
 // lead returns when Postgres fails. A failing NATS only makes it wait.
 func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 	outbox := table{db, r.conn.stream}
 	forward := &forwarder{outbox: outbox, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
 	var reconciled, cleaned time.Time
 	for {
-		age, err := outbox.age(ctx)
+		err := inTime(ctx, func(ctx context.Context) error {
+			age, err := outbox.age(ctx)
+			r.conn.metrics.outboxAge.Set(age)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		r.conn.metrics.outboxAge.Set(age)
 		if time.Since(cleaned) >= cleanInterval {
-			if err := outbox.clean(ctx); err != nil {
+			if err := inTime(ctx, outbox.clean); err != nil {
 				return err
 			}
 			cleaned = time.Now()

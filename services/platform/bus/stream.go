@@ -56,10 +56,9 @@ type jetStream struct {
 }
 
 func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
-	// A request that was under way when the server died is never answered.
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	stream, err := s.conn.jetStream().CreateOrUpdateStream(ctx, streamConfig(s.conn.stream, s.conn.cfg.Replicas))
+	stream, err := persist(ctx, func(ctx context.Context) (jetstream.Stream, error) {
+		return s.conn.jetStream().CreateOrUpdateStream(ctx, streamConfig(s.conn.stream, s.conn.cfg.Replicas))
+	})
 	if err != nil {
 		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)
 	}
