@@ -137,7 +137,7 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
-chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), or restarts in turn (ARGS=rolling)
+chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), restarts in turn (ARGS=rolling), or five times the load (ARGS=overload)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages
@@ -156,6 +156,10 @@ fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARG
 simulate: go-version ## events, and billing on a real database, where everything crashes between any two steps (SEEDS=10000)
 	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
+
+.PHONY: mistakes
+mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
+	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes
 
 SEED := waitlist:100000 identity:50000 support:100000
 

@@ -18,12 +18,13 @@ import (
 const (
 	first = 12000
 	count = 18000
-	tries = 200
 )
 
-// Allocator hands out ports that were free a moment ago, each only once.
+// Allocator hands out ports that were free a moment ago, each only once, and none that
+// another Allocator on this machine hands out while this one is referred to.
 type Allocator struct {
 	mu    sync.Mutex
+	claim *claim
 	taken map[int]bool
 }
 
@@ -34,8 +35,14 @@ func New() *Allocator { return &Allocator{taken: map[int]bool{}} }
 func (a *Allocator) Port() (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for range tries {
-		port := first + rand.IntN(count)
+	if a.claim == nil {
+		var err error
+		if a.claim, err = newClaim(); err != nil {
+			return 0, err
+		}
+	}
+	for _, i := range rand.Perm(size) {
+		port := a.claim.first + i
 		if a.taken[port] || Require(port) != nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package ports_test
 
 import (
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -24,6 +25,28 @@ func TestPortsAreFreeAndNeverTheSame(t *testing.T) {
 		}
 		seen[port] = true
 	}
+}
+
+// TestNobodyElseGetsThePortsOfAPartThatIsDown: what has not started yet, or was killed,
+// finds its port as it was promised.
+func TestNobodyElseGetsThePortsOfAPartThatIsDown(t *testing.T) {
+	const others, each = 20, 100
+	var all []*ports.Allocator
+	owner := map[int]int{}
+	for i := range others {
+		all = append(all, ports.New())
+		for range each {
+			port, err := all[i].Port()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first, again := owner[port]; again {
+				t.Fatalf("%d and %d both have %d", first, i, port)
+			}
+			owner[port] = i
+		}
+	}
+	runtime.KeepAlive(all)
 }
 
 func TestRequireTellsHowToMendATakenPort(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 // plan is who listens where.
 type plan struct {
+	// ports are kept from others as long as the plan is.
+	ports *ports.Allocator
 	site, providers, mail, github, stripe int
 	postgres, smtp                        int
 	kratosPublic, kratosAdmin             string
@@ -21,7 +23,7 @@ type natsPorts struct{ client, cluster, monitor int }
 
 func newPlan(opts Options) (plan, error) {
 	alloc := ports.New()
-	p := plan{hooks: map[string]string{}, http: map[string]string{}, grpc: map[string]string{}, ops: map[string]string{}, nats: map[string]natsPorts{}}
+	p := plan{ports: alloc, hooks: map[string]string{}, http: map[string]string{}, grpc: map[string]string{}, ops: map[string]string{}, nats: map[string]natsPorts{}}
 	for i, port := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe} {
 		if opts.FirstPort == 0 {
 			break

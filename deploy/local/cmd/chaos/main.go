@@ -4,6 +4,7 @@
 //	chaos [billing] [-seed 1] [-people 500] [-kills 20]
 //	chaos everything [-seed 1] [-faults 32] [-longest 6s] [-rate 50] [-for 3m]
 //	chaos rolling [-rounds 20] [-rate 200] [-for 10m]
+//	chaos overload [-length 20s] [-in-flight 512]
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 
 	"fledge.dev/deploy/local/chaos"
 	"fledge.dev/deploy/local/chaos/everything"
+	"fledge.dev/deploy/local/chaos/overload"
 	"fledge.dev/deploy/local/chaos/rolling"
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
@@ -88,8 +90,14 @@ func choose(args []string) (name string, run scenario) {
 		run = func(ctx context.Context, product stack.Options) (report, error) {
 			return some(rolling.Run(ctx, rolling.Options{Rounds: *rounds, Rate: *rate, Lasts: *lasts, Product: product, Log: os.Stderr}))
 		}
+	case "overload":
+		length := flags.Duration("length", 20*time.Second, "how long each load lasts")
+		inFlight := flags.Int("in-flight", 0, "the gateway's cap of requests in progress; 0 is its default")
+		run = func(ctx context.Context, product stack.Options) (report, error) {
+			return some(overload.Run(ctx, overload.Options{Length: *length, InFlight: *inFlight, Product: product, Log: os.Stderr}))
+		}
 	default:
-		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, everything, or rolling\n", name)
+		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, everything, rolling, or overload\n", name)
 		os.Exit(2)
 	}
 	_ = flags.Parse(args) // ends the program after an error

@@ -1,0 +1,91 @@
+// Package overload asks the gateway for more than it can do, and looks whether it goes
+// on doing what it can and refuses the rest at once.
+package overload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/stacktest"
+)
+
+// Options describe a run.
+type Options struct {
+	// Length is how long each load lasts.
+	Length time.Duration
+	// InFlight is the gateway's cap; 0 is its default.
+	InFlight int
+	// Product is what is loaded; its form and settings are set.
+	Product stack.Options
+	// Log tells how far it has got.
+	Log io.Writer
+}
+
+const (
+	// clients are as many as keep the product busy and none waiting for long.
+	clients = 64
+	// stoodStill is more than a busy machine lets a sender wait: a virtual one was stopped.
+	stoodStill = 4 * time.Second
+)
+
+// Run loads a product of its own: as many requests as it answers, which is its peak,
+// then once, twice and five times as many, whatever it answers, and once again.
+func Run(ctx context.Context, opts Options) (report *Report, err error) {
+	opts.Product.Form = stack.Processes
+	// All the load comes from one address: the limits are counted and out of reach.
+	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	if opts.InFlight > 0 {
+		opts.Product.Settings["gateway"] = append(opts.Product.Settings["gateway"], fmt.Sprint("MAX_IN_FLIGHT=", opts.InFlight))
+	}
+	product, err := stack.Start(ctx, opts.Product)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, product.Stop(context.WithoutCancel(ctx))) }()
+	admin := person.New(product.URLs().Site)
+	if err := admin.SignIn(ctx, stack.AdminEmail); err != nil {
+		return nil, err
+	}
+	s := &sender{addr: strings.TrimPrefix(product.GatewayURL(), "http://"), request: mix(product.URLs().Site, admin)}
+	run := func(name string, rate float64, clients int, length time.Duration) Sample {
+		sample := s.run(ctx, name, rate, clients, length)
+		if sample.Stood > stoodStill {
+			_, _ = fmt.Fprintf(opts.Log, "%s  %-6s the machine stood still for %s: once more\n", time.Now().Format(time.TimeOnly), name, sample.Stood.Round(time.Second))
+			sample = s.run(ctx, name, rate, clients, length)
+		}
+		_, _ = fmt.Fprintf(opts.Log, "%s  %-6s %6.0f a second, %6.0f answered\n", time.Now().Format(time.TimeOnly), name, sample.Offered, sample.Goodput)
+		return sample
+	}
+	run("warm", 0, clients, opts.Length/4)
+	peak := run("peak", 0, clients, opts.Length)
+	report = &Report{Peak: peak}
+	for _, times := range []int{1, 2, 5} {
+		report.Loads = append(report.Loads, run(fmt.Sprintf("%d×", times), float64(times)*peak.Goodput, connections, opts.Length))
+	}
+	report.After = run("after", 0, clients, opts.Length/2)
+	return report, ctx.Err()
+}
+
+// mix deals requests of people and staff: half of them write.
+func mix(site string, admin *person.Person) func(n int) []byte {
+	header := http.Header{}
+	admin.Authorize(&http.Request{Header: header})
+	host := strings.TrimPrefix(site, "http://")
+	common := "Host: " + host + "\r\nOrigin: " + site + "\r\nAuthorization: " + header.Get("Authorization") + "\r\n"
+	read := func(path string) []byte { return []byte("GET " + path + " HTTP/1.1\r\n" + common + "\r\n") }
+	reads := [][]byte{read("/api/get-waitlist-users?limit=10"), read("/api/get-credit-balance"), read("/api/get-latest-downloads")}
+	return func(n int) []byte {
+		if n%2 == 1 {
+			return reads[n/2%len(reads)]
+		}
+		body := fmt.Sprintf(`{"email":"overload-%d@fledge.test","source":"hero_section"}`, n)
+		return fmt.Appendf(nil, "POST /api/add-waitlist-user HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", common, len(body), body)
+	}
+}
