@@ -22,6 +22,9 @@ type Plans struct {
 	// Pool is for the operations. Its statements get plans that hold for any
 	// arguments, like those of a service that sends them over and over.
 	Pool *pgxpool.Pool
+	// Values is for operations whose statements are better planned for their values
+	// each time, such as a search, and by PostgreSQL's own reckoning are.
+	Values *pgxpool.Pool
 
 	mu   sync.Mutex
 	told []string
@@ -35,22 +38,29 @@ func RecordPlans(t testing.TB, url string) *Plans {
 	if err := execute(url, "VACUUM ANALYZE"); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
+	p := &Plans{t: t}
+	p.Pool, p.Values = p.open(url, "force_generic_plan"), p.open(url, "force_custom_plan")
+	return p
+}
+
+func (p *Plans) open(url, mode string) *pgxpool.Pool {
+	p.t.Helper()
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		t.Fatalf("pgtest: %v", err)
+		p.t.Fatalf("pgtest: %v", err)
 	}
-	p := &Plans{t: t}
 	cfg.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { p.hear(n.Message) }
 	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `LOAD 'auto_explain'; SET auto_explain.log_level = notice; SET auto_explain.log_nested_statements = on;
-			SET auto_explain.log_min_duration = 0; SET plan_cache_mode = force_generic_plan`)
+			SET auto_explain.log_min_duration = 0; SET plan_cache_mode = `+mode)
 		return err
 	}
-	if p.Pool, err = pgxpool.NewWithConfig(context.Background(), cfg); err != nil {
-		t.Fatalf("pgtest: %v", err)
+	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
+	if err != nil {
+		p.t.Fatalf("pgtest: %v", err)
 	}
-	t.Cleanup(p.Pool.Close)
-	return p
+	p.t.Cleanup(pool.Close)
+	return pool
 }
 
 var (
