@@ -13,13 +13,16 @@ interface ConfirmDialogProps {
   busyAction: string
   busy: boolean
   error: string | null
+  /** Whether it takes something away, as most of what is asked about does. */
+  hurts?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before something that hurts. Escape and 'Cancel' leave everything as it is. */
+/** Asks before something that cannot be called back. Escape and 'Cancel' leave everything as it is. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, action, busyAction, busy, error, onConfirm, onClose } = props
+  const { hurts = true } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -67,7 +70,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           >
             Cancel
           </Button>
-          <Button bg="danger" _hover={{ bg: 'danger' }} disabled={busy} onClick={onConfirm}>
+          <Button
+            {...(hurts && { bg: 'danger', _hover: { bg: 'danger' } })}
+            disabled={busy}
+            onClick={onConfirm}
+          >
             {busy ? busyAction : action}
           </Button>
         </Flex>

@@ -82,9 +82,15 @@ function useShownTab(value: string) {
     const row = list.current
     const tab = row?.querySelector<HTMLElement>('[aria-selected=true]')
     if (!row || !tab) return
-    const [seen, wanted] = [row.getBoundingClientRect(), tab.getBoundingClientRect()]
-    if (wanted.right > seen.right) row.scrollLeft += wanted.right + PEEK - seen.right
-    if (wanted.left < seen.left) row.scrollLeft -= seen.left + PEEK - wanted.left
+    const show = () => {
+      const [seen, wanted] = [row.getBoundingClientRect(), tab.getBoundingClientRect()]
+      if (wanted.right > seen.right) row.scrollLeft += wanted.right + PEEK - seen.right
+      if (wanted.left < seen.left) row.scrollLeft -= seen.left + PEEK - wanted.left
+    }
+    // Called at once, and again when a phone is turned.
+    const watch = new ResizeObserver(show)
+    watch.observe(row)
+    return () => watch.disconnect()
   }, [value])
   return list
 }

@@ -1,5 +1,5 @@
 import { Box, chakra, Skeleton, type SystemStyleObject } from '@chakra-ui/react'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useDeferredValue } from 'react'
 
 interface PagedTableProps<Row> {
   caption: string
@@ -20,13 +20,22 @@ interface PagedTableProps<Row> {
 /** Room for a row before it has been drawn. */
 const ROW_REM = 3.5
 const SKELETON_ROWS = 6
+/** As many rows as are laid out at once when they come near the viewport. */
+const GROUP = 20
+
+function groupsOf<Row>(page: readonly Row[]): Row[][] {
+  const count = Math.ceil(page.length / GROUP)
+  return Array.from({ length: count }, (_, n) => page.slice(n * GROUP, (n + 1) * GROUP))
+}
 
 /**
  * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say
- * what the changed display takes away. Each page is drawn only while it is near the viewport.
+ * what the changed display takes away. Rows are laid out only while they are near the viewport.
  */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const { caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
+  // A hundred rows take longer to draw than a person may be kept waiting: in parts, with time between.
+  const drawn = useDeferredValue(pages)
   return (
     <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
       <caption className="visually-hidden">{caption}</caption>
@@ -50,7 +59,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
       {loading && (
         <SkeletonRows layout={layout} shown={titles.map((title) => !unseen.includes(title))} />
       )}
-      {pages.map((page, index) => (
+      {drawn.map((page, index) => (
         <TablePage key={index} page={page} draw={children} />
       ))}
     </chakra.table>
@@ -64,16 +73,17 @@ interface TablePageProps<Row> {
 
 /** Drawn once: with many pages loaded, another one must not cost as much as all of them. */
 const TablePage = memo(function TablePage<Row>({ page, draw }: TablePageProps<Row>) {
-  return (
+  return groupsOf(page).map((rows, index) => (
     <chakra.tbody
+      key={index}
       role="rowgroup"
       display="block"
       contentVisibility="auto"
-      containIntrinsicBlockSize={`auto ${page.length * ROW_REM}rem`}
+      containIntrinsicBlockSize={`auto ${rows.length * ROW_REM}rem`}
     >
-      {page.map(draw)}
+      {rows.map(draw)}
     </chakra.tbody>
-  )
+  ))
 }) as <Row>(props: TablePageProps<Row>) => ReactNode
 
 const Heading = chakra(

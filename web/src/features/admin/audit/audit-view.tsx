@@ -1,4 +1,5 @@
 import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react'
+import { useDeferredValue } from 'react'
 import { Alert } from '@/components/app/alert'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
@@ -14,7 +15,9 @@ export function AuditView() {
   const log = useAuditView()
   const { view } = log
   const list = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
-  const entries = list.currentData?.pages.flatMap((page) => page.data) ?? []
+  // A hundred lines take longer to draw than a person may be kept waiting: in parts, with time between.
+  const data = useDeferredValue(list.currentData)
+  const entries = data?.pages.flatMap((page) => page.data) ?? []
   const filtered = Object.values(view).some((value) => value !== '')
 
   return (
@@ -28,10 +31,8 @@ export function AuditView() {
           ))}
         </Box>
       )}
-      {!list.currentData && !list.error && <SkeletonRows />}
-      {list.currentData && entries.length === 0 && (
-        <NoEntries onClear={filtered ? log.clear : undefined} />
-      )}
+      {!data && !list.error && <SkeletonRows />}
+      {data && entries.length === 0 && <NoEntries onClear={filtered ? log.clear : undefined} />}
       {list.hasNextPage && (
         <Button
           variant="outline"

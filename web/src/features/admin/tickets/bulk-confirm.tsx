@@ -27,6 +27,7 @@ export function BulkConfirm({ status, count, onConfirm, onClose }: BulkConfirmPr
       busyAction=""
       busy={false}
       error={null}
+      hurts={status === 'closed'}
       onConfirm={() => {
         onClose()
         if (status) onConfirm(status)

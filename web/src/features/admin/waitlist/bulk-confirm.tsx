@@ -18,6 +18,7 @@ export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProp
       busyAction=""
       busy={false}
       error={null}
+      hurts={false}
       onConfirm={() => {
         onClose()
         onConfirm()
