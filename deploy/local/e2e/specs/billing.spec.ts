@@ -10,10 +10,7 @@ test('a plan is bought, spent from, changed, cancelled, taken up again and renew
   page,
 }) => {
   test.setTimeout(180_000)
-  // In a tab of its own: Chromium's question about the app's link would take the keys of this one.
-  const tab = await context.newPage()
-  const { mac } = await signedIn(tab, 'maker')
-  await tab.close()
+  const { mac } = await signedIn(context, 'maker')
 
   await test.step('nothing has been bought yet', async () => {
     await page.goto('/profile')

@@ -87,25 +87,25 @@ test('a Mac signs in on the app’s link, which a second click makes anew', asyn
   expect(again.stderr).toContain('no sign-in is waiting for this link')
 })
 
-test('a session outlives a restart of identity @both @stops', async ({ page }) => {
-  const { mac, email } = await signedIn(page, 'restart')
+test('a session outlives a restart of identity @both @stops', async ({ context }) => {
+  const { mac, email } = await signedIn(context, 'restart')
   expect(await mac.run('refresh')).toMatchObject({ code: 0, stderr: '' })
   await restart('identity')
   const refreshed = await mac.run('refresh')
   expect(refreshed).toMatchObject({ code: 0, stderr: '' })
   expect(refreshed.stdout).toMatch(/is good for (10m0s|9m5\ds)\.\n$/)
   expect((await mac.run('whoami')).stdout).toContain(email)
-  expect(await macs(page.request)).toHaveLength(1)
+  expect(await macs(context.request)).toHaveLength(1)
 })
 
-test('a Mac that its owner removes is signed out', async ({ page }) => {
-  const { mac } = await signedIn(page, 'removed')
-  const [device, ...others] = await macs(page.request)
+test('a Mac that its owner removes is signed out', async ({ context }) => {
+  const { mac } = await signedIn(context, 'removed')
+  const [device, ...others] = await macs(context.request)
   expect(others).toEqual([])
   expect((await mac.run('devices')).stdout).toMatch(
     new RegExp(`^${device?.id} +mac .*this one *\n.*browser`, 'm'),
   )
-  const removed = await call(page.request, 'POST', '/api/auth/revoke-device', {
+  const removed = await call(context.request, 'POST', '/api/auth/revoke-device', {
     device_id: device?.id,
   })
   expect(removed.status).toBe(204)
@@ -114,7 +114,7 @@ test('a Mac that its owner removes is signed out', async ({ page }) => {
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(ended)
   expect(await mac.run('whoami')).toEqual({ code: 1, stdout: '', stderr: 'error: not signed in\n' })
-  expect(await macs(page.request)).toEqual([])
+  expect(await macs(context.request)).toEqual([])
 })
 
 test('a code that is used twice is refused and ends the session of the first use', async ({
@@ -143,18 +143,18 @@ test('a code that is used twice is refused and ends the session of the first use
   expect(await macs(page.request)).toEqual([])
 })
 
-test('signing out everywhere ends browsers and Macs, from either side', async ({ page }) => {
-  const { mac } = await signedIn(page, 'everywhere')
-  const out = await call(page.request, 'POST', '/api/auth/sign-out', { scope: 'all' })
+test('signing out everywhere ends browsers and Macs, from either side', async ({ context }) => {
+  const { mac } = await signedIn(context, 'everywhere')
+  const out = await call(context.request, 'POST', '/api/auth/sign-out', { scope: 'all' })
   expect(out.status).toBe(204)
   expect((await mac.run('refresh')).stderr).toMatch(ended)
 
-  const { mac: other } = await signedIn(page, 'everywhere-mac')
+  const { mac: other } = await signedIn(context, 'everywhere-mac')
   expect(await other.run('sign-out', '--everywhere')).toMatchObject({
     code: 0,
     stdout: 'Signed out on every browser and Mac.\n',
   })
-  expect((await page.request.get('/api/auth/session')).status()).toBe(401)
+  expect((await context.request.get('/api/auth/session')).status()).toBe(401)
 })
 
 test('an app without a challenge gets tokens in the fragment of its link', async ({ page }) => {

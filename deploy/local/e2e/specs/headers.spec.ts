@@ -1,4 +1,5 @@
-import { get } from 'node:http'
+import { get as getPlain } from 'node:http'
+import { get as getSecure } from 'node:https'
 
 import type { APIResponse } from '@playwright/test'
 
@@ -91,13 +92,16 @@ test('files are protected by their headers, and hashed ones are kept for ever', 
 })
 
 test('what is no page of the site is not there', async () => {
-  const { port, hostname } = new URL(siteURL)
+  const { port, hostname, protocol } = new URL(siteURL)
+  const secure = protocol === 'https:' // and behind an ingress, which may refuse such paths itself
+  const get = secure ? getSecure : getPlain
   for (const path of ['/.git/config', '/.env', '/_next/../../etc/passwd', '/%2e%2e/etc/passwd', '/..%2f..%2fetc/passwd', '/index.html%00']) {
     // Written to the wire as it is: browsers and Playwright would resolve the dots themselves.
     const status = await new Promise((resolve, reject) => {
       get({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
     })
-    expect(status, path).toBe(path.endsWith('%00') ? 400 : 404)
+    const expected = path.endsWith('%00') ? [400] : secure ? [400, 404] : [404]
+    expect(expected, path).toContain(status)
   }
 })
 

@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, test, type APIRequestContext, type Page } from '@playwright/test'
+import {
+  expect,
+  test,
+  type APIRequestContext,
+  type BrowserContext,
+  type Page,
+} from '@playwright/test'
 
 import { newAddress, siteURL } from './stack.ts'
 
@@ -145,15 +151,24 @@ export async function nthLink(links: string[], index: number): Promise<string> {
   return links[index] ?? ''
 }
 
-/** Signs a fresh person in, in the browser and on a Mac; returns both. */
-export async function signedIn(page: Page, name: string): Promise<{ mac: Mac; email: string }> {
+/**
+ * Signs a fresh person in, in the browser and on a Mac; returns both. In a tab of its own:
+ * Chromium's question about the app's link keeps mouse and keys from a tab, and stays over
+ * pages of the same domain, which the provider's is in a cluster.
+ */
+export async function signedIn(
+  context: BrowserContext,
+  name: string,
+): Promise<{ mac: Mac; email: string }> {
   const mac = Mac.fresh()
   const email = newAddress(name)
-  const links = await watchLinks(page)
-  await page.goto(await mac.askForLink())
-  await chooseAccount(page, email)
+  const tab = await context.newPage()
+  const links = await watchLinks(tab)
+  await tab.goto(await mac.askForLink())
+  await chooseAccount(tab, email)
   const outcome = await mac.handle(await nthLink(links, 0))
   expect(outcome).toEqual({ code: 0, stdout: `Signed in as ${email} (google).\n`, stderr: '' })
+  await tab.close()
   return { mac, email }
 }
 
