@@ -7,12 +7,12 @@ FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS caddy
 WORKDIR /src
 ARG GOPROXY=
 ENV CGO_ENABLED=0 GOPROXY=${GOPROXY} GOFLAGS=-trimpath GOWORK=off
-COPY deploy/caddy/go.mod deploy/caddy/go.sum ./
+COPY deploy/caddy/go.mod deploy/caddy/go.sum deploy/caddy/main.go ./
 ARG TARGETOS TARGETARCH
-# The tags leave out databases of Caddy's certificate authority, as its releases do.
+# The tags are those of deploy/local/prepare.
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -mod=readonly -buildvcs=false -tags nobadger,nomysql,nopgx \
-      -ldflags "-s -w" -o /out/caddy github.com/caddyserver/caddy/v2/cmd/caddy
+      -ldflags "-s -w" -o /out/caddy .
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS site
 WORKDIR /src/web

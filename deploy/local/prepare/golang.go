@@ -18,7 +18,9 @@ import (
 const (
 	kratosPackage = "github.com/ory/kratos"
 	kratosVersion = "v1.3.1"
-	caddyPackage  = "github.com/caddyserver/caddy/v2/cmd/caddy"
+	caddyPackage  = "." // of deploy/caddy
+	// What Caddy's own certificate authority could keep its data in.
+	caddyWithout = "nobadger,nomysql,nopgx"
 
 	stripeMockPackage = "github.com/stripe/stripe-mock"
 )
@@ -27,7 +29,7 @@ const (
 // all that decides the result, so that an update builds a new one.
 func (w *Workshop) program(tool string) string {
 	hash := sha256.New()
-	for _, file := range []string{"go.mod", "go.sum"} {
+	for _, file := range []string{"go.mod", "go.sum", "main.go"} {
 		content, err := os.ReadFile(filepath.Join(w.Root, "deploy", tool, file))
 		if err == nil {
 			hash.Write(content)
@@ -47,7 +49,7 @@ func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 
 // Caddy builds Caddy and returns the program.
 func (w *Workshop) Caddy(ctx context.Context) (string, error) {
-	return w.program("caddy"), w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-ldflags=-s -w")
+	return w.program("caddy"), w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
 }
 
 // StripeMock builds Stripe's own mock of its API, which tests compare with, and

@@ -156,10 +156,12 @@ func TestAFailedBuildIsTriedAgainAndExplainedInOneLine(t *testing.T) {
 	}
 }
 
-func TestAToolIsBuiltOnceForItsModuleFiles(t *testing.T) {
+func TestAToolIsBuiltOnceForItsFiles(t *testing.T) {
 	w := workshop(t)
 	module := filepath.Join(w.Root, "deploy", "caddy", "go.mod")
+	source := filepath.Join(w.Root, "deploy", "caddy", "main.go")
 	write(t, module, "module one")
+	write(t, source, "package one")
 	log := filepath.Join(w.Root, "builds")
 	// go build -o <path> …: the path is the third argument.
 	fakePath(t, map[string]string{"go": "echo built >> '" + log + "'; touch \"$3\""})
@@ -174,13 +176,16 @@ func TestAToolIsBuiltOnceForItsModuleFiles(t *testing.T) {
 	if again, err := w.Caddy(t.Context()); err != nil || again != first || built() != 1 {
 		t.Errorf("again: %s, %v, %d builds", again, err, built())
 	}
-	write(t, module, "module two")
-	second, err := w.Caddy(t.Context())
-	if err != nil || second == first || built() != 2 {
-		t.Errorf("after an update: %s, %v, %d builds", second, err, built())
-	}
-	if exists(first) || !exists(second) {
-		t.Error("the old program is kept or the new one missing")
+	for i, file := range []string{module, source} {
+		write(t, file, "two")
+		second, err := w.Caddy(t.Context())
+		if err != nil || second == first || built() != 2+i {
+			t.Errorf("after an update of %s: %s, %v, %d builds", file, second, err, built())
+		}
+		if exists(first) || !exists(second) {
+			t.Error("the old program is kept or the new one missing")
+		}
+		first = second
 	}
 }
 
