@@ -3,8 +3,8 @@
 #
 #   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   what they are called
 #   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several machines, straight to the registry (docker buildx)
-#   SBOM=1                                         with a bill of materials: in the image (docker buildx) or, by
-#                                                  syft, beside it in $SBOM_DIR
+#   SBOM=1                                         with a bill of materials: in the image (docker buildx) or, of
+#                                                  the programs in it, beside it in $SBOM_DIR (buildah)
 #   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other images to build with and on, another module proxy
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -20,6 +20,7 @@ if [ -z "$engine" ]; then
   else echo "error: images need Docker (https://docs.docker.com/engine/install) or buildah: neither is here" >&2; exit 1
   fi
 fi
+
 
 build() { # name dockerfile [build-arg…]
   local name=$1 file=deploy/docker/$2.Dockerfile arguments=() argument
@@ -37,12 +38,25 @@ build() { # name dockerfile [build-arg…]
     [ -z "${PUSH:-}" ] || result=--push
     docker buildx build $result ${PLATFORMS:+--platform "$PLATFORMS"} ${SBOM:+--sbom=true --provenance=true} "${arguments[@]}" -f "$file" -t "$registry/$name:$version" .
   fi
-  if [ -n "${SBOM:-}" ] && [ "$engine" = buildah ]; then
-    command -v syft >/dev/null || { echo "error: SBOM=1 with buildah needs syft" >&2; exit 1; }
-    mkdir -p "${SBOM_DIR:=.local/sbom}"
-    buildah push "$registry/$name:$version" "oci-archive:$SBOM_DIR/$name.tar"
-    syft "oci-archive:$SBOM_DIR/$name.tar" -o "spdx-json=$SBOM_DIR/$name.spdx.json" && rm "$SBOM_DIR/$name.tar"
-  fi
+  [ -z "${SBOM:-}" ] || [ "$engine" != buildah ] || bill "$name"
+}
+
+bill() { # name
+  local name=$1 container root program programs
+  programs=$(mktemp -d)
+  container=$(buildah from --pull-never "$registry/$name:$version")
+  root=$(buildah mount "$container")
+  case $name in
+    web) program=caddy ;;
+    kratos) program=kratos ;;
+    *) program=fledge ;;
+  esac
+  # Bills are called by their programs.
+  cp "$root/$program" "$programs/${program/fledge/$name}"
+  buildah rm "$container" >/dev/null
+  go run ./deploy/local/cmd/sbom "${SBOM_DIR:-.local/sbom}" "$programs"/*
+  [ "$name" != web ] || go run ./deploy/local/cmd/sbom "${SBOM_DIR:-.local/sbom}" web/package-lock.json
+  rm -r "$programs"
 }
 
 for name in ${*:-$all}; do
