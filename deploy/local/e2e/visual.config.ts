@@ -2,7 +2,7 @@ import { defineConfig, devices } from '@playwright/test'
 
 import { launchOptions } from './browser.ts'
 
-/** Pictures of the main pages (`make visual`): two widths, light and dark, with nothing that moves. */
+/** What is looked at rather than tested (`make visual`): pictures of pages and states, and long lists by the clock. */
 export default defineConfig({
   testDir: './visual',
   forbidOnly: true,
@@ -24,12 +24,21 @@ export default defineConfig({
     timezoneId: 'UTC',
     contextOptions: { reducedMotion: 'reduce' },
   },
-  projects: (['light', 'dark'] as const).flatMap((colorScheme) => [
-    { name: `360-${colorScheme}`, use: { colorScheme, viewport: { width: 360, height: 780 } } },
-    // Three fifths of the size: a picture that shows the layout and stays small.
-    {
-      name: `1440-${colorScheme}`,
-      use: { colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 0.6 },
-    },
-  ]),
+  projects: [
+    { name: 'states', testMatch: 'states.spec.ts' },
+    { name: 'lists', testMatch: 'lists.spec.ts' },
+    ...(['light', 'dark'] as const).flatMap((colorScheme) => [
+      {
+        name: `360-${colorScheme}`,
+        testMatch: 'visual.spec.ts',
+        use: { colorScheme, viewport: { width: 360, height: 780 } },
+      },
+      // Three fifths of the size: a picture that shows the layout and stays small.
+      {
+        name: `1440-${colorScheme}`,
+        testMatch: 'visual.spec.ts',
+        use: { colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 0.6 },
+      },
+    ]),
+  ],
 })

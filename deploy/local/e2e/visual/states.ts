@@ -1,0 +1,339 @@
+import { expect, type Page } from '@playwright/test'
+
+import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
+import { discussed, idle, staff } from './staff.ts'
+
+export interface State {
+  name: string
+  path: string
+  /** Who looks; nobody when missing. */
+  email?: string
+  answers?: Answers
+  /** What the routes answer that something is sent to. */
+  posts?: Record<string, object>
+  /** Routes that fail with this status, or that never answer. */
+  failing?: Record<string, number>
+  waiting?: string[]
+  /** What is done there first. */
+  reach?: (page: Page) => Promise<unknown>
+  /** A text of the state, to know that it has come. */
+  shows: string | RegExp
+}
+
+const JANE = 'jane@fledge.test'
+const ADMIN = 'admin@fledge.test'
+
+const press = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).first().click()
+
+const subscribed = (status: string, values: Answers = {}, period: string | null = '2026-12-09T12:00:00Z'): Answers => ({
+  ...subscriber,
+  '/api/get-subscription': {
+    data: {
+      user_id: id(9),
+      status,
+      current_period_end: period,
+      created_at: '2026-10-09T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+    },
+  },
+  ...values,
+})
+
+const nearlySpent: Answers = {
+  '/api/get-credit-balance': { data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 } },
+  '/api/get-token-balance': {
+    data: { granted: 50, used: 44.79, held: 1, balance: 4.21, period_end: '2026-12-09T12:00:00Z' },
+  },
+}
+
+const answered: Answers = {
+  ...subscriber,
+  '/api/get-my-support-tickets': {
+    data: [
+      {
+        ...tickets[0]!,
+        subject: 'Export stops at 80 percent',
+        messages: [
+          {
+            id: id(1),
+            author: 'staff',
+            body: 'Thank you. Which macOS is it, and is the project in iCloud Drive?',
+            created_at: daysAgo(0).toISOString(),
+          },
+        ],
+      },
+      { ...tickets[3]!, messages: [] },
+    ],
+    nextCursor: null,
+  },
+}
+
+const site: State[] = [
+  {
+    name: 'landing-joined',
+    path: '/',
+    posts: { 'add-waitlist-user': { message: 'Done.' } },
+    reach: async (page) => {
+      await page.getByRole('textbox').first().fill('anna-katharina.freifrau@fledge.test')
+      await page.keyboard.press('Enter')
+    },
+    shows: 'Done.',
+  },
+  {
+    name: 'landing-refused',
+    path: '/',
+    failing: { 'add-waitlist-user': 503 },
+    reach: async (page) => {
+      await page.getByRole('textbox').first().fill('jane@fledge.test')
+      await page.keyboard.press('Enter')
+    },
+    shows: 'Not now.',
+  },
+  { name: 'privacy', path: '/privacy', shows: 'Privacy Policy' },
+  { name: 'article-not-found', path: '/blog/no-such-article', shows: 'Article Not Found' },
+  {
+    name: 'blog-empty',
+    path: '/blog',
+    reach: (page) => page.getByRole('searchbox').fill('nothing like it'),
+    shows: 'No articles found matching your criteria.',
+  },
+  {
+    name: 'error',
+    path: '/profile',
+    email: JANE,
+    answers: { '/api/get-plans': { data: 1 } as never },
+    reach: press('Upgrade Plan'),
+    shows: 'Unexpected Application Error!',
+  },
+]
+
+const code = 'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
+const app = `callback=${encodeURIComponent('fledge://auth/callback')}&${code}`
+const flow = (n: number, group = 'oidc') => ({
+  id: 'f',
+  ui: {
+    messages: [
+      { id: n, text: '', type: 'info', context: { duplicate_identifier: JANE, provider: 'apple', available_providers: ['google'] } },
+    ],
+    nodes: [{ type: 'input', group, attributes: { name: 'provider', type: 'submit', value: 'google' } }],
+  },
+})
+
+const auth: State[] = [
+  { name: 'upgrade', path: '/upgrade', waiting: ['auth/session'], shows: 'Redirecting to profile...' },
+  { name: 'auth', path: `/auth?provider=google&${app}`, waiting: ['auth/signin/google'], shows: 'Redirecting to authentication...' },
+  { name: 'auth-incomplete', path: '/auth', shows: /./ },
+  { name: 'auth-unreachable', path: '/auth?provider=google&callback=https://evil.example', shows: /./ },
+  { name: 'callback-waiting', path: `/auth/callback?${app}`, waiting: ['auth/session'], shows: 'Signing you in...' },
+  { name: 'callback-refused', path: '/auth/callback?callback=https://evil.example', shows: "This link can't be opened" },
+  {
+    name: 'callback-done',
+    path: `/auth/callback?${app}`,
+    email: JANE,
+    posts: { 'auth/hand-off': { code: 'c', expires_in: 60 } },
+    shows: 'Authentication Successful!',
+  },
+  {
+    name: 'callback-failed',
+    path: `/auth/callback?${app}`,
+    email: JANE,
+    failing: { 'auth/hand-off': 503 },
+    shows: "isn't signed in yet",
+  },
+  { name: 'callback-told', path: `/auth/callback?${app}&error=access_denied`, shows: /./ },
+  ...(['email_not_verified', 'account_disabled', 'sign_in_interrupted'] as const).map((code) => ({
+    name: `auth-error-${code}`,
+    path: '/auth/error?id=e',
+    answers: { '/api/auth/kratos/self-service/errors': { code } } as Answers,
+    shows: /verified|disabled|interrupted/,
+  })),
+  {
+    name: 'signin-link',
+    path: '/signin?flow=f&kind=login',
+    answers: { '/api/auth/kratos/self-service/login/flows': flow(1010016) } as Answers,
+    shows: /./,
+  },
+  {
+    name: 'signin-wrong',
+    path: '/signin?flow=f&kind=login',
+    answers: { '/api/auth/kratos/self-service/login/flows': flow(4010009) } as Answers,
+    shows: /./,
+  },
+  { name: 'signin-expired', path: '/signin?flow=f', shows: 'Sign in again' },
+  {
+    name: 'sign-in-dialog',
+    path: '/closed-beta',
+    failing: { 'auth/signin/google': 503 },
+    reach: async (page) => {
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
+      await page.getByRole('button', { name: 'Continue with Google' }).click()
+    },
+    shows: 'Not now.',
+  },
+]
+
+const beta: State[] = [
+  { name: 'beta-checking', path: '/closed-beta', email: JANE, waiting: ['get-waitlist-status'], shows: 'Checking access...' },
+  { name: 'beta-signed-out', path: '/closed-beta', shows: 'Sign in to check your closed beta access' },
+  { name: 'beta-pending', path: '/closed-beta', email: JANE, answers: { '/api/get-waitlist-status': { status: 'pending' } }, shows: 'pending approval' },
+  { name: 'beta-review', path: '/closed-beta', email: JANE, answers: { '/api/get-waitlist-status': { status: 'rejected' } }, shows: 'under review' },
+  { name: 'beta-downloads-loading', path: '/closed-beta', email: JANE, answers: tester, waiting: ['get-latest-downloads'], shows: 'Loading downloads...' },
+  {
+    name: 'beta-no-downloads',
+    path: '/closed-beta',
+    email: JANE,
+    answers: { ...tester, '/api/get-latest-downloads': {} },
+    shows: "You're an early adopter!",
+  },
+  { name: 'beta-not-listed', path: '/closed-beta', email: JANE, shows: "You're not on the waitlist yet." },
+]
+
+const profile: State[] = [
+  { name: 'profile-loading', path: '/profile', email: JANE, waiting: ['auth/session'], shows: 'Loading...' },
+  {
+    name: 'profile-skeletons',
+    path: '/profile',
+    email: JANE,
+    waiting: ['get-subscription', 'get-credit-balance', 'auth/devices', 'get-my-support-tickets*'],
+    shows: "Where you're signed in",
+  },
+  { name: 'profile-free', path: '/profile', email: JANE, shows: 'Free Plan' },
+  {
+    name: 'profile-failing',
+    path: '/profile',
+    email: JANE,
+    failing: { 'get-subscription': 403, 'get-credit-balance': 403, 'auth/devices': 403, 'get-my-support-tickets*': 403 },
+    shows: 'Not now.',
+  },
+  { name: 'profile-cancelled', path: '/profile', email: JANE, answers: subscribed('cancelled', nearlySpent), shows: 'Subscription is active until' },
+  { name: 'profile-overdue', path: '/profile', email: JANE, answers: subscribed('past_due', nearlySpent), shows: 'Payment overdue' },
+  { name: 'profile-paused', path: '/profile', email: JANE, answers: subscribed('paused'), shows: 'paused' },
+  {
+    name: 'profile-no-date',
+    path: '/profile',
+    email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
+    answers: subscribed('active', { '/api/get-waitlist-status': { status: 'approved' } }, null),
+    shows: 'Next billing date: Period end',
+  },
+  { name: 'profile-confirming', path: '/profile?success=true', email: JANE, shows: 'Confirming your payment...' },
+  { name: 'profile-welcome', path: '/profile?success=true&plan=Business&tokens=100&price=%2450', email: JANE, answers: subscribed('active'), shows: 'Welcome to Business!' },
+  { name: 'profile-plans-free', path: '/profile?paywall=true', email: JANE, shows: 'Choose your plan' },
+  { name: 'profile-plans-active', path: '/profile#upgrade', email: JANE, answers: subscribed('active'), shows: 'Choose your plan' },
+  { name: 'profile-plans-cancelled', path: '/profile#upgrade', email: JANE, answers: subscribed('cancelled'), shows: 'Choose your plan' },
+  { name: 'profile-plans-failing', path: '/profile#upgrade', email: JANE, failing: { 'get-plans': 403 }, shows: 'Choose your plan' },
+  { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
+  { name: 'profile-history-empty', path: '/profile', email: JANE, reach: press('View Details'), shows: /./ },
+  { name: 'profile-history-failing', path: '/profile', email: JANE, failing: { 'get-credit-history*': 403 }, reach: press('View Details'), shows: 'Not now.' },
+  { name: 'profile-support', path: '/profile', email: JANE, reach: press('Contact support'), shows: 'What is it about?' },
+  {
+    name: 'profile-support-sent',
+    path: '/profile',
+    email: JANE,
+    posts: { 'create-support-ticket': { data: tickets[0] } },
+    reach: async (page) => {
+      await press('Contact support')(page)
+      await page.getByLabel('What is it about?').selectOption('bug')
+      await page.getByLabel('Message').fill('It stops.')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    },
+    shows: 'We have your message',
+  },
+  {
+    name: 'profile-ticket',
+    path: '/profile',
+    email: JANE,
+    answers: answered,
+    reach: (page) => page.locator('summary').first().click(),
+    shows: 'Which macOS is it',
+  },
+  { name: 'profile-sign-out', path: '/profile', email: JANE, reach: press('Sign out everywhere'), shows: /^Sign out everywhere\?/ },
+  { name: 'profile-menu', path: '/profile', email: JANE, reach: press('Account menu'), shows: 'Signed in as' },
+]
+
+const dashboard = (name: string, query: string, shows: State['shows'], values: Partial<State> = {}): State => ({
+  name: `admin-${name}`,
+  path: `/admin${query}`,
+  email: ADMIN,
+  answers: staff,
+  shows,
+  ...values,
+})
+const users = '?tab=users'
+const waitlist = '?tab=users&view=waitlist'
+const updates = '?tab=updates'
+
+const detail = (page: Page) => page.getByRole('button', { name: 'View Details' }).first().click()
+const selectAll = (page: Page) => page.getByLabel('Select all pending entries shown').check()
+const admins: State[] = [
+  dashboard('checking', '', 'Checking permissions...', { waiting: ['is-admin'] }),
+  dashboard('denied', '', 'Access Denied', { answers: {} }),
+  dashboard('overview', '', 'Admin Dashboard'),
+  dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
+  dashboard('overview-loading', '', 'Admin Dashboard', { waiting: ['get-admin-stats'] }),
+  dashboard('overview-failing', '', 'Not now.', { failing: { 'get-admin-stats': 403 } }),
+  dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', { waiting: ['get-support-tickets*'] }),
+  dashboard('tickets-empty', '?tab=tickets&priority=urgent', 'No tickets found', { answers: idle }),
+  dashboard('tickets-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-tickets*': 403 } }),
+  dashboard('ticket', '?tab=tickets', 'Admin Response', { answers: discussed, reach: detail }),
+  dashboard('ticket-end', '?tab=tickets', 'Admin Response', {
+    answers: discussed,
+    reach: async (page) => {
+      await detail(page)
+      await page.getByRole('button', { name: 'Close Ticket' }).scrollIntoViewIfNeeded()
+    },
+  }),
+  dashboard('ticket-loading', '?tab=tickets', 'Loading ticket...', { waiting: ['get-support-ticket?*'], reach: detail }),
+  dashboard('ticket-failing', '?tab=tickets', 'Not now.', { failing: { 'get-support-ticket?*': 403 }, reach: detail }),
+  dashboard('users', users, 'jo@fledge.test'),
+  dashboard('users-loading', users, 'All Users', { waiting: ['get-users-with-roles*'] }),
+  dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
+  dashboard('users-failing', users, 'The users could not be loaded.', { failing: { 'get-users-with-roles*': 403 } }),
+  dashboard('users-roles', users, 'Change roles', { reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click() }),
+  dashboard('waitlist', waitlist, 'jo@fledge.test'),
+  dashboard('waitlist-empty', waitlist, /^No waitlist users found/, { answers: idle }),
+  dashboard('waitlist-selected', waitlist, /3 selected/, { reach: selectAll }),
+  dashboard('waitlist-confirm', waitlist, 'Approve 3 people?', {
+    reach: async (page) => {
+      await selectAll(page)
+      await page.getByRole('button', { name: 'Approve selected' }).click()
+    },
+  }),
+  dashboard('waitlist-result', waitlist, /of 3 people/, {
+    posts: {
+      'bulk-approve-waitlist-users': {
+        results: [
+          { waitlistUserId: id(1000), ok: true },
+          { waitlistUserId: id(1001), ok: false, error: 'It was removed meanwhile.', code: 'conflict' },
+          { waitlistUserId: id(1004), ok: true },
+        ],
+      },
+    },
+    reach: async (page) => {
+      await selectAll(page)
+      await page.getByRole('button', { name: 'Approve selected' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click()
+    },
+  }),
+  dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', { reach: press('Import CSV') }),
+  dashboard('toasts', waitlist, 'Not now.', {
+    failing: { 'get-waitlist-users*': 403 },
+    reach: async (page) => {
+      for (let count = 2; count <= 3; count += 1) {
+        await page.getByRole('button', { name: 'Refresh' }).click()
+        await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(count)
+      }
+      // They stay while somebody is at them.
+      await page.getByRole('button', { name: 'Dismiss' }).first().focus()
+    },
+  }),
+  dashboard('updates', updates, 'Fledge 1.1.0'),
+  dashboard('updates-empty', updates, 'No releases found', { answers: idle }),
+  dashboard('updates-loading', updates, 'How It Works', { waiting: ['get-github-releases', 'get-download-stats'] }),
+  dashboard('updates-failing', updates, 'Failed to fetch releases', { failing: { 'get-github-releases': 503, 'get-download-stats': 503 } }),
+  dashboard('audit', '?tab=audit', 'admin@fledge.test'),
+  dashboard('audit-empty', '?tab=audit&search=nobody', 'Nothing in the log matches your filters.', { answers: idle }),
+  dashboard('audit-failing', '?tab=audit', 'Not now.', { failing: { 'get-audit-log*': 403 } }),
+]
+
+export const states: State[] = [...site, ...auth, ...beta, ...profile, ...admins]
