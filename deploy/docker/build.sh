@@ -4,7 +4,7 @@
 #   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   what they are called
 #   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several machines, straight to the registry (docker buildx)
 #   SBOM=1                                         with a bill of materials: in the image (docker buildx) or, of
-#                                                  the programs in it, beside it in $SBOM_DIR (buildah)
+#                                                  the programs in it, beside it in $SBOM_DIR (buildah as root)
 #   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other images to build with and on, another module proxy
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -20,7 +20,6 @@ if [ -z "$engine" ]; then
   else echo "error: images need Docker (https://docs.docker.com/engine/install) or buildah: neither is here" >&2; exit 1
   fi
 fi
-
 
 build() { # name dockerfile [build-arg…]
   local name=$1 file=deploy/docker/$2.Dockerfile arguments=() argument
