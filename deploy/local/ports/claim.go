@@ -26,7 +26,7 @@ func newClaim() (*claim, error) {
 		return nil, fmt.Errorf("ports: %w", err)
 	}
 	for _, block := range rand.Perm(count / size) {
-		lock, err := os.OpenFile(filepath.Join(dir, fmt.Sprint(block)), os.O_CREATE|os.O_RDWR, 0o600)
+		lock, err := os.OpenFile(filepath.Join(dir, fmt.Sprint(block)), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the folder for temporary files is of the user's choice
 		if err != nil {
 			return nil, fmt.Errorf("ports: %w", err)
 		}

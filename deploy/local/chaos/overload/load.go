@@ -82,7 +82,7 @@ func (s *sender) run(ctx context.Context, name string, rate float64, clients int
 	tickets, t := make(chan int), &tally{}
 	var together sync.WaitGroup
 	for range clients {
-		together.Go(func() { s.work(tickets, t) })
+		together.Go(func() { s.work(ctx, tickets, t) })
 	}
 	began := time.Now()
 	pace := time.NewTicker(tick)
@@ -114,14 +114,15 @@ func (s *sender) run(ctx context.Context, name string, rate float64, clients int
 }
 
 // work sends what is dealt, over one connection as long as that lasts.
-func (s *sender) work(tickets <-chan int, t *tally) {
+func (s *sender) work(ctx context.Context, tickets <-chan int, t *tally) {
+	dialer := net.Dialer{Timeout: late}
 	var conn net.Conn
 	var answers *bufio.Reader
 	for n := range tickets {
 		began := time.Now()
 		status, err := 0, error(nil)
 		if conn == nil {
-			if conn, err = net.DialTimeout("tcp", s.addr, late); err == nil {
+			if conn, err = dialer.DialContext(ctx, "tcp", s.addr); err == nil {
 				answers = bufio.NewReader(conn)
 			}
 		}

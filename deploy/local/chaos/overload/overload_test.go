@@ -38,12 +38,12 @@ func TestAPromiseIsBrokenByAnyLoad(t *testing.T) {
 // TestTheSenderTellsAnswersApart, over connections that the server closes at times.
 func TestTheSenderTellsAnswersApart(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch n := len(r.URL.Path); {
-		case n%4 == 1:
+		switch len(r.URL.Path) % 4 {
+		case 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
-		case n%4 == 2:
+		case 2:
 			w.WriteHeader(http.StatusInternalServerError)
-		case n%4 == 3:
+		case 3:
 			w.Header().Set("Connection", "close")
 		}
 	}))
