@@ -1,39 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { build } from 'vite'
-import { isSignIn, web } from './pages.mjs'
+import { bundle, inline } from './inline-script.mjs'
+import { isSignIn } from './pages.mjs'
 
 const charset = /<meta charset="utf-8"\s*\/?>/i
 
 /** `html` with `code` as its first script, ahead of every other script, style sheet and preload. */
 export function insertFirst(html, code) {
   if (!charset.test(html)) throw new Error('a page of the export does not name its charset')
-  const inline = `<script>${code.trim().replaceAll('</', '<\\/')}</script>`
-  return html.replace(charset, (meta) => meta + inline)
+  return html.replace(charset, (meta) => meta + inline(code))
 }
 
-/** Bundles src/early-script into one expression without imports; resolves to its text. */
-export async function buildEarlyScript() {
-  const result = await build({
-    configFile: false,
-    root: web,
-    publicDir: false,
-    logLevel: 'warn',
-    resolve: { alias: { '@': path.join(web, 'src') } },
-    build: {
-      write: false,
-      target: 'es2022',
-      modulePreload: false,
-      rollupOptions: {
-        input: path.join(web, 'src/early-script/main.ts'),
-        output: { format: 'iife' },
-      },
-    },
-  })
-  const [chunk, ...others] = [result].flat()[0].output
-  if (others.length > 0) throw new Error('the early script is more than one file')
-  return chunk.code
-}
+export const buildEarlyScript = () => bundle('early-script/main.ts')
 
 /** Gives the sign-in pages the script that clears their address before anything else runs. */
 export async function addEarlyScript(pages, code) {

@@ -1,14 +1,15 @@
 'use client'
 
 import { ErrorScreen } from '@/components/error-screen'
-import { sans } from './fonts'
+import { bricolage } from './fonts'
 import '@/styles/tokens.css'
+import '@/styles/fallback-fonts.css'
 import '@/styles/base.css'
 
 /** Stands in for the root layout when that one fails. */
 export default function GlobalError({ error }: { error: Error }) {
   return (
-    <html lang="en" className={sans.variable}>
+    <html lang="en" className={bricolage.variable}>
       <body>
         <ErrorScreen error={error} />
       </body>

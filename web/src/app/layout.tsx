@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { PageViews } from '@/components/page-views'
 import { brandColors } from '@/config/tokens'
 import { site } from '@/config/site'
-import { mono, sans } from './fonts'
+import { bricolage, jetbrains } from './fonts'
 import '@/styles/tokens.css'
+import '@/styles/fallback-fonts.css'
 import '@/styles/base.css'
 import '@/styles/consent.css'
 
@@ -33,7 +34,7 @@ export const viewport: Viewport = {
 /** What every page shares: fonts and tokens. Run-times belong to the route groups. */
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={`${sans.variable} ${mono.variable}`}>
+    <html lang="en" className={`${bricolage.variable} ${jetbrains.variable}`}>
       <body>
         <a href="#main" className="skip-link">
           Skip to content

@@ -3,7 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
 import type * as observer from '@/lib/analytics/observe'
-import { whenIdle } from '@/lib/analytics/when-idle'
+import { whenIdle } from '@/lib/when-idle'
 
 type Observer = typeof observer
 

@@ -3,7 +3,7 @@
  * Share buttons, dates in the visitor's format, 'today' on legal pages, and analytics.
  */
 import { observePage, recordView } from '@/lib/analytics/observe'
-import { whenIdle } from '@/lib/analytics/when-idle'
+import { whenIdle } from '@/lib/when-idle'
 import { formatDate } from '@/lib/format-date'
 import { share } from './share'
 

@@ -1,3 +1,5 @@
+'use client'
+
 import type { ReactNode } from 'react'
 import { Wordmark } from '../brand/wordmark'
 import { Mark } from '../brand/mark'

@@ -6,7 +6,7 @@ import { aSession, managerOf } from '@/testing/session'
 import { IdentifyPerson } from './identify-person'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
-vi.mock('@/lib/analytics/when-idle', () => ({ whenIdle: (task: () => void) => task() }))
+vi.mock('@/lib/when-idle', () => ({ whenIdle: (task: () => void) => task() }))
 const analytics = vi.hoisted(() => ({ identify: vi.fn(), forget: vi.fn() }))
 vi.mock('@/lib/analytics/analytics', () => analytics)
 

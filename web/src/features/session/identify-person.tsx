@@ -3,7 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import type * as client from '@/lib/analytics/analytics'
-import { whenIdle } from '@/lib/analytics/when-idle'
+import { whenIdle } from '@/lib/when-idle'
 import { useAuth } from './use-auth'
 
 /** Hands the client to `use`; a browser that cannot load it sends nothing. */

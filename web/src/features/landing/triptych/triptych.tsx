@@ -6,6 +6,7 @@ import { PlantsScreen } from './plants-screen'
 import { Prompt } from './prompt'
 import { scenes, type Scene } from './scenes'
 import { SplitScreen } from './split-screen'
+import { Stage } from './stage'
 import styles from './triptych.module.css'
 
 const screens = { habits: HabitsScreen, plants: PlantsScreen, split: SplitScreen }
@@ -17,7 +18,7 @@ const screens = { habits: HabitsScreen, plants: PlantsScreen, split: SplitScreen
  */
 export function Triptych() {
   return (
-    <figure className={styles.triptych}>
+    <Stage>
       <figcaption className="visually-hidden">
         From a sentence to SwiftUI code to a finished iPhone screen
       </figcaption>
@@ -40,7 +41,7 @@ export function Triptych() {
       {scenes.map((scene) => (
         <SceneView key={scene.id} scene={scene} />
       ))}
-    </figure>
+    </Stage>
   )
 }
 

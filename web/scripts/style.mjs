@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import Beasties from 'beasties'
+import { out } from './pages.mjs'
+
+const sheets = /<link rel="stylesheet" href="([^"]+)"[^>]*>/g
+const fontPreloads = /<link rel="preload"[^>]*\bas="font"[^>]*>/g
+/** A font of the site; those of the visitor's machine have no address. */
+const fontFaces = /@font-face\{[^}]*\burl\([^}]*\}/g
+
+/** The style sheets that `html` asks for, in order. */
+export const sheetsOf = (html) => [...html.matchAll(sheets)].map(([, href]) => href)
+
+/** The text of the style sheet at `href`, which stands wherever it is put. */
+async function readSheet(href) {
+  const css = await readFile(path.join(out, href), 'utf8')
+  return css.replace(/url\((?!["']?(?:data:|\/))([^)]+)\)/g, (_, relative) => {
+    return `url(${new URL(relative, new URL(href, 'http://out')).pathname})`
+  })
+}
+
+/** The rules of `hrefs` as one text. */
+export async function readStyle(hrefs) {
+  return (await Promise.all(hrefs.map(readSheet))).join('')
+}
+
+/** `css` without its web fonts, and those. */
+export function splitFonts(css) {
+  return { rules: css.replace(fontFaces, ''), fonts: (css.match(fontFaces) ?? []).join('') }
+}
+
+/** `html` with its web fonts where the first-paint script finds them, and browsers without scripts. */
+export function holdFonts(html, fonts) {
+  const preloads = (html.match(fontPreloads) ?? []).join('')
+  const held = `<noscript data-fonts>${preloads}<style>${fonts}</style></noscript>`
+  return html.replace(fontPreloads, '').replace('</head>', () => `${held}</head>`)
+}
+
+/**
+ * Those of `rules` that `html` uses, as a style element in the place of its style sheets. What scripts
+ * write later is kept by name, and what stands for the web fonts: a custom property names those.
+ */
+export async function inlineStyle(html, rules) {
+  const fallbacks = (rules.match(/@font-face\{[^}]*\}/g) ?? []).join('')
+  const inliner = new Beasties({ logLevel: 'warn', allowRules: [/consent/] })
+  const styled = html.replace(sheets, '').replace('</head>', () => `<style>${rules}</style></head>`)
+  return (await inliner.process(styled)).replace('</style>', () => `${fallbacks}</style>`)
+}
+
+/** Writes `rules` as one file of the export; resolves to its URL. */
+export async function writeSheet(rules) {
+  const hash = createHash('sha256').update(rules).digest('base64url').slice(0, 16)
+  const href = `/_next/static/style/${hash}.css`
+  await mkdir(path.dirname(path.join(out, href)), { recursive: true })
+  await writeFile(path.join(out, href), rules)
+  return href
+}
+
+/** `text`, a page or a payload for navigation, with `href` for each of `hrefs`, linked once. */
+export function linkOnce(text, hrefs, href) {
+  const renamed = hrefs.reduce((result, old) => result.replaceAll(old, href), text)
+  let linked = false
+  return renamed.replace(sheets, (link) => {
+    if (linked) return ''
+    linked = true
+    return link
+  })
+}

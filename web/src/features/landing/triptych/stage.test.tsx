@@ -1,0 +1,37 @@
+import { render, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { Stage } from './stage'
+
+let show: (isIntersecting: boolean) => void
+let disconnect: ReturnType<typeof vi.fn>
+
+beforeEach(() => {
+  disconnect = vi.fn()
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      disconnect = disconnect
+      constructor(callback: (entries: object[]) => void) {
+        show = (isIntersecting) => callback([{ isIntersecting }])
+      }
+      observe() {}
+    },
+  )
+  vi.stubGlobal('requestIdleCallback', (task: () => void) => task())
+})
+
+test('the scene plays when it is seen, and not before', () => {
+  render(<Stage>scene</Stage>)
+  const stage = screen.getByRole('figure')
+  show(false)
+  expect(stage).not.toHaveAttribute('data-playing')
+  show(true)
+  expect(stage).toHaveAttribute('data-playing')
+  expect(disconnect).toHaveBeenCalledOnce()
+})
+
+test('a scene that is gone is watched no more', () => {
+  const { unmount } = render(<Stage>scene</Stage>)
+  unmount()
+  expect(disconnect).toHaveBeenCalled()
+})
