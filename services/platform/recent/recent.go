@@ -30,9 +30,8 @@ type answer[T any] struct {
 }
 
 // New returns a value that load finds, anew for who asks age or more after the last
-// load began. One load runs at a time,
-// but for Drop. It outlives its caller, because others may
-// wait for it too, so it bounds its own time. All get the same T, to read only.
+// load began. One load runs at a time, but for Drop. It outlives its caller, because
+// others may wait for it too, so it bounds its own time. All get the same T, to read only.
 func New[T any](clk clock.Clock, age time.Duration, load func(context.Context) (T, error)) *Value[T] {
 	return &Value[T]{clock: clk, age: age, load: load}
 }
