@@ -162,6 +162,7 @@ func (w *world) cell(t *testing.T, row row, form form) {
 	for name := range acts {
 		during[name], after[name] = row.fails[name], ""
 	}
+	w.together(t, after, within) // what is remembered for seconds is fresh
 	if err := form.begin(); err != nil {
 		t.Fatal(err)
 	}
