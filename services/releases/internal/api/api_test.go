@@ -70,6 +70,7 @@ type rig struct {
 	server       *api.Server // called past its guards
 	pool         *pgxpool.Pool
 	killDatabase func()
+	settle       func() // writes the counts that had to wait
 	query        func(sql string) int64
 	exec         func(t *testing.T, sql string)
 }
@@ -88,6 +89,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	}
 	t.Cleanup(pool.Close)
 	st, gh := store.New(pool), &gitHub{}
+	counts := tally.New(st, clk, rt.Log)
 	offers := catalog.New(st, clk, rt.Log)
 	m, err := mirror.New(mirror.Config{
 		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Tick: time.Hour, Changed: offers.Invalidate,
@@ -96,7 +98,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		t.Fatal(err)
 	}
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: m, Tally: tally.New(st, clk, rt.Log), Repository: "fledge/fledge-mac",
+		Store: st, Catalog: offers, Mirror: m, Tally: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
 		Allow:       func(url string) bool { return strings.HasPrefix(url, host) },
 		Interactive: cfg.Interactive, Log: rt.Log,
@@ -127,6 +129,13 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	return &rig{
 		client: dial(""), gateway: dial(internalToken), github: gh, clock: clk, issuer: issuer,
 		admin: as(t, token), server: impl, pool: pool, killDatabase: pool.Close,
+		settle: func() {
+			t.Helper()
+			stop, err := counts.Unit().Start(t.Context())
+			if err = errors.Join(err, stop(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		},
 		query: func(sql string) (n int64) {
 			t.Helper()
 			if err := pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
@@ -290,6 +299,7 @@ func TestResolveHandsOutOfferedAssetsOnly(t *testing.T) {
 	if _, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-1.0.0-arm64.dmg", LookOnly: true}); err != nil {
 		t.Errorf("looking: %v", err)
 	}
+	r.settle()
 	if n := r.query(`SELECT sum(count) FROM downloads WHERE version = '1.0.0' AND arch = 'arm64'`); n != 1 {
 		t.Errorf("counted %d", n)
 	}
@@ -314,6 +324,7 @@ func TestEveryDownloadIsCountedOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	r.settle()
 	if n := r.query(`SELECT sum(count) FROM downloads`); n != 100 {
 		t.Errorf("counted %d, want 100", n)
 	}

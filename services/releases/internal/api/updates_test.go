@@ -204,6 +204,7 @@ func TestTheNewestDiskImageHasALinkThatStays(t *testing.T) {
 			t.Errorf("%s: %s, %v", arch, got, err)
 		}
 	}
+	r.settle()
 	if n := r.query(`SELECT sum(count) FROM downloads`); n != 1 {
 		t.Errorf("counted %d", n)
 	}

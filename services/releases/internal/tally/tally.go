@@ -1,8 +1,9 @@
 // Package tally counts downloads without ever standing in their way.
 //
-// A count is one atomic statement. When the database does not take it in time
-// it is kept in memory and written later; a killed process loses what it kept,
-// and a statement that succeeded unnoticed counts twice. Both need an outage.
+// Whoever downloads while a write is under way is counted by the next one, so that a
+// rush is a few statements and not a queue for one row. What the database refuses is
+// kept in memory and written later; a killed process loses what it kept, and a
+// statement that succeeded unnoticed counts twice. Both need an outage.
 package tally
 
 import (
@@ -17,8 +18,11 @@ import (
 )
 
 const (
-	// writeTimeout is what a download waits for its count.
-	writeTimeout = 300 * time.Millisecond
+	// patience is what a download waits for its count.
+	patience = 300 * time.Millisecond
+	// writeTimeout bounds a statement. It is longer, because one that is given up may
+	// have been done.
+	writeTimeout = 5 * time.Second
 	// flushInterval is the pause between attempts to write what was kept.
 	flushInterval = 2 * time.Second
 )
@@ -42,27 +46,65 @@ type Tally struct {
 	clock clock.Clock
 	log   *slog.Logger
 
-	mu   sync.Mutex
-	kept map[Download]int64
+	writer sync.Mutex // held while a statement is under way
+
+	mu      sync.Mutex
+	waiting map[Download]int64 // what the next write takes
+	taken   chan struct{}      // closed when that write has ended
+	writing bool
+	behind  bool // the last write failed: only Unit tries again
 }
 
 // New returns a Tally. Its Unit must run for kept counts to be written.
 func New(sink Sink, clk clock.Clock, log *slog.Logger) *Tally {
-	return &Tally{sink: sink, clock: clk, log: log, kept: map[Download]int64{}}
+	return &Tally{sink: sink, clock: clk, log: log, waiting: map[Download]int64{}, taken: make(chan struct{})}
 }
 
-// Count counts one download of an asset.
+// Count counts one download of an asset. A browser that has its redirect and hangs up
+// has still downloaded.
 func (t *Tally) Count(ctx context.Context, v release.Version, a release.Asset) {
-	d := Download{Day: t.clock.Now().UTC().Truncate(24 * time.Hour), Version: v, Filename: a.Name, Arch: a.Arch()}
-	if t.keepIfBehind(d) {
+	ended := t.add(ctx, Download{Day: t.clock.Now().UTC().Truncate(24 * time.Hour), Version: v, Filename: a.Name, Arch: a.Arch()})
+	if ended == nil {
 		return
 	}
-	// A browser that has its redirect and hangs up has still downloaded.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
-	defer cancel()
-	if err := t.sink.AddDownloads(ctx, map[Download]int64{d: 1}); err != nil {
-		t.log.WarnContext(ctx, "download counts are kept in memory for now", "error", err)
-		t.keep(map[Download]int64{d: 1})
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	select {
+	case <-ended:
+	case <-enough.C:
+	}
+}
+
+// add returns what the count's write closes, or nil where there is nothing to wait for:
+// the database is known to be in trouble.
+func (t *Tally) add(ctx context.Context, d Download) <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting[d]++
+	if t.behind {
+		return nil
+	}
+	if !t.writing {
+		t.writing = true
+		go t.writeAll(context.WithoutCancel(ctx))
+	}
+	return t.taken
+}
+
+// writeAll writes until nothing waits, or a write fails.
+func (t *Tally) writeAll(ctx context.Context) {
+	for {
+		err := t.flush(ctx)
+		if err != nil {
+			t.log.WarnContext(ctx, "download counts are kept in memory for now", "error", err)
+		}
+		t.mu.Lock()
+		if t.behind || len(t.waiting) == 0 {
+			t.writing = false
+			t.mu.Unlock()
+			return
+		}
+		t.mu.Unlock()
 	}
 }
 
@@ -88,43 +130,34 @@ func (t *Tally) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			// What fails stays kept, and Count has said so already.
+			// What fails stays kept, and writeAll has said so already.
 			_ = t.flush(ctx)
 		}
 	}
 }
 
+// flush writes what waits, after the write that is under way.
 func (t *Tally) flush(ctx context.Context) error {
+	t.writer.Lock()
+	defer t.writer.Unlock()
 	t.mu.Lock()
-	counts := t.kept
-	t.kept = map[Download]int64{}
+	counts, ended := t.waiting, t.taken
+	t.waiting, t.taken = map[Download]int64{}, make(chan struct{})
 	t.mu.Unlock()
+	defer close(ended)
 	if len(counts) == 0 {
 		return nil
 	}
-	if err := t.sink.AddDownloads(ctx, counts); err != nil {
-		t.keep(counts)
-		return err
-	}
-	return nil
-}
-
-// keepIfBehind keeps a count at once while others wait: the database is known
-// to be in trouble, and trying again would cost every download the timeout.
-func (t *Tally) keepIfBehind(d Download) bool {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	err := t.sink.AddDownloads(ctx, counts)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.kept) == 0 {
-		return false
+	t.behind = err != nil
+	if err != nil {
+		for d, n := range counts {
+			t.waiting[d] += n
+		}
 	}
-	t.kept[d]++
-	return true
-}
-
-func (t *Tally) keep(counts map[Download]int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for d, n := range counts {
-		t.kept[d] += n
-	}
+	return err
 }

@@ -108,3 +108,41 @@ func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
 		t.Errorf("counted %d, want 50", total)
 	}
 }
+
+// slowSink takes its time over the first write.
+type slowSink struct {
+	sink
+	began, release chan struct{}
+	once           sync.Once
+}
+
+func (s *slowSink) AddDownloads(ctx context.Context, counts map[tally.Download]int64) error {
+	s.once.Do(func() { close(s.began); <-s.release })
+	return s.sink.AddDownloads(ctx, counts)
+}
+
+func TestARushIsAFewStatements(t *testing.T) {
+	s := &slowSink{sink: sink{counts: map[tally.Download]int64{}}, began: make(chan struct{}), release: make(chan struct{})}
+	clk := clock.NewFake(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	tl := tally.New(s, clk, slog.New(slog.DiscardHandler))
+	var all sync.WaitGroup
+	all.Go(func() { tl.Count(t.Context(), "1.0.0", image) })
+	<-s.began
+	for range 100 {
+		all.Go(func() { tl.Count(t.Context(), "1.0.0", image) })
+	}
+	all.Wait() // nobody waits longer than patience
+	close(s.release)
+	stop, err := tl.Unit().Start(t.Context())
+	if err = errors.Join(err, stop(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	calls, counts := s.state()
+	var total int64
+	for _, n := range counts {
+		total += n
+	}
+	if total != 101 || calls > 3 {
+		t.Errorf("counted %d in %d statements, want 101 in at most 3", total, calls)
+	}
+}
