@@ -9,7 +9,7 @@ import (
 // plan is who listens where.
 type plan struct {
 	// ports are kept from others as long as the plan is.
-	ports *ports.Allocator
+	ports                                 *ports.Allocator
 	site, providers, mail, github, stripe int
 	postgres, smtp                        int
 	kratosPublic, kratosAdmin             string
