@@ -35,3 +35,11 @@ test('a scene that is gone is watched no more', () => {
   unmount()
   expect(disconnect).toHaveBeenCalled()
 })
+
+test('who comes late finds it complete', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  render(<Stage>scene</Stage>)
+  vi.advanceTimersByTime(4000)
+  expect(screen.getByRole('figure')).toHaveAttribute('data-playing')
+  vi.useRealTimers()
+})
