@@ -1,11 +1,11 @@
 /**
  * What stands between a visitor and the text: one request for text pages, two and the font for the
- * others, which would pay for a change of fonts while their scripts start. The rest is held until the
- * text is painted (src/first-paint).
+ * others, which would pay for a change of fonts while their scripts start. On visitors' pages the rest
+ * is held until the text is painted (src/first-paint).
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { bundle, inline } from './inline-script.mjs'
-import { isText, listFiles, out } from './pages.mjs'
+import { isMarketing, isText, listFiles, out } from './pages.mjs'
 import {
   holdFonts,
   inlineStyle,
@@ -55,11 +55,14 @@ async function addSharedStyle(pages) {
   for (const file of payloads) await rewrite(file, (payload) => linkOnce(payload, hrefs, href))
 }
 
-/** Gives each page its style first, and the script `code`, which adds what is held. */
+/**
+ * Gives each page its style first. Visitors' pages also get the script `code`, which adds what is held;
+ * app pages have little to show before their scripts, which come at once.
+ */
 export async function paintFirst(pages, code) {
   for (const page of pages.filter(({ route }) => isText(route))) await addOwnStyle(page)
   await addSharedStyle(pages.filter(({ route }) => !isText(route)))
-  for (const { file } of pages) {
+  for (const { file } of pages.filter(({ route }) => isMarketing(route))) {
     await rewrite(file, (html) =>
       holdScripts(html).replace('</head>', () => `${inline(code)}</head>`),
     )

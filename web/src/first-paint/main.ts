@@ -1,4 +1,4 @@
 import { begin } from './begin'
 
-/** Runs in the head of every page, inline (scripts/first-paint.mjs). */
+/** Runs in the head of visitors' pages, inline (scripts/first-paint.mjs). */
 begin(document)
