@@ -1,7 +1,7 @@
 /**
  * What happens to the export after `next build`: text pages lose the Next run-time and get a small
- * script of their own, sign-in pages get one that runs before all others, every page paints its text
- * first and gets its Content-Security-Policy, every file its compressed forms.
+ * script of their own, sign-in pages get one that runs before all others, visitors' pages paint their
+ * text first, every page gets its Content-Security-Policy, every file its compressed forms.
  */
 import { compressExport } from './compress.mjs'
 import { writePolicies } from './csp.mjs'

@@ -9,6 +9,8 @@ export async function servePlain(site, paths) {
     const still = html
       .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
       .replace(/<link\b(?=[^>]*\bas="script")[^>]*>/g, '')
+      // Fonts that a script would put in.
+      .replace(/<noscript data-fonts>([\s\S]*?)<\/noscript>/, '$1')
     copies.set(path, await compressed(Buffer.from(still), 'text/html; charset=utf-8'))
   }
   const server = createServer(async (request, response) => {
