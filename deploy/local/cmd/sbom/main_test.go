@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"testing"
 )
@@ -46,6 +47,21 @@ func TestAProgramsBillNamesWhatIsLinkedIn(t *testing.T) {
 	}
 	if !slices.Contains(names, "std") {
 		t.Errorf("no standard library in %v", names)
+	}
+}
+
+func TestABillNamesTheProgramOfAnother(t *testing.T) {
+	parts := modules(&debug.BuildInfo{
+		GoVersion: "go1.26.0",
+		Main:      debug.Module{Path: "github.com/ory/kratos", Version: "v1.3.1"},
+		Deps:      []*debug.Module{{Path: "fledge.dev/proto", Version: "v0.0.0"}, {Path: "example.org/fork", Replace: &debug.Module{Path: "example.org/mended", Version: "v2.0.0"}}},
+	})
+	urls := make([]string, len(parts))
+	for i, p := range parts {
+		urls[i] = p.url
+	}
+	if want := []string{"pkg:golang/std@1.26.0", "pkg:golang/github.com/ory/kratos@v1.3.1", "pkg:golang/example.org/mended@v2.0.0"}; !slices.Equal(urls, want) {
+		t.Errorf("got %v, want %v", urls, want)
 	}
 }
 

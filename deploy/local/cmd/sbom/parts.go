@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -23,17 +24,23 @@ func goParts(program string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{{name: "std", version: strings.TrimPrefix(info.GoVersion, "go"), url: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), licence: "BSD-3-Clause"}}
-	for _, m := range info.Deps {
+	return modules(info), nil
+}
+
+// modules are those of others, the program's own among them where that is another's, as Kratos' is.
+func modules(info *debug.BuildInfo) []part {
+	version := strings.TrimPrefix(info.GoVersion, "go")
+	parts := []part{{name: "std", version: version, url: "pkg:golang/std@" + version, licence: "BSD-3-Clause"}}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		if strings.HasPrefix(m.Path, "fledge.dev/") {
+		if m.Path == "" || strings.HasPrefix(m.Path, "fledge.dev/") {
 			continue
 		}
 		parts = append(parts, part{name: m.Path, version: m.Version, url: "pkg:golang/" + m.Path + "@" + m.Version})
 	}
-	return parts, nil
+	return parts
 }
 
 // npmParts reads the packages that a lock file installs for production.
