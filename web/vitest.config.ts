@@ -1,6 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { preact } from './scripts/preact.mjs'
+
+/** What visitors' pages bring to life with Preact; its tests run on React and on Preact. */
+const islands = [
+  'src/page-script/islands.test.ts',
+  'src/components/waitlist-form/*.test.tsx',
+  'src/features/blog/article-list.test.tsx',
+  'src/features/landing/header.test.tsx',
+  'src/features/landing/triptych/play-when-seen.test.tsx',
+]
+
+const testingLibrary = '@testing-library/react/dist/@testing-library/react.esm.js'
 
 export default defineConfig({
   // posthog-js names sources in its map that it does not ship; Vite warns of each.
@@ -15,7 +27,26 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'react',
+          include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+          exclude: ['src/page-script/islands.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        // The ES modules of the testing library: an alias does not reach into what is required.
+        resolve: { alias: { ...preact, '@testing-library/react': testingLibrary } },
+        test: {
+          name: 'preact',
+          include: islands,
+          server: { deps: { inline: [/@testing-library/] } },
+        },
+      },
+    ],
     setupFiles: ['./src/testing/setup.ts'],
     // Rendering a whole page with axe takes seconds on a machine that is busy with other suites.
     testTimeout: 30_000,

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
 import { holdScripts } from './first-paint.mjs'
-import { holdFonts, inlineStyle, linkOnce, sheetsOf, splitFonts } from './style.mjs'
+import { holdFonts, linkOnce, placeStyle, sheetsOf, splitFonts, usedRules } from './style.mjs'
 
 const page =
   '<html><head><link rel="preload" href="/f.woff2" as="font" crossorigin=""/>' +
@@ -9,13 +9,12 @@ const page =
   '<link rel="preload" as="script" href="/s.js"/><script src="/s.js" async=""></script></head><body class="page"><p>Text</p>' +
   '<script>inline()</script><script type="module" src="/m.js"></script><script src="/old.js" noModule=""></script></body></html>'
 
-test('script files are held, what is inline or for old browsers is not', () => {
-  const html = holdScripts(page)
-  expect(html).toContain('<script type="text/held" src="/s.js" async="">')
-  expect(html).toContain('<script type="text/held" data-type="module" src="/m.js">')
-  expect(html).toContain('<script>inline()</script>')
-  expect(html).toContain('<script src="/old.js" noModule="">')
-  expect(html).not.toContain('as="script"')
+test('modules are held, in their order', () => {
+  const html =
+    '<script type="module" src="/m.js"></script><script type="module" src="/n.js"></script>'
+  expect(holdScripts(html)).toBe(
+    '<script type="text/held" src="/m.js"></script><script type="text/held" src="/n.js"></script>',
+  )
 })
 
 const web = '@font-face{font-family:web;src:url(/f.woff2)format("woff2")}'
@@ -35,14 +34,32 @@ test('held fonts wait in one element, with their preload', () => {
   expect(html.replace(fonts, '')).not.toContain('f.woff2')
 })
 
-test('a page carries the rules that it uses, and those that scripts will need', async () => {
-  const rules = `.page{margin:0}.other{margin:1px}[data-consent]{margin:2px}${local}`
-  const html = await inlineStyle(page, rules)
-  const [, style] = /<style>(.*)<\/style>/s.exec(html)
-  expect(style).toContain('.page{margin:0}')
-  expect(style).toContain('[data-consent]{margin:2px}')
-  expect(style).toContain(local)
-  expect(style).not.toContain('.other')
+const used = (rules, islands = []) => usedRules(page, rules, islands)
+
+test('a page has the rules that it uses, and what stands for its fonts', async () => {
+  const rules = await used(`.page{margin:0}.other{margin:1px}[data-consent]{margin:2px}${local}`)
+  expect(rules).toContain('.page{margin:0}')
+  expect(rules).toContain('[data-consent]{margin:2px}')
+  expect(rules).toContain(local)
+  expect(rules).not.toContain('.other')
+})
+
+test('a page has the rules that its islands may come to need', async () => {
+  const html = page.replace('<p>', '<p class="Ab3_-x_form">')
+  const rules = '.Ab3_-x_form{margin:1px}.Ab3_-x_done{margin:2px}.Zb3_-x_done{margin:3px}'
+  expect(await usedRules(html, rules, ['Ab3_-x', 'Zb3_-x'])).toBe(
+    '.Ab3_-x_form{margin:1px}.Ab3_-x_done{margin:2px}',
+  )
+})
+
+test('a choice made in CSS alone stays', async () => {
+  const rule = ':is(.page:has(input:checked) .a,.page:has(input:checked) .b){margin:3px}'
+  expect(await used(rule)).toContain('margin:3px')
+})
+
+test('a little style stands in the page', async () => {
+  const html = await placeStyle(page, 'p{margin:0}')
+  expect(html).toContain('<style>p{margin:0}</style></head>')
   expect(html).not.toContain('rel="stylesheet"')
 })
 

@@ -31,17 +31,15 @@ export async function listPages() {
   return files.map((file) => ({ file, route: routeOf(path.relative(out, file)) }))
 }
 
-/** Articles and legal pages are text: they ship without the Next run-time. */
-export function isText(route) {
-  return route === '/terms' || route === '/privacy' || /^\/blog\/[^/]+$/.test(route)
-}
-
 /** Pages that tokens and codes may be sent to, in the address. */
 export function isSignIn(route) {
   return route === '/auth' || route.startsWith('/auth/')
 }
 
-/** Pages for visitors, styled without a component run-time. */
-export function isMarketing(route) {
-  return isText(route) || ['/', '/blog', '/404', '/_not-found'].includes(route)
+/** Pages for visitors: they ship without the run-times of Next, React and the design system. */
+export function isVisitors(route) {
+  return (
+    ['/', '/blog', '/404', '/_not-found', '/terms', '/privacy'].includes(route) ||
+    /^\/blog\/[^/]+$/.test(route)
+  )
 }

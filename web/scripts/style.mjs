@@ -8,6 +8,10 @@ const sheets = /<link rel="stylesheet" href="([^"]+)"[^>]*>/g
 const fontPreloads = /<link rel="preload"[^>]*\bas="font"[^>]*>/g
 /** A font of the site; those of the visitor's machine have no address. */
 const fontFaces = /@font-face\{[^}]*\burl\([^}]*\}/g
+/** A page carries no more style than this in itself, in bytes; a larger one is a file beside it. */
+const INLINE_LIMIT = 24 * 1024
+/** Selectors that Beasties takes for unused. */
+const beyondBeasties = /:(?:is|has|where)\(/
 
 /** The style sheets that `html` asks for, in order. */
 export const sheetsOf = (html) => [...html.matchAll(sheets)].map(([, href]) => href)
@@ -38,14 +42,29 @@ export function holdFonts(html, fonts) {
 }
 
 /**
- * Those of `rules` that `html` uses, as a style element in the place of its style sheets. What scripts
- * write later is kept by name, and what stands for the web fonts: a custom property names those.
+ * Those of `rules` that `html` uses, and those that its scripts will: what an island writes later begins
+ * with one of the prefixes in `islands`, the question for consent is known by name. What stands for the
+ * web fonts is kept, too: a custom property names it.
  */
-export async function inlineStyle(html, rules) {
+export async function usedRules(html, rules, islands) {
   const fallbacks = (rules.match(/@font-face\{[^}]*\}/g) ?? []).join('')
-  const inliner = new Beasties({ logLevel: 'warn', allowRules: [/consent/] })
+  const later = islands.filter((prefix) => html.includes(prefix))
+  const beasties = new Beasties({
+    logLevel: 'warn',
+    allowRules: [/consent/, beyondBeasties, ...later.map((prefix) => new RegExp(`\\.${prefix}_`))],
+  })
   const styled = html.replace(sheets, '').replace('</head>', () => `<style>${rules}</style></head>`)
-  return (await inliner.process(styled)).replace('</style>', () => `${fallbacks}</style>`)
+  const [, used] = /<style>([\s\S]*?)<\/style>/.exec(await beasties.process(styled))
+  return used + fallbacks
+}
+
+/** `html` with `rules` in the place of its style sheets: in the page if that is small, else a file. */
+export async function placeStyle(html, rules) {
+  const element =
+    rules.length <= INLINE_LIMIT
+      ? `<style>${rules}</style>`
+      : `<link rel="stylesheet" href="${await writeSheet(rules)}"/>`
+  return html.replace(sheets, '').replace('</head>', () => `${element}</head>`)
 }
 
 /** Writes `rules` as one file of the export; resolves to its URL. */

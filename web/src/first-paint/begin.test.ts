@@ -2,12 +2,19 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { begin } from './begin'
 
 let paint: () => void
+let load: () => Promise<void>
+const added: string[] = []
 
 beforeEach(() => {
+  added.length = 0
+  load = () => Promise.resolve()
   document.head.innerHTML = `
-    <script type="text/held" data-type="module" src="/page.js"></script>
-    <noscript data-fonts>&lt;style id="fonts"&gt;&lt;/style&gt;</noscript>`
-  document.body.innerHTML = '<script type="text/held" src="/app.js" async="" id="_R_"></script>'
+    <script type="text/held" src="/page.js"></script>
+    <script type="text/held" src="/islands.js"></script>
+    <noscript data-fonts></noscript>`
+  // jsdom reads the content of noscript as markup; a browser with scripts, as text.
+  document.querySelector('noscript')!.textContent =
+    '<link rel="preload"/><style>@font-face{font-family:A}@font-face{font-family:B}</style>'
   vi.stubGlobal(
     'PerformanceObserver',
     class {
@@ -19,33 +26,61 @@ beforeEach(() => {
       observe() {}
     },
   )
-  // jsdom reads the content of noscript as markup; a browser with scripts, as text.
-  const fonts = document.querySelector('noscript')
-  if (fonts) fonts.textContent = '<style id="fonts"></style>'
+  // jsdom has no fonts: a style sheet of faces, a face and the document's set.
+  vi.stubGlobal(
+    'CSSStyleSheet',
+    class {
+      cssRules: object[] = []
+      replaceSync(text: string) {
+        this.cssRules = [...text.matchAll(/font-family:(\w)/g)].map(([, family]) => ({
+          style: { getPropertyValue: (name: string) => (name === 'font-family' ? family : '') },
+        }))
+      }
+    },
+  )
+  vi.stubGlobal(
+    'FontFace',
+    class {
+      constructor(readonly family: string) {}
+      load = () => load()
+    },
+  )
+  const fonts = { add: ({ family }: { family: string }) => added.push(family) }
+  Object.defineProperty(document, 'fonts', { value: fonts, configurable: true })
 })
 
 const held = () => document.querySelectorAll('[type="text/held"]')
+const fontsThere = () => vi.waitFor(() => expect(added).toEqual(['A', 'B']))
 
-test('fonts and scripts wait for the first paint', () => {
+test('fonts and scripts wait for the first paint', async () => {
   begin(document)
   expect(held()).toHaveLength(2)
-  expect(document.querySelector('style#fonts')).toBeNull()
 
   paint()
-  expect(held()).toHaveLength(0)
-  expect(document.querySelector('style#fonts')).not.toBeNull()
+  const [page, islands] = document.scripts
+  expect(page).toHaveAttribute('src', expect.stringMatching(/\/page\.js$/))
+  expect(islands).toHaveAttribute('src', expect.stringMatching(/\/islands\.js$/))
+  expect(page).toHaveAttribute('type', 'module')
+  await fontsThere()
 })
 
-test('a script comes with what it had', () => {
+test('fonts are added together', async () => {
+  let arrive = () => {}
+  load = () => new Promise((resolve) => (arrive = resolve))
   begin(document)
   paint()
-  const [page, app] = document.scripts
-  expect(page).toHaveAttribute('type', 'module')
-  expect(page).not.toHaveAttribute('data-type')
-  expect(page).toHaveAttribute('src', '/page.js')
-  expect(app).toHaveAttribute('async')
-  expect(app).toHaveAttribute('id', '_R_')
-  expect(app).not.toHaveAttribute('type')
+  arrive()
+  await Promise.resolve()
+  expect(added).toEqual([])
+})
+
+test('a font that does not come leaves the page as it is', async () => {
+  load = () => Promise.reject(new Error('offline'))
+  begin(document)
+  paint()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(added).toEqual([])
+  expect(sessionStorage.getItem('fledge.fonts')).toBeNull()
 })
 
 test('what begins twice comes once', () => {
@@ -53,13 +88,12 @@ test('what begins twice comes once', () => {
   paint()
   paint()
   expect(document.scripts).toHaveLength(2)
-  expect(document.querySelectorAll('style#fonts')).toHaveLength(1)
 })
 
 test('fonts that the browser has come at once', () => {
   sessionStorage.setItem('fledge.fonts', '1')
   begin(document)
-  expect(document.querySelector('style#fonts')).not.toBeNull()
+  expect(document.querySelector('style')).toHaveTextContent('@font-face{font-family:A}')
   expect(held()).toHaveLength(2)
 })
 

@@ -3,22 +3,39 @@ const HAS_FONTS = 'fledge.fonts'
 /** A page that cannot say when it was painted waits no longer, in milliseconds. */
 const PATIENCE = 3000
 
-/** The page's web fonts, which the browser sees as text until they are put in. */
+/** Takes the style of the web fonts out of the page; browsers with scripts see it as text. */
+function takeFonts(page: Document): string {
+  const held = page.querySelector('noscript[data-fonts]')
+  held?.remove()
+  return /<style>(.*)<\/style>/s.exec(held?.textContent ?? '')?.[1] ?? ''
+}
+
+/** Puts the fonts in now: what is painted meanwhile is laid out again. */
 function addFonts(page: Document): void {
-  const fonts = page.querySelector('noscript[data-fonts]')
-  if (!fonts) return
-  page.head.insertAdjacentHTML('beforeend', fonts.textContent)
-  fonts.remove()
-  void page.fonts?.ready.then(() => sessionStorage.setItem(HAS_FONTS, '1')).catch(() => {})
+  const style = page.createElement('style')
+  style.textContent = takeFonts(page)
+  page.head.append(style)
+}
+
+/** Adds the fonts when all of them are there, so that the page is laid out again only once. */
+async function loadFonts(page: Document): Promise<void> {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(takeFonts(page))
+  const faces = [...sheet.cssRules].map((rule) => {
+    const { style } = rule as CSSFontFaceRule
+    const of = (name: string) => style.getPropertyValue(name)
+    return new FontFace(of('font-family'), of('src'), { weight: of('font-weight') })
+  })
+  await Promise.all(faces.map((face) => face.load()))
+  for (const face of faces) page.fonts.add(face)
+  sessionStorage.setItem(HAS_FONTS, '1')
 }
 
 function addScripts(page: Document): void {
-  for (const held of page.querySelectorAll('script[type="text/held"]')) {
+  for (const held of page.querySelectorAll<HTMLScriptElement>('script[type="text/held"]')) {
     const script = page.createElement('script')
-    for (const { name, value } of held.attributes) {
-      if (name === 'data-type') script.type = value
-      else if (name !== 'type') script.setAttribute(name, value)
-    }
+    script.type = 'module'
+    script.src = held.src
     held.replaceWith(script)
   }
 }
@@ -37,13 +54,15 @@ function hasFonts(): boolean {
  */
 export function begin(page: Document): void {
   let begun = false
+  const cached = hasFonts()
+  if (cached) addFonts(page)
   const rest = () => {
     if (begun) return
     begun = true
-    addFonts(page)
+    // A font that does not come leaves the one of the machine.
+    if (!cached) loadFonts(page).catch(() => {})
     addScripts(page)
   }
-  if (hasFonts()) addFonts(page)
   const parsed = () => {
     if (page.hidden || !PerformanceObserver.supportedEntryTypes.includes('paint')) return rest()
     page.addEventListener('visibilitychange', rest, { once: true })

@@ -1,9 +1,14 @@
-/** An article's date in the visitor's own format; on the server, in US English. */
-export function formatDate(date: string, locale?: string): string {
+const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
+
+/** A date such as 2025-09-03 in US English, without the weight of `Intl`: September 3, 2025. */
+export function englishDate(date: string): string {
+  const [year, month, day] = date.split('-').map(Number)
+  return `${MONTHS[month! - 1]} ${day}, ${year}`
+}
+
+/** The same in the visitor's own format. */
+export function localDate(date: string): string {
   // Noon: a date without a time must not slip into the day before west of Greenwich.
-  return new Date(`${date}T12:00:00`).toLocaleDateString(locale, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-  })
+  return new Date(`${date}T12:00:00`).toLocaleDateString(undefined, { dateStyle: 'long' })
 }

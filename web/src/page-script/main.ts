@@ -1,10 +1,10 @@
 /**
- * The whole script of articles and legal pages: those pages ship without the Next run-time.
- * Share buttons, dates in the visitor's format, 'today' on legal pages, and analytics.
+ * The script of visitors' pages, which ship without the Next run-time: share buttons, dates in the
+ * visitor's format, 'today' on legal pages, and analytics. Pages with islands also get islands.ts.
  */
 import { observePage, recordView } from '@/lib/analytics/observe'
 import { whenIdle } from '@/lib/when-idle'
-import { formatDate } from '@/lib/format-date'
+import { englishDate, localDate } from '@/lib/format-date'
 import { share } from './share'
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]')) {
@@ -19,14 +19,14 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]'
 }
 
 for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
-  time.textContent = formatDate(time.dateTime)
+  time.textContent = localDate(time.dateTime)
 }
 
 for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-today]')) {
   const now = new Date()
   const pad = (value: number) => String(value).padStart(2, '0')
   time.dateTime = `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
-  time.textContent = formatDate(time.dateTime, 'en-US')
+  time.textContent = englishDate(time.dateTime)
 }
 
 whenIdle(() => {

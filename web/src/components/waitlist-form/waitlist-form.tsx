@@ -1,9 +1,10 @@
 'use client'
 
-import { useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import type { WaitlistSource } from '@/lib/api/types'
+import { useHydrated } from '@/lib/use-hydrated'
 import button from '../button.module.css'
 import styles from './waitlist-form.module.css'
 
@@ -12,8 +13,6 @@ type State =
   | { name: 'submitting' }
   | { name: 'success'; message: string }
   | { name: 'error'; error: string }
-
-const never = () => () => {}
 
 interface WaitlistFormProps {
   /** Where the sign-up comes from, as the API names it. */
@@ -29,18 +28,12 @@ interface WaitlistFormProps {
  * (the form gives way to the confirmation) and error (spec section 2, 'Waitlist form').
  */
 export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFormProps) {
-  const id = useId()
-  const [email, setEmail] = useState(defaultEmail)
   const [state, setState] = useState<State>({ name: 'idle' })
   const input = useRef<HTMLInputElement>(null)
   const confirmation = useRef<HTMLParagraphElement>(null)
   const submitting = state.name === 'submitting'
   // Before the script runs, a submit would be the browser's own: the page reloads, the sign-up is lost.
-  const hydrated = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
+  const hydrated = useHydrated()
 
   // A disabled field and a removed form both drop the focus: it goes where the answer is.
   useEffect(() => {
@@ -50,17 +43,17 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (submitting) return
+    if (submitting || !input.current) return
+    const email = input.current.value.trim()
     setState({ name: 'submitting' })
     const outcome = await import('@/lib/api/join-waitlist')
-      .then(({ joinWaitlist }) => joinWaitlist(email.trim(), source))
+      .then(({ joinWaitlist }) => joinWaitlist(email, source))
       .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
     if (!outcome.ok) {
       setState({ name: 'error', error: outcome.error })
       announceProblem(outcome.error)
       return
     }
-    setEmail('')
     setState({ name: 'success', message: outcome.message })
     onJoined?.()
   }
@@ -89,13 +82,13 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
       onSubmit={submit}
       aria-busy={submitting}
     >
-      <label htmlFor={`${id}-email`} className="visually-hidden">
+      <label htmlFor={`${source}-email`} className="visually-hidden">
         E-mail address
       </label>
       <div className={styles.row}>
         <input
           ref={input}
-          id={`${id}-email`}
+          id={`${source}-email`}
           className={styles.input}
           type="email"
           name="email"
@@ -105,11 +98,10 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           autoCapitalize="none"
           spellCheck={false}
           placeholder="you@company.com"
-          value={email}
+          defaultValue={defaultEmail}
           disabled={submitting}
           aria-invalid={state.name === 'error' || undefined}
-          aria-describedby={state.name === 'error' ? `${id}-error` : undefined}
-          onChange={(event) => setEmail(event.target.value)}
+          aria-describedby={state.name === 'error' ? `${source}-error` : undefined}
         />
         <button
           type="submit"
@@ -119,7 +111,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           {submitting ? 'Joining...' : 'Join Waitlist'}
         </button>
       </div>
-      <p id={`${id}-error`} className={styles.error} role="alert">
+      <p id={`${source}-error`} className={styles.error} role="alert">
         {state.name === 'error' ? state.error : null}
       </p>
     </form>

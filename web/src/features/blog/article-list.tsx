@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ArticleSummary } from '@/lib/content/articles'
 import { ArticleCard } from './article-card'
 import { ALL, distinctTags, filterArticles } from './filter'
@@ -9,10 +9,14 @@ import styles from './article-list.module.css'
 /** Search box, tag chips and the two lists of the blog. */
 export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
   const [search, setSearch] = useState('')
+  const box = useRef<HTMLInputElement>(null)
   const [tag, setTag] = useState(ALL)
   const found = filterArticles(articles, search, tag)
   const featured = found.filter((article) => article.featured)
   const others = found.filter((article) => !article.featured)
+
+  // What was typed before the script came counts, too.
+  useEffect(() => setSearch(box.current?.value ?? ''), [])
 
   return (
     <>
@@ -22,8 +26,8 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
           className={styles.search}
           placeholder="Search articles..."
           aria-label="Search articles"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          ref={box}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
         <div className={styles.chips} role="group" aria-label="Filter by tag">
           {[ALL, ...distinctTags(articles)].map((name) => (

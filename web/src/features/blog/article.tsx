@@ -4,7 +4,7 @@ import { Prose } from '@/components/prose/prose'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { readArticle } from '@/lib/content/articles'
-import { formatDate } from '@/lib/format-date'
+import { englishDate } from '@/lib/format-date'
 import { ShareButton } from './share-button'
 import styles from './article.module.css'
 
@@ -23,7 +23,7 @@ export async function ArticleView({ slug }: { slug: string }) {
           <header className={styles.head}>
             <p className={styles.meta}>
               <time dateTime={article.date} data-local="">
-                {formatDate(article.date, 'en-US')}
+                {englishDate(article.date)}
               </time>
               <span>{article.readTime}</span>
             </p>

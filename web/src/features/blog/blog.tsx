@@ -1,10 +1,13 @@
+import { BackLink } from '@/components/back-link/back-link'
+import { island } from '@/components/island'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { listArticles } from '@/lib/content/articles'
 import { ArticleList } from './article-list'
-import { BackLink } from '@/components/back-link/back-link'
 import styles from './blog.module.css'
+
+const LiveArticleList = island('article-list', ArticleList)
 
 /** The blog's front page. */
 export async function Blog() {
@@ -16,7 +19,7 @@ export async function Blog() {
           <h1>{site.name} Blog</h1>
           <p>Insights, tutorials, and trends in AI-powered iOS development</p>
         </header>
-        <ArticleList articles={await listArticles()} />
+        <LiveArticleList articles={await listArticles()} />
       </main>
       <SiteFooter />
     </>

@@ -1,9 +1,10 @@
 'use client'
 
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
 import { paths } from '@/config/paths'
 import { readSignedInHint } from '@/lib/hint-cookie'
+import { useHydrated } from '@/lib/use-hydrated'
 import button from '@/components/button.module.css'
 import styles from './header.module.css'
 
@@ -17,26 +18,19 @@ const links = [
   { href: '#support', label: 'Support' },
 ]
 
-const never = () => () => {}
-const onScroll = (notify: () => void) => {
-  window.addEventListener('scroll', notify, { passive: true })
-  return () => window.removeEventListener('scroll', notify)
-}
-
 /** The landing page's header: anchors, the blog, and for signed-in visitors the way to the profile. */
 export function Header() {
-  const scrolled = useSyncExternalStore(
-    onScroll,
-    () => window.scrollY > TRANSLUCENT_AFTER,
-    () => false,
-  )
-  const initial = useSyncExternalStore(
-    never,
-    () => readSignedInHint(document.cookie),
-    () => null,
-  )
+  const initial = useHydrated() ? readSignedInHint(document.cookie) : null
+  const [scrolled, setScrolled] = useState(false)
   const [menuOpen, setMenuOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    const look = () => setScrolled(window.scrollY > TRANSLUCENT_AFTER)
+    look()
+    window.addEventListener('scroll', look, { passive: true })
+    return () => window.removeEventListener('scroll', look)
+  }, [])
 
   useEffect(() => {
     if (!menuOpen) return

@@ -1,4 +1,4 @@
-import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
+import { WaitlistIsland } from '@/components/waitlist-form/waitlist-island'
 import { Triptych } from './triptych/triptych'
 import styles from './hero.module.css'
 
@@ -12,7 +12,7 @@ export function Hero() {
           Say what it should do. Fledge writes the Swift, sets up the data and builds each screen
           while you watch. No design skills, no developer, and the code is yours.
         </p>
-        <WaitlistForm source="hero_section" />
+        <WaitlistIsland source="hero_section" />
         <p className={styles.small}>Closed beta for Mac. One e-mail when your place is ready.</p>
       </div>
       <Triptych />

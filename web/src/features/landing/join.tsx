@@ -1,5 +1,5 @@
 import { Mark } from '@/components/brand/mark'
-import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
+import { WaitlistIsland } from '@/components/waitlist-form/waitlist-island'
 import styles from './join.module.css'
 
 /** The closing call with the second waitlist form. */
@@ -10,7 +10,7 @@ export function Join() {
         <Mark size={420} className={styles.mark} />
         <h2 id="join-title">What would you build, if you only had to say it?</h2>
         <p>Leave your address. We write once, when your place in the beta is ready.</p>
-        <WaitlistForm source="cta_section" />
+        <WaitlistIsland source="cta_section" />
       </div>
     </section>
   )

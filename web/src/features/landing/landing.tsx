@@ -1,3 +1,4 @@
+import { island } from '@/components/island'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { Features } from './features/features'
 import { FounderSupport } from './founder-support'
@@ -6,11 +7,13 @@ import { Hero } from './hero'
 import { Join } from './join'
 import { Stats } from './stats'
 
+const LiveHeader = island('header', Header)
+
 /** The landing page. */
 export function Landing() {
   return (
     <>
-      <Header />
+      <LiveHeader />
       <main id="main">
         <Hero />
         <Stats />

@@ -4,7 +4,7 @@ import { Prose } from '@/components/prose/prose'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { readLegal } from '@/lib/content/legal'
-import { formatDate } from '@/lib/format-date'
+import { englishDate } from '@/lib/format-date'
 import styles from './legal-document.module.css'
 
 /** A legal text with its table of contents. The page script sets the last-updated date to today. */
@@ -26,7 +26,7 @@ export async function LegalDocument({
           <p>
             Last updated:{' '}
             <time dateTime={built} data-today="">
-              {formatDate(built, 'en-US')}
+              {englishDate(built)}
             </time>
           </p>
         </header>

@@ -1,14 +1,16 @@
 import type { CSSProperties } from 'react'
+import { island } from '@/components/island'
 import { CodePanel } from './code-panel'
 import { HabitsScreen } from './habits-screen'
 import { Phone } from './phone'
+import { PlayWhenSeen } from './play-when-seen'
 import { PlantsScreen } from './plants-screen'
 import { Prompt } from './prompt'
 import { scenes, type Scene } from './scenes'
 import { SplitScreen } from './split-screen'
-import { Stage } from './stage'
 import styles from './triptych.module.css'
 
+const Player = island('play-when-seen', PlayWhenSeen)
 const screens = { habits: HabitsScreen, plants: PlantsScreen, split: SplitScreen }
 
 /**
@@ -18,7 +20,7 @@ const screens = { habits: HabitsScreen, plants: PlantsScreen, split: SplitScreen
  */
 export function Triptych() {
   return (
-    <Stage>
+    <figure className={styles.triptych}>
       <figcaption className="visually-hidden">
         From a sentence to SwiftUI code to a finished iPhone screen
       </figcaption>
@@ -41,7 +43,8 @@ export function Triptych() {
       {scenes.map((scene) => (
         <SceneView key={scene.id} scene={scene} />
       ))}
-    </Stage>
+      <Player />
+    </figure>
   )
 }
 

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { Stage } from './stage'
+import { PlayWhenSeen } from './play-when-seen'
 
 let show: (isIntersecting: boolean) => void
 let disconnect: ReturnType<typeof vi.fn>
@@ -20,8 +20,14 @@ beforeEach(() => {
   vi.stubGlobal('requestIdleCallback', (task: () => void) => task())
 })
 
+const scene = (
+  <figure>
+    <PlayWhenSeen />
+  </figure>
+)
+
 test('the scene plays when it is seen, and not before', () => {
-  render(<Stage>scene</Stage>)
+  render(scene)
   const stage = screen.getByRole('figure')
   show(false)
   expect(stage).not.toHaveAttribute('data-playing')
@@ -31,14 +37,14 @@ test('the scene plays when it is seen, and not before', () => {
 })
 
 test('a scene that is gone is watched no more', () => {
-  const { unmount } = render(<Stage>scene</Stage>)
+  const { unmount } = render(scene)
   unmount()
   expect(disconnect).toHaveBeenCalled()
 })
 
 test('who comes late finds it complete', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  render(<Stage>scene</Stage>)
+  render(scene)
   vi.advanceTimersByTime(4000)
   expect(screen.getByRole('figure')).toHaveAttribute('data-playing')
   vi.useRealTimers()
