@@ -41,9 +41,11 @@ test('the landing page asks for its style, then for fonts and scripts', async ({
 })
 
 test('what is typed before the scripts are there is not lost', async ({ page }) => {
-  const held: (() => void)[] = []
+  let go = () => {}
+  const gone = new Promise<void>((resolve) => (go = resolve))
+  const asked = page.waitForRequest('**/_next/static/page/*.js')
   await page.route('**/_next/static/page/*.js', async (route) => {
-    await new Promise<void>((resolve) => held.push(resolve))
+    await gone
     await route.continue()
   })
   await page.goto('/', { waitUntil: 'commit' })
@@ -51,9 +53,8 @@ test('what is typed before the scripts are there is not lost', async ({ page }) 
   const field = form.getByRole('textbox', { name: 'E-mail address' })
   await field.fill('ada@example.com')
   await expect(form.getByRole('button')).toBeDisabled()
-  await expect.poll(() => held.length).toBeGreaterThan(0)
-  await page.unroute('**/_next/static/page/*.js')
-  for (const go of held) go()
+  await asked
+  go()
   await expect(form.getByRole('button')).toBeEnabled()
   await expect(field).toHaveValue('ada@example.com')
 })

@@ -77,7 +77,8 @@ test('files are protected by their headers, and hashed ones are kept for ever', 
     expectEverywhere(response, path)
     expect(response.headers()['cache-control'], path).toMatch(/^(no-cache|public, max-age=3600)$/)
   }
-  const html = await (await request.get('/')).text()
+  const pages = await Promise.all(['/', '/profile'].map((path) => request.get(path)))
+  const html = (await Promise.all(pages.map((page) => page.text()))).join('')
   const assets = [...html.matchAll(/(?:src|href)="(\/_next\/[^"]+)"/g)].map(
     ([, path]) => path ?? '',
   )
