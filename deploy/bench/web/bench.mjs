@@ -9,23 +9,30 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { launch } from 'chrome-launcher'
+import { asBuilt, serveCopies, still } from './copies.mjs'
 import { measure } from './measure.mjs'
-import { pages, plain } from './pages.mjs'
-import { servePlain } from './plain.mjs'
+import { compared, pages } from './pages.mjs'
 import { report } from './report.mjs'
 import { signIn } from './sign-in.mjs'
+import { timeSignUp } from './sign-up.mjs'
 
 const site = process.env.FLEDGE_SITE_URL
 if (!site) throw new Error('FLEDGE_SITE_URL is not set: start this with `make bench-web`')
 const rounds = Number(process.env.RUNS ?? 5)
 
-const copies = await servePlain(site, plain)
+const copies = [
+  { what: 'markup and style alone', ...(await serveCopies(site, compared, still)) },
+  { what: 'as Next.js writes it', ...(await serveCopies(site, compared, asBuilt)) },
+]
 const targets = [
   ...pages.map((page) => ({ ...page, name: page.path, url: site + page.path })),
-  ...plain.map((path) => ({ name: `${path} (markup and style alone)`, url: copies.url + path })),
+  ...compared.flatMap((path) =>
+    copies.map(({ what, url }) => ({ name: `${path} (${what})`, url: url + path })),
+  ),
 ]
 const runs = new Map(targets.map(({ name }) => [name, []]))
 const loads = []
+const signUps = { desk: [], phone: [] }
 
 for (let round = 1; round <= rounds; round++) {
   for (const target of targets) {
@@ -33,8 +40,10 @@ for (let round = 1; round <= rounds; round++) {
     loads.push(loadavg()[0])
     process.stderr.write(`round ${round}/${rounds}  ${target.name}\n`)
   }
+  signUps.desk.push(await timeSignUp(site, process.env.CHROMIUM, false))
+  signUps.phone.push(await timeSignUp(site, process.env.CHROMIUM, true))
 }
-await copies.close()
+await Promise.all(copies.map(({ close }) => close()))
 
 /** A visit with a browser of its own, so that no page finds another one's files. */
 async function visit(target, tries = 3) {
@@ -55,7 +64,7 @@ async function visit(target, tries = 3) {
   return visit(target, tries - 1)
 }
 
-const { text, missed } = report(targets, runs, {
+const { text, missed } = report(targets, runs, signUps, {
   date: new Date().toISOString().slice(0, 10),
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
   machine: `${cpus().length} × ${cpus()[0]?.model.trim()}`,

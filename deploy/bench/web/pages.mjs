@@ -16,5 +16,5 @@ export const pages = [
   { path: '/admin', needs: app, signedIn: true },
 ]
 
-/** The pages whose markup and style are also measured alone, without any script. */
-export const plain = ['/', '/blog/figma-to-swiftui']
+/** The pages that are compared with what they would be without any script, and as Next.js writes them. */
+export const compared = ['/', '/blog/figma-to-swiftui']

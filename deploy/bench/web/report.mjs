@@ -53,15 +53,19 @@ function verdict(missed, quiet) {
   return `${times}Missed (\`pages.mjs\`):\n\n${missed.map((line) => `- ${line}`).join('\n')}`
 }
 
-/** The table of all `targets`, and what each missed of its needs. */
-export function report(targets, runs, { date, commit, machine, load, rounds }) {
+const milliseconds = (values) =>
+  `${Math.round(median(values))} ms (${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))})`
+
+/** The table of all `targets`, the milliseconds of `signUps`, and what each page missed of its needs. */
+export function report(targets, runs, signUps, { date, commit, machine, load, rounds }) {
   const speed = sorted([...runs.values()].flat().map(({ benchmark }) => benchmark))
   const quiet = median(speed) >= QUIET
   const missed = targets.flatMap((target) => missedBy(target, runs.get(target.name), quiet))
   const text = `# Lighthouse on the served site
 
 Written by \`make bench-web\`: mobile preset, median of ${rounds} (in brackets: lowest and highest). App pages
-are those of a signed-in admin. Markup and style alone, without any script, are the floor.
+are those of a signed-in admin. Markup and style alone, without any script, are the floor; as Next.js
+writes them, pages have its run-time and React.
 
 - ${date}, commit ${commit}, ${machine}, load average ${load} during the runs
 - benchmark index by Lighthouse: ${Math.round(speed[0])} to ${Math.round(speed.at(-1))}, median ${Math.round(median(speed))}; ${QUIET} are needed
@@ -69,6 +73,9 @@ are those of a signed-in admin. Markup and style alone, without any script, are 
 | page | ${Object.values(columns).join(' | ')} |
 |---|${'---:|'.repeat(Object.keys(columns).length)}
 ${targets.map((target) => row(target, runs.get(target.name))).join('\n')}
+
+From the click on Join Waitlist to the confirmation: ${milliseconds(signUps.desk)}; with a phone's slow 4G
+and a quarter of the processor: ${milliseconds(signUps.phone)}.
 
 ${verdict(missed, quiet)}
 `

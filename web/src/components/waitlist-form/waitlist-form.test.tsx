@@ -2,9 +2,12 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
+import { prepareToJoin } from '@/lib/api/join-waitlist'
 import { violations } from '@/testing/axe'
 import { failure, offline, onPost } from '@/testing/server'
 import { WaitlistForm } from './waitlist-form'
+
+vi.mock('@/lib/api/join-waitlist', { spy: true })
 
 const field = () => screen.getByRole('textbox', { name: 'E-mail address' })
 const join = () => screen.getByRole('button', { name: 'Join Waitlist' })
@@ -46,6 +49,13 @@ test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', 
   )
   expect(bodies).toEqual([{ email: 'ada@example.com', source }])
   expect(onJoined).toHaveBeenCalledOnce()
+})
+
+test('has what a sign-up needs on its way while the address is typed', async () => {
+  vi.mocked(prepareToJoin).mockClear()
+  render(<WaitlistForm source="hero_section" />)
+  await userEvent.click(field())
+  await vi.waitFor(() => expect(prepareToJoin).toHaveBeenCalled())
 })
 
 test('is busy and closed to typing while it submits', async () => {

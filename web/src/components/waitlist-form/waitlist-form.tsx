@@ -14,6 +14,8 @@ type State =
   | { name: 'success'; message: string }
   | { name: 'error'; error: string }
 
+const joining = () => import('@/lib/api/join-waitlist')
+
 interface WaitlistFormProps {
   /** Where the sign-up comes from, as the API names it. */
   source: WaitlistSource
@@ -46,7 +48,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
     if (submitting || !input.current) return
     const email = input.current.value.trim()
     setState({ name: 'submitting' })
-    const outcome = await import('@/lib/api/join-waitlist')
+    const outcome = await joining()
       .then(({ joinWaitlist }) => joinWaitlist(email, source))
       .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
     if (!outcome.ok) {
@@ -99,6 +101,12 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           spellCheck={false}
           placeholder="you@company.com"
           defaultValue={defaultEmail}
+          onFocus={() =>
+            void joining().then(
+              ({ prepareToJoin }) => prepareToJoin(),
+              () => {},
+            )
+          }
           disabled={submitting}
           aria-invalid={state.name === 'error' || undefined}
           aria-describedby={state.name === 'error' ? `${source}-error` : undefined}

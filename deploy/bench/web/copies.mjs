@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { brotliCompressSync } from 'node:zlib'
+
+/** The floor: a page of the site with its style, fonts and pictures, but without any script. */
+export async function still(site, path) {
+  const html = await (await fetch(site + path)).text()
+  return (
+    html
+      .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
+      .replace(/<link\b(?=[^>]*\bas="script")[^>]*>/g, '')
+      // Fonts that a script would put in.
+      .replace(/<noscript data-fonts>([\s\S]*?)<\/noscript>/, '$1')
+  )
+}
+
+/** A page as Next.js wrote it, before web/scripts made the site's own of it. */
+export function asBuilt(_, path) {
+  const file = `../../../web/.next/server/app/${path === '/' ? 'index' : path.slice(1)}.html`
+  return readFile(new URL(file, import.meta.url), 'utf8')
+}
+
+/** Serves copies of `paths`, each made by `make`; everything else comes from `site`. */
+export async function serveCopies(site, paths, make) {
+  const files = new Map()
+  for (const path of paths) {
+    const html = Buffer.from(await make(site, path))
+    files.set(path, compressed(200, 'text/html; charset=utf-8', html))
+  }
+  const server = createServer(async (request, response) => {
+    const { status, type, body } = files.get(request.url) ?? (await fetched(site + request.url))
+    files.set(request.url, { status, type, body })
+    response.writeHead(status, { 'Content-Type': type, 'Content-Encoding': 'br' }).end(body)
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+async function fetched(url) {
+  const response = await fetch(url)
+  const type = response.headers.get('content-type') ?? 'application/octet-stream'
+  return compressed(response.status, type, Buffer.from(await response.arrayBuffer()))
+}
+
+function compressed(status, type, content) {
+  return { status, type, body: brotliCompressSync(content) }
+}
