@@ -183,7 +183,12 @@ func (c *consumer) session(ctx context.Context) error {
 				if c.HandleAll == nil {
 					c.deliver(ctx, msg)
 				} else {
-					c.deliverAll(ctx, collect(msg, queue))
+					began := time.Now()
+					msgs := collect(msg, queue)
+					c.deliverAll(ctx, msgs)
+					if len(msgs) < maxTogether {
+						pause(ctx, spacing-time.Since(began))
+					}
 				}
 			}
 		})

@@ -17,6 +17,10 @@ const (
 	pollInterval = time.Second
 	// cleanInterval is the pause between deletions of old rows.
 	cleanInterval = time.Minute
+	// spacing keeps what shares its costs with its neighbours from being done too often: a
+	// step of the relay, a transaction of many events. What comes alone waits for nothing;
+	// in a rush each event waits this long for company.
+	spacing = 20 * time.Millisecond
 	// retryPause follows a failed step.
 	retryPause = time.Second
 	// lookTimeout bounds a question to a database that may be gone without a word.
@@ -130,6 +134,7 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			}
 			continue
 		}
+		began := time.Now()
 		more, err := forward.step(ctx, &reconciled)
 		switch {
 		case ctx.Err() != nil:
@@ -141,6 +146,7 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			reconciled = time.Time{}
 			pause(ctx, retryPause)
 		case !more:
+			pause(ctx, spacing-time.Since(began))
 			if err := awaitNotification(ctx, db); err != nil {
 				return err
 			}

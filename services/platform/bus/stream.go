@@ -25,7 +25,7 @@ const (
 	// resetSize bounds one statement that marks rows for another publication.
 	resetSize = 5000
 	// batchSize is how many rows one step publishes at most.
-	batchSize = 100
+	batchSize = 256
 	// ackTimeout is how long the stream has to acknowledge a message.
 	ackTimeout = 5 * time.Second
 )

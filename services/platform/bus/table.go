@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // table is the outbox of one stream, over the connection that holds the lock.
@@ -45,16 +46,15 @@ func (t table) mark(ctx context.Context, placed []place) (lost int64, err error)
 	// An end of the service must not forget what the stream has acknowledged.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackTimeout)
 	defer cancel()
-	err = pgx.BeginFunc(ctx, t.db, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, "UPDATE outbox SET stream_seq = NULL WHERE stream_seq >= $1", first)
-		if err != nil {
-			return err
-		}
+	// Sent together, which makes them one transaction.
+	marking := &pgx.Batch{}
+	marking.Queue("UPDATE outbox SET stream_seq = NULL WHERE stream_seq >= $1", first).Exec(func(tag pgconn.CommandTag) error {
 		lost = tag.RowsAffected()
-		_, err = tx.Exec(ctx, `UPDATE outbox SET stream_seq = a.stream_seq, published_at = coalesce(published_at, now())
-			FROM unnest($1::bigint[], $2::bigint[]) AS a (seq, stream_seq) WHERE outbox.seq = a.seq`, seqs, streamSeqs)
-		return err
+		return nil
 	})
+	marking.Queue(`UPDATE outbox SET stream_seq = a.stream_seq, published_at = coalesce(published_at, now())
+		FROM unnest($1::bigint[], $2::bigint[]) AS a (seq, stream_seq) WHERE outbox.seq = a.seq`, seqs, streamSeqs)
+	err = t.db.SendBatch(ctx, marking).Close()
 	if err != nil {
 		return 0, fmt.Errorf("mark published events: %w", err)
 	}
