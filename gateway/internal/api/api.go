@@ -57,6 +57,7 @@ type API struct {
 	limits      map[Limit]gin.HandlerFunc
 	deliveries  gin.HandlerFunc
 	offers      *offers
+	signUps     *signUps
 	clock       clock.Clock
 	log         *slog.Logger
 	engine      *gin.Engine
@@ -74,7 +75,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 		},
 		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), docsPolicy: docs.Policy(),
-		offers: newOffers(services.Releases, rt.Clock), clock: rt.Clock, log: rt.Log,
+		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist}, clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)

@@ -39,14 +39,18 @@ func (a *API) addWaitlistUser(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	if _, signedIn := authn.FromContext(ctx); signedIn && req.Source == nil {
+	_, signedIn := authn.FromContext(ctx)
+	source, given := formSource(req.Source)
+	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
+	switch {
+	case signedIn && req.Source == nil:
 		_, err = a.services.Waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
-	} else {
-		source, ok := formSource(req.Source)
-		if !ok {
-			return invalid("source", "is not hero_section or cta_section")
-		}
-		_, err = a.services.Waitlist.Join(ctx, &waitlistv1.JoinRequest{Email: req.Email, Source: source})
+	case !given:
+		return invalid("source", "is not hero_section or cta_section")
+	case signedIn: // a call of their own: it speaks for them
+		_, err = a.services.Waitlist.Join(ctx, join)
+	default:
+		err = a.signUps.join(ctx, join)
 	}
 	if err != nil {
 		return err

@@ -52,6 +52,40 @@ func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *wait
 	return &waitlistv1.JoinResponse{}, nil
 }
 
+// maxTogether is how many addresses one call signs up.
+const maxTogether = 128
+
+// JoinAll signs several addresses up. One that cannot be is counted when its person
+// asks for it by Join.
+func (s *Server) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest) (*waitlistv1.JoinAllResponse, error) {
+	if len(req.GetJoins()) > maxTogether {
+		return nil, invalidField("invalid_joins", "joins", "There must be no more than 128 addresses.")
+	}
+	resp := &waitlistv1.JoinAllResponse{Joined: make([]bool, len(req.GetJoins()))}
+	var joining []store.Joining
+	for i, join := range req.GetJoins() {
+		email, source, err := decodeJoin(join)
+		if err == nil {
+			resp.Joined[i], joining = true, append(joining, store.Joining{Email: email, Source: source})
+		}
+	}
+	if len(joining) == 0 {
+		return resp, nil
+	}
+	areNew, err := s.store.JoinAll(ctx, joining)
+	if err != nil {
+		return nil, err
+	}
+	for _, isNew := range areNew {
+		outcome := known
+		if isNew {
+			outcome = joined
+		}
+		s.count(outcome, nil)
+	}
+	return resp, nil
+}
+
 // AddUser puts an address on the list for an admin.
 func (s *Server) AddUser(ctx context.Context, req *waitlistv1.AddUserRequest) (*waitlistv1.AddUserResponse, error) {
 	email, err := decodeEmail(req.GetEmail())

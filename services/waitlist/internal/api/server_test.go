@@ -40,7 +40,12 @@ func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 1, JoinQueue: 1})
+	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 16})
+	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
 	server, err := api.NewServer(entries, prometheus.NewRegistry(), log)
 	if err != nil {
 		t.Fatal(err)

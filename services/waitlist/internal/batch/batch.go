@@ -11,10 +11,11 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Errors that Do returns by itself. In both cases the item was not written.
+// Errors that Do and DoAll return by themselves. In both cases nothing was written.
 var (
 	ErrFull    = errors.New("batch: the queue is full")
 	ErrStopped = errors.New("batch: stopped")
@@ -25,7 +26,8 @@ type Write[T, R any] func(ctx context.Context, items []T) ([]R, error)
 
 // Config bounds a Batcher.
 type Config struct {
-	// MaxSize is the most items in one write.
+	// MaxSize is the most items in one write; items that came together stay so, so that
+	// the last of them may go beyond.
 	MaxSize int
 	// MaxQueued is the most items that may wait for the worker.
 	MaxQueued int
@@ -40,17 +42,19 @@ type Batcher[T, R any] struct {
 	cfg     Config
 	write   Write[T, R]
 	queue   chan *pending[T, R]
+	queued  atomic.Int64 // items
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
 }
 
+// pending are the items of one caller.
 type pending[T, R any] struct {
-	ctx    context.Context //nolint:containedctx // the item's own caller, who may give up while it is queued
-	item   T
-	result R
-	err    error
-	done   chan struct{}
+	ctx     context.Context //nolint:containedctx // the caller's own, who may give up while they are queued
+	items   []T
+	results []R
+	err     error
+	done    chan struct{}
 }
 
 // Start returns a running Batcher. Stop ends it.
@@ -70,36 +74,48 @@ func Start[T, R any](cfg Config, write Write[T, R]) *Batcher[T, R] {
 // with ErrFull, ErrStopped, the error of the write, or ctx's error. After ctx's
 // error the item may still be written.
 func (b *Batcher[T, R]) Do(ctx context.Context, item T) (R, error) {
-	var none R
-	p := &pending[T, R]{ctx: ctx, item: item, done: make(chan struct{})}
+	results, err := b.DoAll(ctx, []T{item})
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return results[0], nil
+}
+
+// DoAll does the same for items that are written together.
+func (b *Batcher[T, R]) DoAll(ctx context.Context, items []T) ([]R, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	p := &pending[T, R]{ctx: ctx, items: items, done: make(chan struct{})}
 	select {
 	case <-b.stop:
-		return none, ErrStopped
+		return nil, ErrStopped
 	default:
 	}
-	select {
-	case b.queue <- p:
-	default:
-		return none, ErrFull
+	if b.queued.Add(int64(len(items))) > int64(b.cfg.MaxQueued) {
+		b.queued.Add(-int64(len(items)))
+		return nil, ErrFull
 	}
+	b.queue <- p // which has room for as many as may be queued
 	select {
 	case <-p.done:
-		return p.result, p.err
+		return p.results, p.err
 	case <-ctx.Done():
-		return none, ctx.Err()
+		return nil, ctx.Err()
 	case <-b.stopped:
 	}
 	// The last write may have ended in the same moment as the worker.
 	select {
 	case <-p.done:
-		return p.result, p.err
+		return p.results, p.err
 	default:
-		return none, ErrStopped
+		return nil, ErrStopped
 	}
 }
 
 // Queued is how many items wait for the worker.
-func (b *Batcher[T, R]) Queued() int { return len(b.queue) }
+func (b *Batcher[T, R]) Queued() int { return int(b.queued.Load()) }
 
 // Stop refuses new items, writes those that are queued, and waits for that or
 // for ctx.
@@ -132,42 +148,42 @@ func (b *Batcher[T, R]) run() {
 }
 
 // collect takes what is queued now, without those whose callers have left.
-func (b *Batcher[T, R]) collect(first *pending[T, R]) []*pending[T, R] {
-	batch := make([]*pending[T, R], 0, min(1+len(b.queue), b.cfg.MaxSize))
+func (b *Batcher[T, R]) collect(first *pending[T, R]) (batch []*pending[T, R], size int) {
 	for next := first; ; {
+		b.queued.Add(-int64(len(next.items)))
 		if next.ctx.Err() == nil {
-			batch = append(batch, next)
+			batch, size = append(batch, next), size+len(next.items)
 		}
-		if len(batch) == b.cfg.MaxSize {
-			return batch
+		if size >= b.cfg.MaxSize {
+			return batch, size
 		}
 		select {
 		case next = <-b.queue:
 		default:
-			return batch
+			return batch, size
 		}
 	}
 }
 
-func (b *Batcher[T, R]) flush(batch []*pending[T, R]) {
-	if len(batch) == 0 {
+func (b *Batcher[T, R]) flush(batch []*pending[T, R], size int) {
+	if size == 0 {
 		return
 	}
 	if b.cfg.Observe != nil {
-		b.cfg.Observe(len(batch))
+		b.cfg.Observe(size)
 	}
-	items := make([]T, len(batch))
-	for i, p := range batch {
-		items[i] = p.item
+	items := make([]T, 0, size)
+	for _, p := range batch {
+		items = append(items, p.items...)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), b.cfg.Timeout)
 	defer cancel()
 	results, err := b.write(ctx, items)
-	for i, p := range batch {
+	for _, p := range batch {
 		if err != nil {
 			p.err = err
 		} else {
-			p.result = results[i]
+			p.results, results = results[:len(p.items)], results[len(p.items):]
 		}
 		close(p.done)
 	}

@@ -3,6 +3,7 @@ package batch_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -88,6 +89,51 @@ func TestWhatQueuesDuringAWriteBecomesTheNextBatch(t *testing.T) {
 		if len(sizes) != 3 || sizes[0] != 1 || sizes[1] != 4 || sizes[2] != 1 {
 			t.Errorf("observed sizes %v, want [1 4 1]", sizes)
 		}
+	})
+}
+
+func TestItemsThatComeTogetherStayTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate()
+		b := batch.Start(config(), g.write)
+		doAsync(t.Context(), b, 0)
+		<-g.started
+		all := func(items ...int) chan []int {
+			results := make(chan []int, 1)
+			go func() {
+				got, err := b.DoAll(t.Context(), items)
+				if err != nil {
+					t.Errorf("%v: %v", items, err)
+				}
+				results <- got
+			}()
+			synctest.Wait()
+			return results
+		}
+		first, second, third := all(1, 2, 3), all(4, 5), all(6)
+		if b.Queued() != 6 {
+			t.Errorf("%d items queued, want 6", b.Queued())
+		}
+		if _, err := b.DoAll(t.Context(), []int{7, 8, 9}); !errors.Is(err, batch.ErrFull) {
+			t.Errorf("three more than 8 can hold: %v", err)
+		}
+		for _, want := range [][]int{{1, 2, 3, 4, 5}, {6}} {
+			g.release <- nil
+			if got := <-g.started; !slices.Equal(got, want) {
+				t.Fatalf("wrote %v, want %v", got, want)
+			}
+		}
+		g.release <- nil
+		for results, want := range map[chan []int][]int{first: {2, 4, 6}, second: {8, 10}, third: {12}} {
+			if got := <-results; !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		}
+		if got, err := b.DoAll(t.Context(), nil); err != nil || len(got) > 0 {
+			t.Errorf("nothing became %v, %v", got, err)
+		}
+		_ = b.Stop(t.Context())
 	})
 }
 

@@ -1,0 +1,243 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"fledge.dev/gateway/internal/api"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+)
+
+var errRefused = errors.New("refused")
+
+// rush is a waitlist without a network whose calls wait until the test lets them go on.
+// It refuses addresses that begin with "bad".
+type rush struct {
+	waitlistv1.WaitlistServiceClient
+	goOn chan struct{}
+	// broken fails calls for several.
+	broken bool
+
+	mu    sync.Mutex
+	calls []string
+}
+
+func (r *rush) call(ctx context.Context, name string) error {
+	r.mu.Lock()
+	r.calls = append(r.calls, name)
+	r.mu.Unlock()
+	select {
+	case <-r.goOn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *rush) Join(ctx context.Context, req *waitlistv1.JoinRequest, _ ...grpc.CallOption) (*waitlistv1.JoinResponse, error) {
+	if err := r.call(ctx, req.GetEmail()); err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(req.GetEmail(), "bad") {
+		return nil, errRefused
+	}
+	return &waitlistv1.JoinResponse{}, nil
+}
+
+func (r *rush) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest, _ ...grpc.CallOption) (*waitlistv1.JoinAllResponse, error) {
+	resp := &waitlistv1.JoinAllResponse{}
+	var emails []string
+	for _, join := range req.GetJoins() {
+		emails = append(emails, join.GetEmail())
+		resp.Joined = append(resp.Joined, !strings.HasPrefix(join.GetEmail(), "bad"))
+	}
+	if err := r.call(ctx, strings.Join(emails, "+")); err != nil {
+		return nil, err
+	}
+	if r.broken {
+		return nil, errors.New("broken")
+	}
+	return resp, nil
+}
+
+// came are the calls since it was last asked.
+func (r *rush) came() []string {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	calls := r.calls
+	r.calls = nil
+	return calls
+}
+
+// expect lets as many calls as there are go on, and fails the test unless they are these.
+func (r *rush) expect(t *testing.T, want ...string) {
+	t.Helper()
+	got := r.came()
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Fatalf("the calls are %q, want %q", got, want)
+	}
+	for range got {
+		r.goOn <- struct{}{}
+	}
+}
+
+// signUp begins sign-ups in this order and returns where their answers arrive.
+func (r *rush) signUp(ctx context.Context, join func(context.Context, string) error, emails ...string) map[string]chan error {
+	answers := map[string]chan error{}
+	for _, email := range emails {
+		answers[email] = make(chan error, 1)
+		go func() { answers[email] <- join(ctx, email) }()
+		synctest.Wait()
+	}
+	return answers
+}
+
+func inRush(t *testing.T, test func(t *testing.T, r *rush, join func(context.Context, string) error)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rush{goOn: make(chan struct{})}
+		test(t, r, api.JoinThrough(r))
+	})
+}
+
+func TestThoseWhoSignUpMeanwhileShareACall(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		answers := r.signUp(t.Context(), join, "a", "b", "c", "bad d", "e")
+		r.expect(t, "a", "b") // both places are taken by one each
+		r.expect(t, "c+bad d+e")
+		r.expect(t, "bad d") // asks by itself, for a reason of its own
+		for email, answer := range answers {
+			if err := <-answer; errors.Is(err, errRefused) != (email == "bad d") {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+		// The places are free again.
+		answers = r.signUp(t.Context(), join, "f", "g")
+		r.expect(t, "f", "g")
+		for email, answer := range answers {
+			if err := <-answer; err != nil {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+	})
+}
+
+func TestAFailureOfASharedCallIsNobodysAnswer(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		r.broken = true
+		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
+		r.expect(t, "a", "b")
+		r.expect(t, "c+d")
+		r.expect(t, "c", "d")
+		for email, answer := range answers {
+			if err := <-answer; err != nil {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+	})
+}
+
+func TestCallsThatHangHoldNobodyForLong(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		began := time.Now()
+		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
+		_ = r.came()
+		time.Sleep(time.Second) // of the bubble, which has no other
+		if got := r.came(); len(got) != 2 {
+			t.Fatalf("%s after they came, those who wait call %q", time.Since(began), got)
+		}
+		for range answers {
+			r.goOn <- struct{}{}
+		}
+		for email, answer := range answers {
+			if err := <-answer; err != nil {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+		if got := r.came(); len(got) > 0 {
+			t.Errorf("calls for people who have their answers: %q", got)
+		}
+	})
+}
+
+func TestWhoLeavesIsNotSignedUp(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		_ = r.signUp(t.Context(), join, "a", "b")
+		ctx, leave := context.WithCancel(t.Context())
+		gone := r.signUp(ctx, join, "c")
+		_ = r.signUp(t.Context(), join, "d")
+		_ = r.came()
+		leave()
+		synctest.Wait()
+		_ = r.came() // a last try with an ended context
+		if err := <-gone["c"]; !errors.Is(err, context.Canceled) {
+			t.Errorf("who left got %v", err)
+		}
+		r.goOn <- struct{}{}
+		r.goOn <- struct{}{}
+		r.expect(t, "d")
+	})
+}
+
+func TestASharedCallHasABound(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		emails := []string{"a", "b"}
+		for n := range 130 {
+			emails = append(emails, fmt.Sprintf("%03d", n))
+		}
+		answers := r.signUp(t.Context(), join, emails...)
+		r.expect(t, "a", "b")
+		r.expect(t, strings.Join(emails[2:130], "+"), "128+129")
+		for email, answer := range answers {
+			if err := <-answer; err != nil {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+	})
+}
+
+// TestARushThroughTheWholeGateway: whoever shares what, everybody is signed up once and
+// told so.
+func TestARushThroughTheWholeGateway(t *testing.T) {
+	g := start(t)
+	var people sync.WaitGroup
+	for n := range 50 {
+		people.Go(func() {
+			g.post("/api/add-waitlist-user", fmt.Sprintf(`{"email":"p%d@b.co","source":"hero_section"}`, n)).is(http.StatusOK, joined)
+		})
+	}
+	people.Wait()
+	seen := map[string]int{}
+	g.waitlist.mu.Lock()
+	defer g.waitlist.mu.Unlock()
+	for _, request := range g.waitlist.requests {
+		switch r := request.(type) {
+		case *waitlistv1.JoinRequest:
+			seen[r.GetEmail()]++
+		case *waitlistv1.JoinAllRequest:
+			for _, join := range r.GetJoins() {
+				seen[join.GetEmail()]++
+			}
+		}
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d of 50 people are on the list", len(seen))
+	}
+	for email, times := range seen {
+		if times != 1 {
+			t.Errorf("%s was signed up %d times", email, times)
+		}
+	}
+}
