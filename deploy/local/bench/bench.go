@@ -36,6 +36,8 @@ type bench struct {
 	wrk     *wrk
 	// notes are facts besides the tables.
 	notes []string
+	// lag is how old an event became at most before it was published.
+	lag time.Duration
 }
 
 // pgbenchScale is pgbench's own: 100,000 accounts each.
@@ -100,7 +102,7 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 		name    string
 		prepare func(context.Context) (Group, error)
 	}{
-		{"sign-up", ready(b.signUp())}, {"alone", ready(b.alone())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", ready(b.feeds())},
+		{"sign-up", ready(b.signUp())}, {"alone", ready(b.alone())}, {"events", ready(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", ready(b.feeds())},
 	} {
 		if !strings.Contains(part.name, b.opts.Only) {
 			continue
@@ -114,6 +116,11 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 			return results, err
 		}
 		results = append(results, r)
+		if part.name == "events" {
+			b.note("events: under full load the oldest one that was not published yet was %.2f s old, asked 5 times a second (goal: below 1 s)", b.lag.Seconds())
+			outbox, relay := r.Ratio(1), r.Between(2, 1)
+			b.note("events: the outbox costs %.0f %% of the rate (goal: 10 %%), publishing and counting another %.0f %% (goal: 5 %%)", 100*(1-outbox.Median), 100*(1-relay.Median))
+		}
 		if part.name == "credits" {
 			if err := b.ledgerAddsUp(ctx); err != nil {
 				return results, err
@@ -133,11 +140,13 @@ func (b *bench) note(format string, args ...any) {
 
 // run measures a group and tells how it went.
 func (b *bench) run(ctx context.Context, g Group) (Result, error) {
-	parts, err := b.product.parts()
-	if err != nil {
+	if _, err := b.product.parts(); err != nil {
 		return Result{}, err
 	}
-	used := func() map[string]time.Duration { return usage(parts) }
+	used := func() map[string]time.Duration {
+		parts, _ := b.product.parts() // of this moment: one may have been started anew
+		return usage(parts)
+	}
 	r, err := Measure(ctx, g, b.opts.Plan, used, func(load string, round int, s Sample) {
 		_, _ = fmt.Fprintf(b.opts.Log, "%-22s %d  %-46s %8.0f/s  p50 %8s  p99 %8s  %d failed\n",
 			g.Name, round+1, load, s.PerSecond, s.P50.Round(10*time.Microsecond), s.P99.Round(10*time.Microsecond), s.Failed)

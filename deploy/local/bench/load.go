@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -23,6 +24,30 @@ type Load struct {
 	Name string
 	// Run does it for so long, with as many clients as it has.
 	Run func(ctx context.Context, length time.Duration) (Sample, error)
+	// Before and After, if given, are done around it and not measured.
+	Before, After func(ctx context.Context) error
+}
+
+// run does the load once.
+func (l Load) run(ctx context.Context, length time.Duration, used func() map[string]time.Duration) (sample Sample, err error) {
+	if l.Before != nil {
+		if err := l.Before(ctx); err != nil {
+			return sample, err
+		}
+	}
+	before, began := used(), time.Now()
+	sample, err = l.Run(ctx, length)
+	sample.CPU = map[string]time.Duration{}
+	operations := sample.PerSecond * time.Since(began).Seconds()
+	for part, now := range used() {
+		if took := now - before[part]; took > 0 && operations > 0 {
+			sample.CPU[part] = time.Duration(float64(took) / operations)
+		}
+	}
+	if l.After != nil {
+		err = errors.Join(err, l.After(ctx))
+	}
+	return sample, err
 }
 
 // Group are loads that are measured in turn. All are compared with the first.
@@ -58,17 +83,9 @@ func Measure(ctx context.Context, g Group, plan Plan, used func() map[string]tim
 		}
 		for _, i := range order {
 			load := g.Loads[i]
-			before, began := used(), time.Now()
-			sample, err := load.Run(ctx, plan.Length)
+			sample, err := load.run(ctx, plan.Length, used)
 			if err != nil {
 				return r, fmt.Errorf("%s: %s: %w", g.Name, load.Name, err)
-			}
-			sample.CPU = map[string]time.Duration{}
-			operations := sample.PerSecond * time.Since(began).Seconds()
-			for part, now := range used() {
-				if took := now - before[part]; took > 0 && operations > 0 {
-					sample.CPU[part] = time.Duration(float64(took) / operations)
-				}
 			}
 			r.Samples[i] = append(r.Samples[i], sample)
 			told(load.Name, round, sample)

@@ -21,36 +21,31 @@ const (
 
 // profile takes CPU and allocation profiles of the processes that a load keeps busy.
 func (b *bench) profile(ctx context.Context) error {
-	if err := b.product.signIn(ctx, clients); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(b.opts.Profiles, 0o755); err != nil {
 		return err
 	}
-	user := request{Method: http.MethodGet, URL: b.product.GatewayURL() + "/api/auth/user", Tokens: b.product.tokens(clients)}
-	for _, busy := range []struct {
-		name     string
-		load     Load
-		services []string
-	}{
-		{"sign-up", b.wrk.load("", b.signUpRequest(clients)), []string{"gateway", "waitlist"}},
-		{"auth-user", b.wrk.load("", user), []string{"gateway", "identity"}},
-	} {
-		var wg sync.WaitGroup
-		errs := make([]error, 1+len(busy.services))
-		wg.Go(func() { _, errs[0] = busy.load.Run(ctx, profiled+2*settling) })
-		for i, service := range busy.services {
-			wg.Go(func() {
-				<-time.After(settling)
-				errs[i+1] = b.takeProfiles(ctx, busy.name, service)
-			})
-		}
-		wg.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return err
-		}
+	if err := b.profileLoad(ctx, "sign-up", b.wrk.load("", b.signUpRequest(clients)), "gateway", "waitlist"); err != nil {
+		return err
 	}
-	return nil
+	if err := b.product.signIn(ctx, clients); err != nil {
+		return err
+	}
+	user := request{Method: http.MethodGet, URL: b.product.GatewayURL() + "/api/auth/user", Tokens: b.product.tokens(clients)}
+	return b.profileLoad(ctx, "auth-user", b.wrk.load("", user), "gateway", "identity")
+}
+
+func (b *bench) profileLoad(ctx context.Context, name string, load Load, services ...string) error {
+	var wg sync.WaitGroup
+	errs := make([]error, 1+len(services))
+	wg.Go(func() { _, errs[0] = load.Run(ctx, profiled+2*settling) })
+	for i, service := range services {
+		wg.Go(func() {
+			<-time.After(settling)
+			errs[i+1] = b.takeProfiles(ctx, name, service)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 func (b *bench) takeProfiles(ctx context.Context, load, service string) error {

@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The loads of the group that tells what events cost.
+const (
+	events    = "Sign-up, what its event costs"
+	inOutbox  = "the event in the outbox, NATS stopped"
+	asItShips = "as it ships: published and counted, too"
+)
+
+// The service writes its events as always, and a trigger throws them away.
+const (
+	noEvents = `CREATE FUNCTION no_event() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER no_event BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION no_event();`
+	eventsAgain = `DROP FUNCTION no_event CASCADE`
+)
+
+// lagInterval is the pause between looks at the relay's lag.
+const lagInterval = 200 * time.Millisecond
+
+// drainPatience is how long the relay may take for what has gathered while NATS was away.
+const drainPatience = time.Minute
+
+// events are sign-ups without an event, with one that nobody publishes, and as they are.
+func (b *bench) events() Group {
+	signUp := func(name string) Load { return b.wrk.load(name, b.signUpRequest(clients)) }
+	without, kept, shipped := signUp("POST /api/add-waitlist-user, no event"), signUp(inOutbox), signUp(asItShips)
+	without.Before = func(ctx context.Context) error { return b.product.execute(ctx, noEvents) }
+	without.After = func(ctx context.Context) error { return b.product.execute(ctx, eventsAgain) }
+	kept.Before = func(ctx context.Context) error { return b.nats(ctx, false) }
+	kept.After = func(ctx context.Context) error { return b.nats(ctx, true) }
+	shipped.Run = b.watchingLag(shipped.Run)
+	shipped.After = b.drained
+	return Group{Name: events, Loads: []Load{without, kept, shipped}}
+}
+
+func (p *product) execute(ctx context.Context, sql string) error {
+	return p.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
+		_, err := db.Exec(ctx, sql)
+		return err
+	})
+}
+
+func (b *bench) nats(ctx context.Context, run bool) error {
+	program, err := b.product.Program("nats")
+	if err != nil {
+		return err
+	}
+	if !run {
+		return program.Stop(ctx)
+	}
+	if err := program.Start(ctx); err != nil {
+		return err
+	}
+	return b.drained(ctx)
+}
+
+// drained waits until all events are published.
+func (b *bench) drained(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, drainPatience)
+	defer cancel()
+	for {
+		waiting, err := b.waitlistFigure(ctx, "bus_outbox_pending")
+		if err != nil || waiting == 0 {
+			return err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("%.0f events still wait after %s", waiting, drainPatience)
+		}
+	}
+}
+
+// watchingLag notes how old the oldest event became that was not in the stream.
+func (b *bench) watchingLag(run func(context.Context, time.Duration) (Sample, error)) func(context.Context, time.Duration) (Sample, error) {
+	return func(ctx context.Context, length time.Duration) (sample Sample, err error) {
+		watching, stop := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		watch.Go(func() {
+			for watching.Err() == nil {
+				if age, err := b.waitlistFigure(watching, "bus_outbox_age_seconds"); err == nil {
+					b.lag = max(b.lag, time.Duration(age*float64(time.Second)))
+				}
+				pause(watching, lagInterval)
+			}
+		})
+		sample, err = run(ctx, length)
+		stop()
+		watch.Wait()
+		return sample, err
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// waitlistFigure is a metric of the waitlist's without labels.
+func (b *bench) waitlistFigure(ctx context.Context, name string) (float64, error) {
+	content, err := fetch(ctx, b.product.MetricsURLs()["waitlist"])
+	if err != nil {
+		return 0, err
+	}
+	return readFigure(content, name)
+}
+
+func readFigure(metrics []byte, name string) (float64, error) {
+	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindSubmatch(metrics)
+	if found == nil {
+		return 0, fmt.Errorf("there is no figure %s", name)
+	}
+	return strconv.ParseFloat(string(bytes.TrimSpace(found[1])), 64)
+}
