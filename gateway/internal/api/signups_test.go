@@ -154,7 +154,7 @@ func TestCallsThatHangHoldNobodyForLong(t *testing.T) {
 		began := time.Now()
 		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
 		_ = r.came()
-		time.Sleep(time.Second) // of the bubble, which has no other
+		<-time.After(time.Second) // of the bubble, which has no other clock
 		if got := r.came(); len(got) != 2 {
 			t.Fatalf("%s after they came, those who wait call %q", time.Since(began), got)
 		}
