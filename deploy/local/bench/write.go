@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fledge.dev/deploy/local/state"
@@ -26,12 +27,15 @@ rounds' ratios to the first load of its table.
 `
 
 // The parts of the results, each written by a target of its own: the ratios come first
-// and have no heading of their own.
+// and have no heading of their own. People write where the time goes.
 const (
 	ratios    = ""
+	largest   = "## Where the time goes"
 	footprint = "## Footprint"
 	growth    = "## Growth"
 )
+
+var order = []string{ratios, largest, footprint, growth}
 
 // Write puts the ratios into the results and leaves the other parts as they are.
 func (r Report) Write(dir string) error {
@@ -56,14 +60,14 @@ func put(dir, part, text string) error {
 	}
 	parts, current := map[string]string{}, ratios
 	for line := range strings.Lines(string(content)) {
-		if heading := strings.TrimSpace(line); heading == footprint || heading == growth {
+		if heading := strings.TrimSpace(line); slices.Contains(order[1:], heading) {
 			current = heading
 		}
 		parts[current] += line
 	}
 	parts[part] = text
 	var all []string
-	for _, name := range []string{ratios, footprint, growth} {
+	for _, name := range order {
 		if written := strings.TrimSpace(parts[name]); written != "" {
 			all = append(all, written)
 		}
