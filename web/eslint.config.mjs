@@ -104,7 +104,7 @@ const config = [
     ],
     ignores: ['src/components/app/**'],
     rules: {
-      // Full page loads on purpose: articles and legal pages carry no Next run-time to navigate with.
+      // Full page loads on purpose: visitors' pages carry no Next run-time to navigate with.
       '@next/next/no-html-link-for-pages': 'off',
       'no-restricted-imports': [
         'error',

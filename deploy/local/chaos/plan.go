@@ -33,7 +33,9 @@ var cuts = []string{"POST /v1/customers", "POST /v1/checkout/sessions"}
 func NewPlan(seed uint64, n, people int, replicas []string) (plan []Fault) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for _, call := range cuts {
-		plan = append(plan, Fault{Programs: replicas, Down: outage(random), After: call, Nth: 1 + random.IntN(people)})
+		// Not one of the last: a call that its caller did not outlive may need no other.
+		nth := 1 + random.IntN(max(1, people/2))
+		plan = append(plan, Fault{Programs: replicas, Down: outage(random), After: call, Nth: nth})
 	}
 	for i := range n {
 		f := Fault{At: (float64(i) + random.Float64()) / float64(n), Programs: []string{replicas[random.IntN(len(replicas))]}, Down: outage(random)}

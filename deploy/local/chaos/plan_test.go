@@ -27,7 +27,7 @@ func TestAPlanIsInOrderAndEndsWithTheStorm(t *testing.T) {
 				t.Fatalf("seed %d: %+v after %v", seed, fault, last)
 			}
 			last = fault.At
-			if fault.After != "" && fault.Nth >= 1 && fault.Nth <= 13 {
+			if fault.After != "" && fault.Nth >= 1 && fault.Nth <= 6 {
 				cuts++
 			} else {
 				kills++
