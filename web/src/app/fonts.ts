@@ -15,7 +15,7 @@ export const bricolage = localFont({
   adjustFontFallback: false,
 })
 
-/** JetBrains Mono, for code. Not preloaded: only pages that show code ask for it. */
+/** JetBrains Mono, for code. Not preloaded: app pages ask for it when they show code. */
 export const jetbrains = localFont({
   src: '../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
   variable: '--font-jetbrains',

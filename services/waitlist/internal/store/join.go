@@ -43,8 +43,8 @@ type Joining struct {
 	Source entry.Source
 }
 
-// JoinAll is Join for several, who share a statement: all of them are on the list or,
-// after an error, any.
+// JoinAll is Join for several, who share a statement: after an error any of
+// them may be on the list.
 func (s *Store) JoinAll(ctx context.Context, joining []Joining) (areNew []bool, err error) {
 	now, items := s.clock.Now(), make([]signup, len(joining))
 	for i, j := range joining {
