@@ -13,6 +13,7 @@ import {
   readStyle,
   sheetsOf,
   splitFonts,
+  usedFonts,
   usedRules,
   writeSheet,
 } from './style.mjs'
@@ -45,8 +46,9 @@ export async function paintFirst(pages, code, islands) {
   for (const { file } of pages.filter(({ route }) => isVisitors(route))) {
     await rewrite(file, async (html) => {
       const { rules, fonts } = splitFonts(await readStyle(sheetsOf(html)))
-      const styled = await placeStyle(html, await usedRules(html, rules, islands))
-      return holdScripts(holdFonts(styled, fonts)).replace(
+      const used = await usedRules(html, rules, islands)
+      const styled = await placeStyle(html, used)
+      return holdScripts(holdFonts(styled, usedFonts(used, fonts))).replace(
         '</head>',
         () => `${inline(code)}</head>`,
       )

@@ -1,7 +1,15 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
 import { holdScripts } from './first-paint.mjs'
-import { holdFonts, linkOnce, placeStyle, sheetsOf, splitFonts, usedRules } from './style.mjs'
+import {
+  holdFonts,
+  linkOnce,
+  placeStyle,
+  sheetsOf,
+  splitFonts,
+  usedFonts,
+  usedRules,
+} from './style.mjs'
 
 const page =
   '<html><head><link rel="preload" href="/f.woff2" as="font" crossorigin=""/>' +
@@ -24,6 +32,13 @@ test('web fonts are apart from the rules, fonts of the machine are not', () => {
   const { rules, fonts } = splitFonts(`a{color:red}${web}${local}b{color:blue}`)
   expect(fonts).toBe(web)
   expect(rules).toBe(`a{color:red}${local}b{color:blue}`)
+})
+
+test('a page has the fonts that its text is set in', () => {
+  const mono = '@font-face{font-family:mono;src:url(/m.woff2)}'
+  const names = ':root{--font-a:web;--font-b:var(--font-a),Arial;--font-c:mono}'
+  expect(usedFonts(`${names}${local}p{margin:0;font-family:var(--font-b)}`, web + mono)).toBe(web)
+  expect(usedFonts(`${names}p{font:1rem mono}`, web + mono)).toBe(mono)
 })
 
 test('held fonts wait in one element, with their preload', () => {

@@ -34,6 +34,20 @@ export function splitFonts(css) {
   return { rules: css.replace(fontFaces, ''), fonts: (css.match(fontFaces) ?? []).join('') }
 }
 
+/** Those of `fonts` that `rules` set text in, by name or by a custom property. */
+export function usedFonts(rules, fonts) {
+  const names = new Map([...rules.matchAll(/(--font-[\w-]+):([^;}]+)/g)].map(([, k, v]) => [k, v]))
+  const resolve = (value) =>
+    value.replace(/var\((--font-[\w-]+)\)/g, (_, name) => resolve(names.get(name) ?? ''))
+  const set = [
+    ...rules.replace(/@font-face\{[^}]*\}/g, '').matchAll(/[;{]font(?:-family)?:([^;}]+)/g),
+  ]
+  const families = set.map(([, value]) => resolve(value)).join()
+  return (fonts.match(fontFaces) ?? [])
+    .filter((face) => families.includes(/font-family:["']?([^;}"']+)/.exec(face)[1]))
+    .join('')
+}
+
 /** `html` with its web fonts where the first-paint script finds them, and browsers without scripts. */
 export function holdFonts(html, fonts) {
   const preloads = (html.match(fontPreloads) ?? []).join('')
