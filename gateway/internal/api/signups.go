@@ -6,14 +6,13 @@ import (
 	"time"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/proto/limits"
 )
 
 const (
 	// signUpCalls is how many calls are under way before sign-ups wait for company: one
 	// whose statement runs, and one that is on its way meanwhile.
 	signUpCalls = 2
-	// signUpCompany is the most sign-ups in a call.
-	signUpCompany = 128
 	// signUpPatience is how long a sign-up waits for company and for what it brings: a
 	// little longer than the waitlist takes for its slowest answer.
 	signUpPatience = time.Second
@@ -78,7 +77,7 @@ func (s *signUps) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var company []*sharedSignUp
-	for len(s.waiting) > 0 && len(company) < signUpCompany {
+	for len(s.waiting) > 0 && len(company) < limits.SignUps {
 		next := s.waiting[0]
 		if s.waiting = s.waiting[1:]; next.ctx.Err() == nil {
 			company = append(company, next)

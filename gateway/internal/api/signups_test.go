@@ -16,6 +16,7 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/proto/limits"
 )
 
 var errRefused = errors.New("refused")
@@ -194,12 +195,13 @@ func TestWhoLeavesIsNotSignedUp(t *testing.T) {
 func TestASharedCallHasABound(t *testing.T) {
 	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
 		emails := []string{"a", "b"}
-		for n := range 130 {
+		for n := range limits.SignUps + 2 {
 			emails = append(emails, fmt.Sprintf("%03d", n))
 		}
 		answers := r.signUp(t.Context(), join, emails...)
 		r.expect(t, "a", "b")
-		r.expect(t, strings.Join(emails[2:130], "+"), "128+129")
+		last := 2 + limits.SignUps
+		r.expect(t, strings.Join(emails[2:last], "+"), strings.Join(emails[last:], "+"))
 		for email, answer := range answers {
 			if err := <-answer; err != nil {
 				t.Errorf("%s: %v", email, err)

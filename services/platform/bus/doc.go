@@ -42,9 +42,9 @@
 // die between any two steps, answers get lost, and the stream is wiped or set back:
 // 200 seeds with the tests, more with `make simulate SEEDS=10000`.
 //
-// An event that comes alone goes at once. In a rush the relay takes a step every 20 ms,
-// and consumers with HandleAll commit as often, for as many events as came meanwhile:
-// a step costs the same for one event as for a hundred.
+// An event that comes 20 ms after the one before it, or later, goes at once. In a rush
+// the relay takes a step every 20 ms, and consumers with HandleAll commit as often, for
+// as many events as came meanwhile: a step costs the same for one event as for a hundred.
 //
 // # Dead letters
 //

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -46,10 +47,13 @@ func TestJoinAllKeepsWhatIsWrongFromTheRest(t *testing.T) {
 func TestJoinAllHasABound(t *testing.T) {
 	server := newServer(t, slog.New(slog.DiscardHandler))
 	var emails []string
-	for n := range 129 {
+	for n := range limits.SignUps + 1 {
 		emails = append(emails, fmt.Sprintf("p%d@example.com", n))
 	}
+	if _, err := server.JoinAll(t.Context(), hero(emails[1:]...)); err != nil {
+		t.Errorf("%d addresses: %v", len(emails)-1, err)
+	}
 	if _, err := server.JoinAll(t.Context(), hero(emails...)); !errors.Is(err, fault.Invalid) {
-		t.Errorf("129 addresses: %v", err)
+		t.Errorf("%d addresses: %v", len(emails), err)
 	}
 }

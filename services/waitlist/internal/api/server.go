@@ -5,11 +5,13 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/recent"
@@ -52,14 +54,11 @@ func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *wait
 	return &waitlistv1.JoinResponse{}, nil
 }
 
-// maxTogether is how many addresses one call signs up.
-const maxTogether = 128
-
 // JoinAll signs several addresses up. One that cannot be is counted when its person
 // asks for it by Join.
 func (s *Server) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest) (*waitlistv1.JoinAllResponse, error) {
-	if len(req.GetJoins()) > maxTogether {
-		return nil, invalidField("invalid_joins", "joins", "There must be no more than 128 addresses.")
+	if len(req.GetJoins()) > limits.SignUps {
+		return nil, invalidField("invalid_joins", "joins", fmt.Sprintf("There must be no more than %d addresses.", limits.SignUps))
 	}
 	resp := &waitlistv1.JoinAllResponse{Joined: make([]bool, len(req.GetJoins()))}
 	var joining []store.Joining

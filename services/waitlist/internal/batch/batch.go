@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Errors that Do and DoAll return by themselves. In both cases nothing was written.
+// Errors that DoAll returns by itself. In both cases nothing was written.
 var (
 	ErrFull    = errors.New("batch: the queue is full")
 	ErrStopped = errors.New("batch: stopped")
@@ -70,19 +70,9 @@ func Start[T, R any](cfg Config, write Write[T, R]) *Batcher[T, R] {
 	return b
 }
 
-// Do queues item and waits until the batch that holds it is written. It fails
-// with ErrFull, ErrStopped, the error of the write, or ctx's error. After ctx's
-// error the item may still be written.
-func (b *Batcher[T, R]) Do(ctx context.Context, item T) (R, error) {
-	results, err := b.DoAll(ctx, []T{item})
-	if err != nil {
-		var none R
-		return none, err
-	}
-	return results[0], nil
-}
-
-// DoAll does the same for items that are written together.
+// DoAll queues items, which are written together, and waits until they are. It
+// fails with ErrFull, ErrStopped, the error of the write, or ctx's error. After
+// ctx's error the items may still be written.
 func (b *Batcher[T, R]) DoAll(ctx context.Context, items []T) ([]R, error) {
 	if len(items) == 0 {
 		return nil, nil

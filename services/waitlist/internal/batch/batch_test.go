@@ -41,14 +41,21 @@ type answer struct {
 	err    error
 }
 
-// doAsync starts Do for each item and waits until all of them are queued.
+// one is the answer for a single item.
+func one(results []int, err error) answer {
+	if err != nil {
+		return answer{err: err}
+	}
+	return answer{result: results[0]}
+}
+
+// doAsync starts DoAll for each item and waits until all of them are queued.
 func doAsync(ctx context.Context, b *batch.Batcher[int, int], items ...int) []chan answer {
 	answers := make([]chan answer, len(items))
 	for i, item := range items {
 		answers[i] = make(chan answer, 1)
 		go func() {
-			result, err := b.Do(ctx, item)
-			answers[i] <- answer{result, err}
+			answers[i] <- one(b.DoAll(ctx, []int{item}))
 		}()
 		synctest.Wait()
 	}
@@ -169,7 +176,7 @@ func TestAFullQueueRefusesAtOnce(t *testing.T) {
 		doAsync(t.Context(), b, 0)
 		<-g.started
 		doAsync(t.Context(), b, 1, 2, 3, 4, 5, 6, 7, 8)
-		if _, err := b.Do(t.Context(), 9); !errors.Is(err, batch.ErrFull) {
+		if _, err := b.DoAll(t.Context(), []int{9}); !errors.Is(err, batch.ErrFull) {
 			t.Errorf("got %v, want ErrFull", err)
 		}
 		go func() {
@@ -234,8 +241,8 @@ func TestStopWritesWhatIsQueuedAndRefusesTheRest(t *testing.T) {
 		stopped := make(chan error, 1)
 		go func() { stopped <- b.Stop(t.Context()) }()
 		synctest.Wait()
-		if _, err := b.Do(t.Context(), 4); !errors.Is(err, batch.ErrStopped) {
-			t.Errorf("after Stop, Do returned %v", err)
+		if _, err := b.DoAll(t.Context(), []int{4}); !errors.Is(err, batch.ErrStopped) {
+			t.Errorf("after Stop, DoAll returned %v", err)
 		}
 		g.release <- nil
 		<-g.started
@@ -272,7 +279,7 @@ func TestEveryItemIsWrittenOnceOrRefused(t *testing.T) {
 				if i == len(acknowledged)/2 {
 					_ = b.Stop(context.Background())
 				}
-				_, err := b.Do(context.Background(), i)
+				_, err := b.DoAll(context.Background(), []int{i})
 				acknowledged[i] = err == nil
 			}
 		})

@@ -351,7 +351,7 @@ func (*JoinResponse) Descriptor() ([]byte, []int) {
 
 type JoinAllRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most 128.
+	// No more than SignUps in proto/limits.
 	Joins         []*JoinRequest `protobuf:"bytes,1,rep,name=joins,proto3" json:"joins,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
