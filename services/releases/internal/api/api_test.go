@@ -46,12 +46,20 @@ type gitHub struct {
 	mu       sync.Mutex
 	releases []release.Release
 	err      error
+	asked    int
 }
 
 func (g *gitHub) List(context.Context, []mirror.Page) (mirror.Listing, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.asked++
 	return mirror.Listing{Releases: g.releases, Complete: true}, g.err
+}
+
+func (g *gitHub) times() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.asked
 }
 
 func (g *gitHub) set(err error, releases ...release.Release) {
@@ -71,6 +79,7 @@ type rig struct {
 	pool         *pgxpool.Pool
 	killDatabase func()
 	settle       func() // writes the counts that had to wait
+	waiting      func() // is told when a person's time to wait begins
 	query        func(sql string) int64
 	exec         func(t *testing.T, sql string)
 }
@@ -97,11 +106,16 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := &rig{waiting: func() {}}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: m, Tally: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
-		Allow:       func(url string) bool { return strings.HasPrefix(url, host) },
-		Interactive: cfg.Interactive, Log: rt.Log,
+		Allow: func(url string) bool { return strings.HasPrefix(url, host) },
+		Interactive: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			r.waiting()
+			return cfg.Interactive(ctx)
+		},
+		Log: rt.Log,
 	}, rt.Metrics)
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +140,9 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		return releasesv1.NewReleasesServiceClient(conn)
 	}
 	_, token := issuer.Admin("admin@fledge.test")
-	return &rig{
-		client: dial(""), gateway: dial(internalToken), github: gh, clock: clk, issuer: issuer,
+	*r = rig{
+		waiting: r.waiting,
+		client:  dial(""), gateway: dial(internalToken), github: gh, clock: clk, issuer: issuer,
 		admin: as(t, token), server: impl, pool: pool, killDatabase: pool.Close,
 		settle: func() {
 			t.Helper()
@@ -150,6 +165,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 			}
 		},
 	}
+	return r
 }
 
 func as(t *testing.T, token string) context.Context {
@@ -372,6 +388,18 @@ func TestWithGitHubDownEverythingElseGoesOn(t *testing.T) {
 	r.set(t, 1, "1.0.0", true)
 	if got := r.offers(t); got != "ARCH_ARM64=F-arm64.dmg@1.0.0" {
 		t.Errorf("offers %q", got)
+	}
+}
+
+// TestTheWaitForNewsIsPartOfAPersonsTime: a list may not take both GitHub's time and the
+// database's.
+func TestTheWaitForNewsIsPartOfAPersonsTime(t *testing.T) {
+	r := newRig(t)
+	asked := -1
+	r.waiting = func() { asked = r.github.times() }
+	r.list(t)
+	if asked != 0 || r.github.times() != 1 {
+		t.Errorf("the time began after %d of %d questions to GitHub", asked, r.github.times())
 	}
 }
 
