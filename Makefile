@@ -137,7 +137,7 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
-chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), restarts in turn (ARGS=rolling), or five times the load (ARGS=overload)
+chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), restarts in turn (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
+	"fledge.dev/deploy/local/chaos/load"
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/stacktest"
@@ -29,6 +29,8 @@ type Options struct {
 }
 
 const (
+	// connections are more than the gateway takes requests at the same time.
+	connections = 1000
 	// clients are as many as keep the product busy and none waiting for long.
 	clients = 64
 	// stoodStill is more than a busy machine lets a sender wait: a virtual one was stopped.
@@ -53,12 +55,15 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	if err := admin.SignIn(ctx, stack.AdminEmail); err != nil {
 		return nil, err
 	}
-	s := &sender{addr: strings.TrimPrefix(product.GatewayURL(), "http://"), request: mix(product.URLs().Site, admin)}
-	run := func(name string, rate float64, clients int, length time.Duration) Sample {
-		sample := s.run(ctx, name, rate, clients, length)
+	s := &load.Sender{
+		Addr:    strings.TrimPrefix(product.GatewayURL(), "http://"),
+		Request: load.Mix(product.URLs().Site, admin, "/api/get-waitlist-users?limit=10", "/api/get-credit-balance", "/api/get-latest-downloads"),
+	}
+	run := func(name string, rate float64, clients int, length time.Duration) load.Sample {
+		sample := s.Run(ctx, name, rate, clients, length)
 		if sample.Stood > stoodStill {
 			_, _ = fmt.Fprintf(opts.Log, "%s  %-6s the machine stood still for %s: once more\n", time.Now().Format(time.TimeOnly), name, sample.Stood.Round(time.Second))
-			sample = s.run(ctx, name, rate, clients, length)
+			sample = s.Run(ctx, name, rate, clients, length)
 		}
 		_, _ = fmt.Fprintf(opts.Log, "%s  %-6s %6.0f a second, %6.0f answered\n", time.Now().Format(time.TimeOnly), name, sample.Offered, sample.Goodput)
 		return sample
@@ -71,21 +76,4 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	}
 	report.After = run("after", 0, clients, opts.Length/2)
 	return report, ctx.Err()
-}
-
-// mix deals requests of people and staff: half of them write.
-func mix(site string, admin *person.Person) func(n int) []byte {
-	header := http.Header{}
-	admin.Authorize(&http.Request{Header: header})
-	host := strings.TrimPrefix(site, "http://")
-	common := "Host: " + host + "\r\nOrigin: " + site + "\r\nAuthorization: " + header.Get("Authorization") + "\r\n"
-	read := func(path string) []byte { return []byte("GET " + path + " HTTP/1.1\r\n" + common + "\r\n") }
-	reads := [][]byte{read("/api/get-waitlist-users?limit=10"), read("/api/get-credit-balance"), read("/api/get-latest-downloads")}
-	return func(n int) []byte {
-		if n%2 == 1 {
-			return reads[n/2%len(reads)]
-		}
-		body := fmt.Sprintf(`{"email":"overload-%d@fledge.test","source":"hero_section"}`, n)
-		return fmt.Appendf(nil, "POST /api/add-waitlist-user HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", common, len(body), body)
-	}
 }

@@ -5,14 +5,16 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"fledge.dev/deploy/local/chaos/load"
 )
 
 // Report is what a run has shown.
 type Report struct {
 	// Peak is what the product does for callers who wait, After the same after all.
-	Peak, After Sample
+	Peak, After load.Sample
 	// Loads are those of once, twice and five times the peak.
-	Loads []Sample
+	Loads []load.Sample
 }
 
 const (
@@ -46,7 +48,7 @@ func (r *Report) Print(w io.Writer) {
 	var b strings.Builder
 	b.WriteString("\n  More is asked of the gateway than it can do\n\n")
 	fmt.Fprintf(&b, "  %-6s %9s %9s %6s %9s %9s %9s %9s %9s %6s\n", "load", "sent/s", "done/s", "peak", "median", "99 in 100", "refused", "median", "99 in 100", "wrong")
-	for _, s := range append(append([]Sample{r.Peak}, r.Loads...), r.After) {
+	for _, s := range append(append([]load.Sample{r.Peak}, r.Loads...), r.After) {
 		fmt.Fprintf(&b, "  %-6s %9.0f %9.0f %4.0f %% %9s %9s %9d %9s %9s %6d\n", s.Name, s.Offered, s.Goodput, 100*s.Goodput/r.Peak.Goodput,
 			round(s.Good.P50), round(s.Good.P99), s.Refused.Answers, round(s.Refused.P50), round(s.Refused.P99), s.Wrong)
 	}

@@ -5,6 +5,7 @@
 //	chaos everything [-seed 1] [-faults 32] [-longest 6s] [-rate 50] [-for 3m]
 //	chaos rolling [-rounds 20] [-rate 200] [-for 10m]
 //	chaos overload [-length 20s] [-in-flight 512]
+//	chaos stall [-rate 100] [-for 1m]
 package main
 
 import (
@@ -23,6 +24,7 @@ import (
 	"fledge.dev/deploy/local/chaos/everything"
 	"fledge.dev/deploy/local/chaos/overload"
 	"fledge.dev/deploy/local/chaos/rolling"
+	"fledge.dev/deploy/local/chaos/stall"
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
@@ -96,8 +98,18 @@ func choose(args []string) (name string, run scenario) {
 		run = func(ctx context.Context, product stack.Options) (report, error) {
 			return some(overload.Run(ctx, overload.Options{Length: *length, InFlight: *inFlight, Product: product, Log: os.Stderr}))
 		}
+	case "stall":
+		rate := flags.Int("rate", 100, "requests a second")
+		lasts := flags.Duration("for", time.Minute, "how long PostgreSQL stands still")
+		run = func(ctx context.Context, product stack.Options) (report, error) {
+			r, err := stall.Run(ctx, stall.Options{Rate: *rate, Lasts: *lasts, Product: product, Log: os.Stderr})
+			if err == nil && !r.Prompt() {
+				err = errors.New("an answer took longer than it may")
+			}
+			return some(r, err)
+		}
 	default:
-		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, everything, rolling, or overload\n", name)
+		_, _ = fmt.Fprintf(os.Stderr, "error: there is no scenario %q: billing, everything, rolling, overload, or stall\n", name)
 		os.Exit(2)
 	}
 	_ = flags.Parse(args) // ends the program after an error

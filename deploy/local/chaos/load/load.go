@@ -1,4 +1,6 @@
-package overload
+// Package load sends requests to a gateway at a fixed rate, or as many as it answers, and
+// counts what comes back.
+package load
 
 import (
 	"bufio"
@@ -13,8 +15,6 @@ import (
 )
 
 const (
-	// connections are more than the gateway takes requests at the same time.
-	connections = 1000
 	// late is when people have gone.
 	late = 5 * time.Second
 	tick = 2 * time.Millisecond
@@ -28,7 +28,7 @@ type Sample struct {
 	Wanted, Offered float64
 	// Goodput are the answers of 2xx a second that came in time.
 	Goodput float64
-	// Good and Refused (429, 503) are what 50 and 99 in 100 answers took.
+	// Good and Refused (429, 503) are what these answers took.
 	Good, Refused Times
 	// Wrong are other answers, and those that came late or not at all.
 	Wrong int
@@ -38,19 +38,22 @@ type Sample struct {
 	Examples []string
 }
 
-// Times are those of answers.
+// Times are those of answers: what 50 and 99 in 100 took at most, and the slowest.
 type Times struct {
-	Answers  int
-	P50, P99 time.Duration
+	Answers       int
+	P50, P99, Max time.Duration
 }
 
-// sender sends requests over connections of its own. net/http's client would take more
+// Sender sends requests over connections of its own. net/http's client would take more
 // of a small machine than what it measures.
-type sender struct {
-	addr string
-	// request returns the bytes of the n-th request there ever was.
-	request func(n int) []byte
-	sent    int
+type Sender struct {
+	Addr string
+	// Request returns the bytes of the n-th request there ever was.
+	Request func(n int) []byte
+	// Answered is told the status of each, 0 without one, by many goroutines; nil is told
+	// nothing.
+	Answered func(n, status int)
+	sent     int
 }
 
 // tally is what came of the requests of a load.
@@ -76,9 +79,9 @@ func (t *tally) add(status int, took time.Duration, err error) {
 	}
 }
 
-// run sends rate requests a second, whatever comes back; with 0, clients of them wait
+// Run sends rate requests a second, whatever comes back; with 0, clients of them wait
 // for their answers.
-func (s *sender) run(ctx context.Context, name string, rate float64, clients int, length time.Duration) Sample {
+func (s *Sender) Run(ctx context.Context, name string, rate float64, clients int, length time.Duration) Sample {
 	tickets, t := make(chan int), &tally{}
 	var together sync.WaitGroup
 	for range clients {
@@ -114,7 +117,7 @@ func (s *sender) run(ctx context.Context, name string, rate float64, clients int
 }
 
 // work sends what is dealt, over one connection as long as that lasts.
-func (s *sender) work(ctx context.Context, tickets <-chan int, t *tally) {
+func (s *Sender) work(ctx context.Context, tickets <-chan int, t *tally) {
 	dialer := net.Dialer{Timeout: late}
 	var conn net.Conn
 	var answers *bufio.Reader
@@ -122,15 +125,18 @@ func (s *sender) work(ctx context.Context, tickets <-chan int, t *tally) {
 		began := time.Now()
 		status, err := 0, error(nil)
 		if conn == nil {
-			if conn, err = dialer.DialContext(ctx, "tcp", s.addr); err == nil {
+			if conn, err = dialer.DialContext(ctx, "tcp", s.Addr); err == nil {
 				answers = bufio.NewReader(conn)
 			}
 		}
 		keep := false
 		if err == nil {
-			status, keep, err = exchange(conn, answers, s.request(n))
+			status, keep, err = exchange(conn, answers, s.Request(n))
 		}
 		t.add(status, time.Since(began), err)
+		if s.Answered != nil {
+			s.Answered(n, status)
+		}
 		if conn != nil && (err != nil || !keep) {
 			_ = conn.Close()
 			conn = nil
@@ -162,5 +168,5 @@ func times(of []time.Duration) Times {
 		return Times{}
 	}
 	slices.Sort(of)
-	return Times{Answers: len(of), P50: of[len(of)/2], P99: of[len(of)*99/100]}
+	return Times{Answers: len(of), P50: of[len(of)/2], P99: of[len(of)*99/100], Max: of[len(of)-1]}
 }
