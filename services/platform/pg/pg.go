@@ -66,6 +66,7 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	poolCfg.BeforeConnect = freshTLS(cfg.URL, rt)
+	poolCfg.AfterConnect = encodeUUIDs
 	// The pool's background work must not end with the caller's start deadline.
 	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), poolCfg)
 	if err != nil {
