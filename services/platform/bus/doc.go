@@ -42,9 +42,12 @@
 // die between any two steps, answers get lost, and the stream is wiped or set back:
 // 200 seeds with the tests, more with `make simulate SEEDS=10000`.
 //
-// An event that comes 20 ms after the one before it, or later, goes at once. In a rush
-// the relay takes a step every 20 ms, and consumers with HandleAll commit as often, for
-// as many events as came meanwhile: a step costs the same for one event as for a hundred.
+// An event that comes 100 ms after the one before it, or later, goes at once. In a rush
+// the relay takes a step every 100 ms, and consumers with HandleAll commit as often, for
+// as many events as came meanwhile: a step costs much the same for one event as for a
+// hundred. From two dozen on the events of a step go as one atomic batch of JetStream,
+// which waits for the disk a few times and not once for each. The server refuses a batch
+// with an event in it that it has already; then each event goes by itself.
 //
 // # Dead letters
 //

@@ -23,6 +23,13 @@ const (
 	headerTraceparent = "traceparent"
 )
 
+// Headers of JetStream's for messages that are stored together or not at all.
+const (
+	headerBatch         = "Nats-Batch-Id"
+	headerBatchSequence = "Nats-Batch-Sequence" // from 1
+	headerBatchCommit   = "Nats-Batch-Commit"   // of the last
+)
+
 // errUnknownType marks a well-formed message of a type that this program does
 // not have: newer than we are, or not meant for us.
 var errUnknownType = errors.New("bus: unknown event type")
@@ -55,7 +62,7 @@ func decode(subject string, header nats.Header, data []byte) (Event, error) {
 	if ev.Type != subject {
 		return ev, fmt.Errorf("bus: type %q on subject %q", ev.Type, subject)
 	}
-	t, err := parseType(ev.Type)
+	known, err := payloadType(ev.Type)
 	if err != nil {
 		return ev, err
 	}
@@ -67,7 +74,7 @@ func decode(subject string, header nats.Header, data []byte) (Event, error) {
 			return ev, fmt.Errorf("bus: event version: %w", err)
 		}
 	}
-	message, err := protoregistry.GlobalTypes.FindMessageByName(t.message())
+	message, err := protoregistry.GlobalTypes.FindMessageByName(known.message)
 	if err != nil {
 		return ev, fmt.Errorf("%w %s: %w", errUnknownType, ev.Type, err)
 	}

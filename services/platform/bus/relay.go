@@ -20,7 +20,7 @@ const (
 	// spacing keeps what shares its costs with its neighbours from being done too often: a
 	// step of the relay, a transaction of many events. What comes later than this after what was before it waits
 	// for nothing; in a rush each event waits this long at most for company.
-	spacing = 20 * time.Millisecond
+	spacing = 100 * time.Millisecond
 	// retryPause follows a failed step.
 	retryPause = time.Second
 	// lookTimeout bounds a question to a database that may be gone without a word.

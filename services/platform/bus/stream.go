@@ -2,12 +2,15 @@ package bus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -25,7 +28,9 @@ const (
 	// resetSize bounds one statement that marks rows for another publication.
 	resetSize = 5000
 	// batchSize is how many rows one step publishes at most.
-	batchSize = 256
+	batchSize = 512
+	// togetherFrom is the least number of rows that are cheaper in a batch than one by one.
+	togetherFrom = 24
 	// ackTimeout is how long the stream has to acknowledge a message.
 	ackTimeout = 5 * time.Second
 )
@@ -46,6 +51,8 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 		Replicas:   replicas,
 		DenyDelete: true,
 		DenyPurge:  true,
+
+		AllowAtomicPublish: true,
 	}
 }
 
@@ -71,8 +78,59 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	}, nil
 }
 
-func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
+func (s *jetStream) publish(ctx context.Context, rows []pendingRow) ([]place, error) {
 	defer s.conn.tracePublication(ctx, rows)()
+	if len(rows) >= togetherFrom {
+		if placed, err := s.publishTogether(ctx, rows); len(placed) > 0 || err != nil {
+			return placed, err
+		}
+	}
+	return s.publishEach(ctx, rows)
+}
+
+// publishTogether publishes all rows or none, in a batch for which the server waits for
+// its disk a few times, however many there are. It returns nothing when the server
+// refuses, as it does when it has one of them already: publishEach tells which. After an
+// error they may be there, which the next try finds out.
+func (s *jetStream) publishTogether(ctx context.Context, rows []pendingRow) ([]place, error) {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	nc, id, last := s.conn.jetStream().Conn(), uuid.NewString(), len(rows)-1
+	var answer *nats.Msg
+	for i, row := range rows {
+		msg := row.message()
+		msg.Header[jetstream.ExpectedStreamHeader] = []string{s.conn.stream}
+		msg.Header[headerBatch] = []string{id}
+		msg.Header[headerBatchSequence] = []string{strconv.Itoa(i + 1)}
+		var err error
+		if i < last {
+			err = nc.PublishMsg(msg)
+		} else {
+			msg.Header[headerBatchCommit] = []string{"1"}
+			answer, err = nc.RequestMsgWithContext(ctx, msg)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("publish %d events: %w", len(rows), err)
+		}
+	}
+	var ack struct {
+		Sequence int64  `json:"seq"` // of the last
+		Batch    string `json:"batch"`
+		Count    int    `json:"count"`
+	}
+	// A refusal has no batch; nor has the answer of a server that knows nothing of them.
+	if err := json.Unmarshal(answer.Data, &ack); err != nil || ack.Batch != id || ack.Count != len(rows) {
+		return nil, nil
+	}
+	placed := make([]place, len(rows))
+	for i, row := range rows {
+		placed[i] = place{seq: row.seq, streamSeq: ack.Sequence - int64(last-i)}
+	}
+	return placed, nil
+}
+
+// publishEach sends each row by itself, all at once.
+func (s *jetStream) publishEach(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	js := s.conn.jetStream()
 	futures := make([]jetstream.PubAckFuture, 0, len(rows))
 	for _, row := range rows {

@@ -21,6 +21,7 @@ func (r *replica) together(before func(events []bus.Event) error) {
 	effect := count("mail")
 	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
 		Name: "mail", Stream: stream, Subjects: []string{"fledge.waitlist.>"}, MaxBackoff: 200 * time.Millisecond,
+		AckWait: 8 * time.Second, // of which a transaction of many has a quarter
 		HandleAll: func(ctx context.Context, tx pgx.Tx, events []bus.Event) error {
 			if err := before(events); err != nil {
 				return err
