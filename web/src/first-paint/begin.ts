@@ -1,3 +1,5 @@
+import { leaveBelow } from './below'
+
 /** Set once this tab has the web fonts: from then on they come out of the browser's cache. */
 const HAS_FONTS = 'fledge.fonts'
 /** A page that cannot say when it was painted waits no longer, in milliseconds. */
@@ -54,13 +56,15 @@ function hasFonts(): boolean {
  */
 export function begin(page: Document): void {
   let begun = false
+  const layOutBelow = leaveBelow(page)
   const cached = hasFonts()
   if (cached) addFonts(page)
   const rest = () => {
     if (begun) return
     begun = true
     // A font that does not come leaves the one of the machine.
-    if (!cached) loadFonts(page).catch(() => {})
+    const fonts = cached ? Promise.resolve() : loadFonts(page).catch(() => {})
+    void fonts.then(layOutBelow)
     addScripts(page)
   }
   const parsed = () => {

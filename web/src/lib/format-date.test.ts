@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { englishDate, localDate } from './format-date'
 
 const day = fc
@@ -15,7 +15,11 @@ test('a date in English is what the platform would write', () => {
   )
 })
 
-test('a local date is that day, wherever the visitor is', () => {
-  const expected = new Date(2025, 8, 3).toLocaleDateString(undefined, { dateStyle: 'long' })
-  expect(localDate('2025-09-03')).toBe(expected)
-})
+test.each(['en-US', 'de-DE'])(
+  'a local date is that day, wherever the visitor is (%s)',
+  (language) => {
+    vi.spyOn(navigator, 'language', 'get').mockReturnValue(language)
+    const expected = new Date(2025, 8, 3).toLocaleDateString(undefined, { dateStyle: 'long' })
+    expect(localDate('2025-09-03')).toBe(expected)
+  },
+)

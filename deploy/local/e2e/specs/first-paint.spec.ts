@@ -27,7 +27,9 @@ test('the text of an article needs nothing but its page', async ({ page }) => {
 
 test('the second article has the fonts from the start', async ({ page }) => {
   await page.goto('/blog/figma-to-swiftui')
-  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('fledge.fonts'))).not.toBeNull()
+  await expect
+    .poll(() => page.evaluate(() => sessionStorage.getItem('fledge.fonts')))
+    .not.toBeNull()
   await page.goto('/blog/testflight-for-beginners')
   await expect(page.locator('head > noscript')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Share' }).first()).toBeVisible()
@@ -39,6 +41,14 @@ test('the landing page asks for its style, then for fonts and scripts', async ({
   await expect(page.getByRole('button', { name: 'Join Waitlist' }).first()).toBeEnabled()
   expect(await askedBefore(page)).toEqual(['css'])
 })
+
+for (const path of ['/', '/blog', '/blog/figma-to-swiftui', '/terms']) {
+  test(`what is below the first screen of ${path} waits, but not long`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.locator('[data-below]')).toHaveCount(0)
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
+  })
+}
 
 test('what is typed before the scripts are there is not lost', async ({ page }) => {
   let go = () => {}

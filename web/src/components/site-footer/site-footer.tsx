@@ -38,7 +38,7 @@ const groups: Group[] = [
 /** The foot of every public page. */
 export function SiteFooter() {
   return (
-    <footer className={styles.footer}>
+    <footer className={styles.footer} data-below="">
       <div className={styles.inner}>
         <div className={styles.brand}>
           <Wordmark />

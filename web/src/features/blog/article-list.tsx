@@ -60,7 +60,7 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
         </section>
       ) : null}
       {others.length > 0 ? (
-        <section aria-labelledby="others">
+        <section aria-labelledby="others" data-below="">
           <h2 id="others" className={styles.heading}>
             {tag === ALL ? 'All Articles' : `${tag} Articles`}
           </h2>

@@ -26,6 +26,9 @@ export interface Rendered {
   headings: Heading[]
 }
 
+/** So many paragraphs, lists and headings at least fill a first screen. */
+const FIRST_SCREEN = 10
+
 /** GitHub's allow-list without task lists, plus callouts. Ids are our own headings', without prefix. */
 const schema: Schema = {
   ...defaultSchema,
@@ -106,6 +109,14 @@ function codeColors() {
   }
 }
 
+/** What a first screen surely does not show may be laid out later (src/first-paint/below.ts). */
+function markBelow() {
+  return (tree: Root) => {
+    const elements = tree.children.filter((node) => node.type === 'element')
+    for (const { properties } of elements.slice(FIRST_SCREEN)) properties.dataBelow = ''
+  }
+}
+
 /** Renders Markdown (GitHub flavour, callouts, HTML) to sanitised HTML. */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
   const headings: Heading[] = []
@@ -121,6 +132,7 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     .use(collectHeadings(headings))
     .use(tableFrames)
     .use(codeColors)
+    .use(markBelow)
     .use(rehypeStringify, { allowDangerousHtml: true })
     .process(markdown)
   return { html: String(file), headings }
