@@ -50,6 +50,12 @@ test('what is below waits until it is asked for, then for time', () => {
   expect(sheets).toHaveLength(0)
 })
 
+test.each(['pointerdown', 'keydown'])('who does something (%s) waits for nothing', (sign) => {
+  leaveBelow(document)
+  document.body.dispatchEvent(new Event(sign, { bubbles: true }))
+  expect(sheets).toHaveLength(0)
+})
+
 test('a page with nothing below is left as it is', () => {
   document.body.innerHTML = ''
   leaveBelow(document)()

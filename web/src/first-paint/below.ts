@@ -19,6 +19,11 @@ export function leaveBelow(page: Document): () => void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(RULE)
   page.adoptedStyleSheets.push(sheet)
+  const end = () => {
+    page.adoptedStyleSheets = page.adoptedStyleSheets.filter((other) => other !== sheet)
+  }
+  // Where a link within the page leads must not be a guess.
+  for (const sign of ['pointerdown', 'keydown']) page.addEventListener(sign, end, { once: true })
 
   const left = () => page.querySelector<HTMLElement>('[data-below]')
   const turn = () => {
@@ -31,7 +36,7 @@ export function leaveBelow(page: Document): () => void {
       next = left()
     } while (next && performance.now() - begun < TURN)
     if (next) requestIdleCallback(turn, { timeout: 1000 })
-    else page.adoptedStyleSheets = page.adoptedStyleSheets.filter((other) => other !== sheet)
+    else end()
   }
   return () => requestIdleCallback(turn, { timeout: 1000 })
 }
