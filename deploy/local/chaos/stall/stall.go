@@ -30,8 +30,9 @@ type Options struct {
 }
 
 const (
-	// connections are enough for each request to have one, however long the answers take.
-	connections = 1000
+	// longest is how many seconds answers may take while there are still connections for
+	// others. More connections would only be more goroutines of the gateway.
+	longest = 2
 	// frozenAfter is how long the load goes on before: the server stops in the middle of it.
 	frozenAfter = time.Second
 	// recovery is the time until all is well again.
@@ -80,7 +81,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	}
 	report = &Report{Rate: opts.Rate, Lasts: opts.Lasts}
 	run := func(name string, length time.Duration) load.Sample {
-		sample := s.Run(ctx, name, float64(opts.Rate), connections, length)
+		sample := s.Run(ctx, name, float64(opts.Rate), longest*opts.Rate, length)
 		_, _ = fmt.Fprintf(opts.Log, "%s  %s: %d answered, %d refused, %d otherwise\n", time.Now().Format(time.TimeOnly), name, sample.Good.Answers, sample.Refused.Answers, sample.Wrong)
 		return sample
 	}
