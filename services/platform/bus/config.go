@@ -34,8 +34,10 @@ type Config struct {
 	Stream string `env:"NATS_STREAM"`
 	// Replicas of the stream: 1, 3 or 5.
 	Replicas int `env:"NATS_STREAM_REPLICAS" envDefault:"1"`
-	// AckWait is how long a message may be worked on before it is delivered again.
-	AckWait time.Duration `env:"NATS_ACK_WAIT" envDefault:"30s"`
+	// AckWait is how long a message may be worked on before it is delivered again: so long
+	// those wait that a replica had when it died. Handlers do their work in a transaction,
+	// which takes milliseconds.
+	AckWait time.Duration `env:"NATS_ACK_WAIT" envDefault:"10s"`
 }
 
 // Validate checks the settings, without touching the network.

@@ -19,7 +19,7 @@ func TestConfigDefaultsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.AckWait != 30*time.Second || cfg.Replicas != 1 {
+	if cfg.AckWait != 10*time.Second || cfg.Replicas != 1 {
 		t.Errorf("%+v", cfg)
 	}
 	if got := bus.StreamOf("waitlist"); got != stream {

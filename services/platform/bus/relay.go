@@ -18,8 +18,8 @@ const (
 	// cleanInterval is the pause between deletions of old rows.
 	cleanInterval = time.Minute
 	// spacing keeps what shares its costs with its neighbours from being done too often: a
-	// step of the relay, a transaction of many events. What comes later than this after what was before it waits
-	// for nothing; in a rush each event waits this long at most for company.
+	// step of the relay, a transaction of many events. What comes later than this after what
+	// was before it waits for nothing; in a rush each event waits this long at most for company.
 	spacing = 100 * time.Millisecond
 	// retryPause follows a failed step.
 	retryPause = time.Second
