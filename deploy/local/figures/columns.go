@@ -12,40 +12,40 @@ const none = "–"
 type column struct {
 	// Query is what a dashboard asks Prometheus for the same.
 	Title, Query string
-	of           func(families) string
+	of           func(Families) string
 }
 
 var columns = []column{
-	{"Answered", "http_request_duration_seconds, rpc_server_duration_seconds", func(f families) string {
+	{"Answered", "http_request_duration_seconds, rpc_server_duration_seconds", func(f Families) string {
 		return first(f, "http_request_duration_seconds", "rpc_server_duration_seconds")
 	}},
 	{"Failed", `status=~"5..", outcome=~"internal|unavailable"`, failed},
 	{"99 in 100 within", "histogram_quantile(0.99, …)", slowest},
-	{"Connections", "pg_pool_acquired_conns / pg_pool_max_conns", func(f families) string {
-		inUse, ok := f.sum("pg_pool_acquired_conns", nil)
-		most, _ := f.sum("pg_pool_max_conns", nil)
+	{"Connections", "pg_pool_acquired_conns / pg_pool_max_conns", func(f Families) string {
+		inUse, ok := f.Sum("pg_pool_acquired_conns", nil)
+		most, _ := f.Sum("pg_pool_max_conns", nil)
 		if !ok {
 			return none
 		}
 		return number(inUse) + " of " + number(most)
 	}},
-	{"Outbox waits", "bus_outbox_pending", func(f families) string { return first(f, "bus_outbox_pending") }},
-	{"Backlog", "bus_consumer_backlog", func(f families) string { return first(f, "bus_consumer_backlog") }},
-	{"Dead letters", "bus_dead_letters", func(f families) string { return first(f, "bus_dead_letters") }},
-	{"Jobs wait", "jobs_waiting", func(f families) string { return first(f, "jobs_waiting") }},
+	{"Outbox waits", "bus_outbox_pending", func(f Families) string { return first(f, "bus_outbox_pending") }},
+	{"Backlog", "bus_consumer_backlog", func(f Families) string { return first(f, "bus_consumer_backlog") }},
+	{"Dead letters", "bus_dead_letters", func(f Families) string { return first(f, "bus_dead_letters") }},
+	{"Jobs wait", "jobs_waiting", func(f Families) string { return first(f, "jobs_waiting") }},
 }
 
 // first is the sum of the first of the metrics that there is.
-func first(f families, names ...string) string {
+func first(f Families, names ...string) string {
 	for _, name := range names {
-		if total, ok := f.sum(name, nil); ok {
+		if total, ok := f.Sum(name, nil); ok {
 			return number(total)
 		}
 	}
 	return none
 }
 
-func failed(f families) string {
+func failed(f Families) string {
 	total, found := 0.0, false
 	for _, m := range f["http_request_duration_seconds"].GetMetric() {
 		found = true
@@ -56,7 +56,7 @@ func failed(f families) string {
 		}
 	}
 	for _, outcome := range []string{"internal", "unavailable"} {
-		calls, _ := f.sum("rpc_server_duration_seconds", map[string]string{"outcome": outcome})
+		calls, _ := f.Sum("rpc_server_duration_seconds", map[string]string{"outcome": outcome})
 		total += calls
 	}
 	if _, calls := f["rpc_server_duration_seconds"]; !found && !calls {
@@ -65,7 +65,7 @@ func failed(f families) string {
 	return number(total)
 }
 
-func slowest(f families) string {
+func slowest(f Families) string {
 	for _, name := range []string{"http_request_duration_seconds", "rpc_server_duration_seconds"} {
 		if bound, ok := f.quantile(name, .99); ok && !math.IsInf(bound, 1) {
 			return fmt.Sprintf("%g ms", bound*1000)
@@ -99,7 +99,7 @@ func business(scrapes map[string]scrape) []fact {
 		for label, value := range f.labels {
 			shown[i].Query = fmt.Sprintf("%s{%s=%q}", f.metric, label, value)
 		}
-		if total, ok := scrapes[f.service].families.sum(f.metric, f.labels); ok {
+		if total, ok := scrapes[f.service].families.Sum(f.metric, f.labels); ok {
 			shown[i].Value = number(total)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 
 const timeout = 2 * time.Second
 
-// families are the metrics of a process by name.
-type families map[string]*dto.MetricFamily
+// Families are the metrics of a process by name.
+type Families map[string]*dto.MetricFamily
 
 type scrape struct {
-	families families
+	families Families
 	err      error
 }
 
@@ -32,7 +32,7 @@ func scrapeAll(ctx context.Context, metrics map[string]string) map[string]scrape
 	var wg sync.WaitGroup
 	for name, url := range metrics {
 		wg.Go(func() {
-			found, err := scrapeOne(ctx, url)
+			found, err := Scrape(ctx, url)
 			mu.Lock()
 			defer mu.Unlock()
 			all[name] = scrape{found, err}
@@ -42,7 +42,8 @@ func scrapeAll(ctx context.Context, metrics map[string]string) map[string]scrape
 	return all
 }
 
-func scrapeOne(ctx context.Context, url string) (families, error) {
+// Scrape reads the metrics that a process shows at url.
+func Scrape(ctx context.Context, url string) (Families, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
@@ -59,9 +60,9 @@ func scrapeOne(ctx context.Context, url string) (families, error) {
 	return parser.TextToMetricFamilies(resp.Body)
 }
 
-// sum adds the samples up whose labels are as given; of a histogram it counts
+// Sum adds the samples up whose labels are as given; of a histogram it counts
 // observations. ok is false where there is no such metric.
-func (f families) sum(name string, labels map[string]string) (total float64, ok bool) {
+func (f Families) Sum(name string, labels map[string]string) (total float64, ok bool) {
 	for _, m := range f[name].GetMetric() {
 		if !matches(m, labels) {
 			continue
@@ -73,7 +74,7 @@ func (f families) sum(name string, labels map[string]string) (total float64, ok 
 }
 
 // quantile is the bucket's upper bound below which the share of observations lies.
-func (f families) quantile(name string, share float64) (bound float64, ok bool) {
+func (f Families) quantile(name string, share float64) (bound float64, ok bool) {
 	buckets, count := map[float64]uint64{}, uint64(0)
 	for _, m := range f[name].GetMetric() {
 		count += m.GetHistogram().GetSampleCount()

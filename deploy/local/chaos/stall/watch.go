@@ -2,17 +2,14 @@ package stall
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 
+	"fledge.dev/deploy/local/figures"
 	"fledge.dev/deploy/local/stack"
 )
 
@@ -131,24 +128,13 @@ func (w *watch) joined(ctx context.Context) ([]string, error) {
 func read(ctx context.Context, url string) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	families, err := figures.Scrape(ctx, url)
 	if err != nil {
 		return State{}, err
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		return State{}, err
-	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(resp.Body)
-	if err = errors.Join(err, resp.Body.Close()); err != nil {
-		return State{}, err
-	}
-	gauge := func(name string) (n int) {
-		for _, m := range families[name].GetMetric() {
-			n += int(m.GetGauge().GetValue())
-		}
-		return n
+	gauge := func(name string) int {
+		n, _ := families.Sum(name, nil)
+		return int(n)
 	}
 	return State{Goroutines: gauge("go_goroutines"), InUse: gauge("pg_pool_acquired_conns"), Max: gauge("pg_pool_max_conns")}, nil
 }
