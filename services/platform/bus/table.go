@@ -77,11 +77,12 @@ func (t table) remember(ctx context.Context, created time.Time) error {
 }
 
 func (t table) resetAll(ctx context.Context) (int64, error) {
-	return t.reset(ctx, "stream_seq IS NOT NULL")
+	return t.reset(ctx, "SELECT seq FROM outbox WHERE stream_seq IS NOT NULL")
 }
 
 func (t table) resetLost(ctx context.Context, first, last int64) (int64, error) {
-	return t.reset(ctx, "stream_seq > $2 OR (stream_seq < $1 AND published_at > now() - $3::interval)",
+	return t.reset(ctx, `SELECT seq FROM outbox WHERE stream_seq > $2
+		UNION ALL SELECT seq FROM outbox WHERE stream_seq < $1 AND published_at > now() - $3::interval`,
 		first, last, retention-retentionSlack)
 }
 
@@ -93,10 +94,10 @@ func (t table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err e
 	return id, streamSeq, err
 }
 
-// reset works in steps that each stay far below the statement timeout.
+// reset works in steps that each stay far below the statement timeout. lost selects
+// the numbers of rows.
 func (t table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
-	sql := fmt.Sprintf(`UPDATE outbox SET stream_seq = NULL
-		WHERE seq IN (SELECT seq FROM outbox WHERE %s LIMIT %d)`, lost, resetSize)
+	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq IN (%s LIMIT %d)", lost, resetSize)
 	for {
 		tag, err := t.db.Exec(ctx, sql, args...)
 		if err != nil {

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -50,11 +50,11 @@ func (p *Plans) open(url, mode string) *pgxpool.Pool {
 		p.t.Fatalf("pgtest: %v", err)
 	}
 	cfg.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { p.hear(n.Message) }
-	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, `LOAD 'auto_explain'; SET auto_explain.log_level = notice; SET auto_explain.log_nested_statements = on;
-			SET auto_explain.log_min_duration = 0; SET plan_cache_mode = `+mode)
-		return err
-	}
+	// For connections that are made with the pool's settings and without the pool, too.
+	maps.Copy(cfg.ConnConfig.RuntimeParams, map[string]string{
+		"session_preload_libraries": "auto_explain", "auto_explain.log_level": "notice", "auto_explain.log_nested_statements": "on",
+		"auto_explain.log_min_duration": "0", "plan_cache_mode": mode,
+	})
 	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 	if err != nil {
 		p.t.Fatalf("pgtest: %v", err)
