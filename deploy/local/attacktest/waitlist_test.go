@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ func (p *product) theWaitlist() {
 	}
 	p.refuses(bad...)
 	p.theAnswerTellsNothing()
+	p.oneAddressFromManyClients()
 	p.theStaffsList()
 	p.noLetters("v@x.co", "eve@fledge.test", "c@d.co")
 }
@@ -79,6 +81,31 @@ func (p *product) theAnswerTellsNothing() {
 	}
 	if n := p.ask("waitlist", "SELECT count(*) FROM waitlist_users WHERE email = 'many@fledge.test'"); n != "1" {
 		p.Errorf("twenty at once made %s entries", n)
+	}
+}
+
+// oneAddressFromManyClients: each is far below its own limit, and they have one effect
+// together. Nobody can tell their answers apart.
+func (p *product) oneAddressFromManyClients() {
+	p.Helper()
+	answers := map[string]int{}
+	ask := func(client int) {
+		req := p.request("nobody", join, `{"email":"wanted@fledge.test","source":"cta_section"}`)
+		var err error
+		req.URL, err = url.Parse(p.stack.GatewayURL() + req.URL.Path)
+		p.must(err)
+		req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", client))
+		a := p.send(req)
+		answers[fmt.Sprint(a.status, a.body)]++
+	}
+	ask(0)
+	p.without("the same address from others", func() {
+		for client := range 100 {
+			ask(client + 1)
+		}
+	})
+	if len(answers) != 1 {
+		p.Errorf("the answers differ: %v", answers)
 	}
 }
 

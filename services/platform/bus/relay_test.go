@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -227,5 +228,35 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 	if spec.AckPolicy != jetstream.AckExplicitPolicy || spec.MaxDeliver != -1 || spec.MaxAckPending != 256 ||
 		spec.AckWait != 2*time.Second || spec.DeliverPolicy != jetstream.DeliverAllPolicy || spec.Durable != "mail" || len(spec.BackOff) != 0 {
 		t.Errorf("consumer: %+v", spec)
+	}
+}
+
+// TestAClockThatJumpsChangesNoOrder: events are published in the order of their writing,
+// whatever time the writer believes it is.
+func TestAClockThatJumpsChangesNoOrder(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	now, subject := time.Now(), uuid.NewString()
+	var written, published []string
+	for i, jump := range []time.Duration{10 * time.Minute, -10 * time.Minute, 0, -10 * time.Minute, 10 * time.Minute} {
+		ev := userJoined(subject)
+		ev.Version, ev.Time = int64(i+1), now.Add(jump)
+		written = append(written, r.appendEvents(ev)[0].String())
+	}
+	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
+	kept, err := r.nats.JetStream().Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place := range written {
+		msg, err := kept.GetMsg(t.Context(), uint64(place+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		published = append(published, msg.Header.Get(jetstream.MsgIDHeader))
+	}
+	if !slices.Equal(published, written) {
+		t.Errorf("published %v, written %v", published, written)
 	}
 }

@@ -124,6 +124,30 @@ func TestFamilyEndsAfterThirtyDays(t *testing.T) {
 	r.refused(err, fault.Unauthenticated)
 }
 
+// TestAClockThatJumpsMakesNothingThatLasts: what was issued ahead of time or behind it
+// ends with everything else of its sign-in.
+func TestAClockThatJumpsMakesNothingThatLasts(t *testing.T) {
+	for _, jump := range []time.Duration{11 * time.Minute, -11 * time.Minute} {
+		r := newRig(t)
+		first := r.create(r.signIn("ann@example.com"))
+		r.clock.Advance(jump)
+		second := r.refresh(first.RefreshToken)
+		r.clock.Advance(-jump)
+		if _, err := r.verifier().Verify(t.Context(), second.AccessToken); err == nil {
+			t.Errorf("clock %v: who has the right time takes the token", jump)
+		}
+		third := r.refresh(second.RefreshToken)
+		r.verify(third.AccessToken)
+		r.clock.Advance(11 * time.Minute)
+		if _, err := r.verifier().Verify(t.Context(), third.AccessToken); err == nil {
+			t.Errorf("clock %v: a token lasts longer than others", jump)
+		}
+		r.clock.Advance(30 * 24 * time.Hour)
+		_, err := r.Refresh(t.Context(), third.RefreshToken)
+		r.refused(err, fault.Unauthenticated)
+	}
+}
+
 // Whatever is presented in whatever order, a family has one live leaf or none,
 // and nobody who holds the leaf or its fresh parent is locked out.
 func TestRefreshModel(t *testing.T) {

@@ -184,10 +184,14 @@ func (r *rig) refused(err error, want fault.Kind) {
 	}
 }
 
+func (r *rig) verifier() *authn.Verifier {
+	jwks := func(context.Context) ([]byte, error) { return r.ring.JWKS(), nil }
+	return authn.NewVerifier(origin, authn.NewKeys(jwks, r.clock), r.clock)
+}
+
 func (r *rig) verify(access string) authn.Principal {
 	r.t.Helper()
-	jwks := func(context.Context) ([]byte, error) { return r.ring.JWKS(), nil }
-	p, err := authn.NewVerifier(origin, authn.NewKeys(jwks, r.clock), r.clock).Verify(r.t.Context(), access)
+	p, err := r.verifier().Verify(r.t.Context(), access)
 	if err != nil {
 		r.t.Fatal(err)
 	}
