@@ -118,6 +118,10 @@ bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/R
 bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; the plot in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
 
+.PHONY: bench-launch
+bench-launch: go-version ## sign-ups and reads that come at their time, by k6; in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
+
 .PHONY: bench-size
 bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench footprint

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/stack"
 )
 
@@ -36,6 +38,9 @@ type bench struct {
 	wrk     *wrk
 	// notes are facts besides the tables.
 	notes []string
+	// peers are what others would use instead, see pocketbase.go.
+	peers []*child.Process
+	ports *ports.Allocator
 	// lag is how old an event became at most before it was published.
 	lag time.Duration
 }
@@ -58,7 +63,7 @@ func Run(ctx context.Context, opts Options) (report Report, err error) {
 	if err != nil {
 		return report, err
 	}
-	defer func() { err = errors.Join(err, b.product.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, b.stopPeers(ctx), b.product.Stop(context.WithoutCancel(ctx))) }()
 	report.Results, err = b.measure(ctx)
 	report.notes, report.machine.Load[1] = b.notes, loadAverage()
 	return report, err
@@ -66,7 +71,7 @@ func Run(ctx context.Context, opts Options) (report Report, err error) {
 
 // start brings up the product and the load generators.
 func start(ctx context.Context, opts Options) (b *bench, err error) {
-	b = &bench{opts: opts}
+	b = &bench{opts: opts, ports: ports.New()}
 	if b.wrk, err = newWrk(opts.Scratch); err != nil {
 		return nil, err
 	}
@@ -93,7 +98,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	return b.pgbench.prepare(ctx, pgbenchScale)
 }
 
-func ready(g Group) func(context.Context) (Group, error) {
+func prepared(g Group) func(context.Context) (Group, error) {
 	return func(context.Context) (Group, error) { return g, nil }
 }
 
@@ -102,7 +107,8 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 		name    string
 		prepare func(context.Context) (Group, error)
 	}{
-		{"sign-up", ready(b.signUp())}, {"alone", ready(b.alone())}, {"events", ready(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", ready(b.feeds())},
+		{"sign-up", prepared(b.signUp())}, {"alone", prepared(b.alone())}, {"events", prepared(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", prepared(b.feeds())},
+		{"lists", b.lists}, {"lists, no total", b.pages}, {"pocketbase", b.besidePocketBase}, {"pocketbase, durable", b.besideDurable},
 	} {
 		if !strings.Contains(part.name, b.opts.Only) {
 			continue

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -81,5 +82,6 @@ func (p *product) parts() (map[int]string, error) {
 	if len(roots) < len(programs())+3 {
 		return nil, fmt.Errorf("only %d processes of the product are found", len(roots))
 	}
+	maps.Copy(roots, p.peers)
 	return roots, nil
 }

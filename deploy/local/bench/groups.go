@@ -22,13 +22,16 @@ INSERT INTO plain (email, source, created_at) VALUES ('person-' || :n || '@bench
 	tpcb       = "@tpcb-like"
 )
 
-const accounts = 1000
+const (
+	accounts    = 1000
+	signUpRoute = "POST /api/add-waitlist-user"
+)
 
 // signUp is the launch: everybody at the form.
 func (b *bench) signUp() Group {
 	return Group{Name: "Sign-up", Loads: []Load{
 		b.pgbench.load("pgbench: INSERT of one row", plainInsert, clients),
-		b.wrk.load("POST /api/add-waitlist-user", b.signUpRequest(clients)),
+		b.wrk.load(signUpRoute, b.signUpRequest(clients)),
 	}}
 }
 
@@ -43,7 +46,7 @@ func (b *bench) signUpRequest(connections int) request {
 func (b *bench) alone() Group {
 	return Group{Name: "Sign-up, one client", Loads: []Load{
 		b.pgbench.load("pgbench: INSERT of one row", plainInsert, 1),
-		b.wrk.load("POST /api/add-waitlist-user", b.signUpRequest(1)),
+		b.wrk.load(signUpRoute, b.signUpRequest(1)),
 	}}
 }
 

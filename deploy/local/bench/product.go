@@ -30,6 +30,8 @@ type product struct {
 	*stack.Stack
 	admin  *person.Person
 	people []*person.Person
+	// peers are processes of others that are measured beside it, by their ids.
+	peers map[int]string
 	// dataDir is PostgreSQL's.
 	dataDir string
 }
@@ -45,7 +47,7 @@ func startProduct(ctx context.Context, opts stack.Options) (*product, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &product{Stack: running, admin: person.New(running.URLs().Site), dataDir: opts.State.Path("postgres")}
+	p := &product{Stack: running, admin: person.New(running.URLs().Site), dataDir: opts.State.Path("postgres"), peers: map[int]string{}}
 	if err := p.admin.SignIn(ctx, stack.AdminEmail); err != nil {
 		return nil, errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
 	}

@@ -25,6 +25,9 @@ var goals = []Goal{
 	{"Credits", "POST /api/consume-credits, 1000 accounts", 0.35},
 	{"Feeds", "GET /api/updates/latest-mac.yml", 0.50},
 	{"Feeds", "GET /api/get-latest-downloads", 0.50},
+	{lists, listWithTotal, 5},
+	{besidePocketBase, signUpRoute, 1.8},
+	{besideDurable, signUpRoute, 3.5},
 }
 
 func goalOf(group, load string) (float64, bool) {

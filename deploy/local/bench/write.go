@@ -33,9 +33,10 @@ const (
 	largest   = "## Where the time goes"
 	footprint = "## Footprint"
 	growth    = "## Growth"
+	launch    = "## Launch"
 )
 
-var order = []string{ratios, largest, footprint, growth}
+var order = []string{ratios, launch, largest, footprint, growth}
 
 // Write puts the ratios into the results and leaves the other parts as they are.
 func (r Report) Write(dir string) error {

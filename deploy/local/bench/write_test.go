@@ -10,7 +10,7 @@ import (
 
 func TestEachTargetWritesItsPartOfTheResults(t *testing.T) {
 	dir := t.TempDir()
-	for part, text := range map[string]string{growth: growth + "\n\nolder\n", largest: largest + "\n\nby hand\n", footprint: footprint + "\n\nsmall\n"} {
+	for part, text := range map[string]string{growth: growth + "\n\nolder\n", largest: largest + "\n\nby hand\n", footprint: footprint + "\n\nsmall\n", launch: launch + "\n\nfast\n"} {
 		if err := put(dir, part, text); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestEachTargetWritesItsPartOfTheResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Results", "**0.55**", "≥ 0.50: met", "| POST /api/add-waitlist-user | 100 |", "- a note\n\n## Where the time goes\n\nby hand\n\n## Footprint\n\nsmall\n\n## Growth\n\nnewer\n"} {
+	for _, want := range []string{"# Results", "**0.55**", "≥ 0.50: met", "| POST /api/add-waitlist-user | 100 |", "- a note\n\n## Launch\n\nfast\n\n## Where the time goes\n\nby hand\n\n## Footprint\n\nsmall\n\n## Growth\n\nnewer\n"} {
 		if strings.Count(string(content), want) != 1 {
 			t.Errorf("not one %q in\n%s", want, content)
 		}

@@ -38,6 +38,9 @@ func newWrk(dir string) (*wrk, error) {
 // request, which no other has.
 type request struct {
 	Method, URL, Body string
+	// Also is a path that is asked as often as URL, if given: an operation is both
+	// then, its times those of one of them.
+	Also string
 	// Headers are besides those of JSON.
 	Headers map[string]string
 	// Tokens are access tokens, one after the other.
@@ -67,14 +70,18 @@ func (w *wrk) load(name string, r request) Load {
 		if err != nil {
 			return Sample{}, fmt.Errorf("wrk: %w: %s", err, out)
 		}
-		return readWrk(out)
+		sample, err := readWrk(out)
+		if r.Also != "" {
+			sample.PerSecond /= 2
+		}
+		return sample, err
 	}}
 }
 
 // settings are a Lua file: wrk's language has no JSON.
 func (w *wrk) settings(run string, r request) (string, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "return {run = %q, method = %q, body = %q, status = %d, headers = {", run, r.Method, r.Body, r.Status)
+	fmt.Fprintf(&b, "return {run = %q, method = %q, body = %q, also = %q, status = %d, headers = {", run, r.Method, r.Body, r.Also, r.Status)
 	for key, value := range r.Headers {
 		fmt.Fprintf(&b, "[%q] = %q, ", key, value)
 	}

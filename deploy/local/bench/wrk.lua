@@ -26,15 +26,17 @@ function init(args)
   count = number * 7919
   if not (bodies and bodies:find("%%s")) then
     fixed = {}
-    for i, own in ipairs(each) do fixed[i] = wrk.format(settings.method, nil, own, bodies) end
+    for _, own in ipairs(each) do
+      table.insert(fixed, wrk.format(settings.method, nil, own, bodies))
+      if settings.also ~= "" then table.insert(fixed, wrk.format(settings.method, settings.also, own, bodies)) end
+    end
   end
 end
 
 function request()
   count = count + 1
-  local i = count % #each + 1
-  if fixed then return fixed[i] end
-  return wrk.format(settings.method, nil, each[i], (bodies:gsub("%%s", prefix .. count)))
+  if fixed then return fixed[count % #fixed + 1] end
+  return wrk.format(settings.method, nil, each[count % #each + 1], (bodies:gsub("%%s", prefix .. count)))
 end
 
 function response(status)

@@ -23,6 +23,9 @@ const (
 	caddyWithout = "nobadger,nomysql,nopgx"
 
 	stripeMockPackage = "github.com/stripe/stripe-mock"
+
+	pocketBasePackage = "." // of deploy/bench/pocketbase
+	k6Package         = "go.k6.io/k6"
 )
 
 // program is where a tool of an own Go module lands. The name carries a hash of
@@ -36,7 +39,7 @@ func (w *Workshop) program(tool string) string {
 		}
 	}
 	hash.Write([]byte(runtime.Version() + runtime.GOOS + runtime.GOARCH))
-	return w.State.Path("bin", tool+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
+	return w.State.Path("bin", filepath.Base(tool)+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
 }
 
 // Kratos builds Ory Kratos and returns the program.
@@ -58,6 +61,19 @@ func (w *Workshop) StripeMock(ctx context.Context) (string, error) {
 	return w.program("stripe-mock"), w.tool(ctx, "stripe-mock", "stripe-mock", stripeMockPackage, "-mod=readonly", "-ldflags=-s -w")
 }
 
+// PocketBase builds what the product is measured beside and returns the program, which
+// has no C in it, as PocketBase's own releases do not.
+func (w *Workshop) PocketBase(ctx context.Context) (string, error) {
+	const tool = "bench/pocketbase"
+	return w.program(tool), w.tool(ctx, tool, "PocketBase", pocketBasePackage, "-mod=readonly", "-tags=netgo,osusergo", "-ldflags=-s -w")
+}
+
+// K6 builds Grafana's load generator and returns the program.
+func (w *Workshop) K6(ctx context.Context) (string, error) {
+	const tool = "bench/k6"
+	return w.program(tool), w.tool(ctx, tool, "k6", k6Package, "-mod=readonly", "-ldflags=-s -w")
+}
+
 func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
 	program := w.program(name)
 	if _, err := os.Stat(program); err == nil {
@@ -76,7 +92,7 @@ func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...s
 		if err != nil {
 			return errors.Join(err, removeIfThere(unfinished))
 		}
-		return errors.Join(os.Rename(unfinished, program), removeOlder(w.State.Path("bin", name+"-*"), program))
+		return errors.Join(os.Rename(unfinished, program), removeOlder(w.State.Path("bin", filepath.Base(name)+"-*"), program))
 	})
 }
 
