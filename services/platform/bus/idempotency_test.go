@@ -3,6 +3,8 @@ package bus
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -34,6 +36,13 @@ func (h handedOut) Data() []byte         { return h.msg.Data }
 // Any number of replicas get any number of copies in any order, and handlers
 // fail at any try: the state is that of each event once, in order.
 func TestDuplicatesAndReorderingHaveOneEffect(t *testing.T) {
+	pool := accounts(t)
+	rapid.Check(t, func(t *rapid.T) { checkOneEffect(t, pool) })
+}
+
+// accounts is a database with a table that adds events up.
+func accounts(t *testing.T) *pgxpool.Pool {
+	t.Helper()
 	url := pgtest.New(t, "idempotency", func(ctx context.Context, url string) error {
 		return pg.Migrate(ctx, url, Migrations())
 	})
@@ -45,7 +54,7 @@ func TestDuplicatesAndReorderingHaveOneEffect(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), "CREATE TABLE account (subject text PRIMARY KEY, events int NOT NULL, version bigint NOT NULL)"); err != nil {
 		t.Fatal(err)
 	}
-	rapid.Check(t, func(t *rapid.T) { checkOneEffect(t, pool) })
+	return pool
 }
 
 func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
@@ -99,7 +108,49 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 	checkAccounts(t, pool, want)
 }
 
-func messageOf(t *rapid.T, subject string, version int64) handedOut {
+// TestManyCopiesInAnyOrderHaveOneEffect: each event comes one to five times to three replicas.
+func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {
+	pool := accounts(t)
+	dice := rand.New(rand.NewPCG(1, 2))
+	var messages []handedOut
+	want := map[string]int64{}
+	for i := range *Many {
+		subject, version := "subject "+strconv.Itoa(i/8), int64(i%8+1)
+		want[subject] = version
+		message := messageOf(t, subject, version)
+		for range 1 + dice.IntN(5) {
+			messages = append(messages, message)
+		}
+	}
+	dice.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
+	const replicas = 3
+	var running sync.WaitGroup
+	for i := range replicas {
+		c := newTestConsumer(pool, func() error { return nil })
+		running.Go(func() {
+			for j := i; j < len(messages); j += replicas {
+				if result, err := c.process(t.Context(), messages[j]); result == resultRetried {
+					t.Errorf("message %d: %v", j, err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	checkAccounts(t, pool, want)
+	var received int
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM inbox").Scan(&received); err != nil || received != *Many {
+		t.Errorf("%d of %d events in the inbox: %v", received, *Many, err)
+	}
+	t.Logf("%d events in %d copies", *Many, len(messages))
+}
+
+// reporter is a test, or one of rapid's.
+type reporter interface {
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+}
+
+func messageOf(t reporter, subject string, version int64) handedOut {
 	row, err := Encode(context.Background(), Event{
 		ID: uuid.New(), Type: "fledge.waitlist.v1.user.joined", Time: time.Now(), Subject: subject, Version: version,
 		Payload: &waitlistv1.UserJoined{UserId: subject},
@@ -124,7 +175,7 @@ func newTestConsumer(pool *pgxpool.Pool, outage func() error) *consumer {
 	return &consumer{ConsumerSpec: spec.withDefaults(conn.cfg), conn: conn, pool: pool, log: rt.Log}
 }
 
-func checkAccounts(t *rapid.T, pool *pgxpool.Pool, want map[string]int64) {
+func checkAccounts(t reporter, pool *pgxpool.Pool, want map[string]int64) {
 	rows, err := pool.Query(context.Background(), "SELECT subject, events, version FROM account")
 	if err != nil {
 		t.Fatal(err)

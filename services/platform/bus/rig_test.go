@@ -68,9 +68,11 @@ type replica struct {
 	conn *bus.Conn
 }
 
-func (r *rig) replica() *replica {
+func (r *rig) replica() *replica { return r.replicaWith(r.config()) }
+
+func (r *rig) replicaWith(cfg bus.Config) *replica {
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-	return &replica{rig: r, rt: rt, conn: bus.Connect(r.config(), rt)}
+	return &replica{rig: r, rt: rt, conn: bus.Connect(cfg, rt)}
 }
 
 func (r *rig) config() bus.Config {

@@ -24,7 +24,12 @@ type wire struct {
 
 func newWire(t *testing.T, server string) *wire {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	return wireAt(t, "127.0.0.1:0", server)
+}
+
+func wireAt(t *testing.T, addr, server string) *wire {
+	t.Helper()
+	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
