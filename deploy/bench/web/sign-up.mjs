@@ -1,7 +1,11 @@
 import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
 
 /** The phone that Lighthouse's mobile preset imitates. */
-const phone = { network: PredefinedNetworkConditions['Slow 4G'], slowdown: 4 }
+const { download, upload, latency } = PredefinedNetworkConditions['Slow 4G']
+const phone = {
+  network: { offline: false, latency, downloadThroughput: download, uploadThroughput: upload },
+  slowdown: 4,
+}
 
 /**
  * Milliseconds from the click on Join Waitlist to the confirmation on the screen, in a browser of its
@@ -12,7 +16,10 @@ export async function timeSignUp(site, executablePath, onPhone) {
   try {
     const page = await browser.newPage()
     if (onPhone) {
-      await page.emulateNetworkConditions(phone.network)
+      // Not by Puppeteer's own method: which form of it a browser takes depends on its version.
+      const session = await page.createCDPSession()
+      await session.send('Network.enable')
+      await session.send('Network.emulateNetworkConditions', phone.network)
       await page.emulateCPUThrottling(phone.slowdown)
     }
     await page.goto(site)
