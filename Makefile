@@ -111,7 +111,7 @@ scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills
 	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 
 .PHONY: bench
-bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
+bench: go-version ## the product beside pgbench and PocketBase, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
 
 .PHONY: bench-growth
