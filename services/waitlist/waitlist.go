@@ -88,6 +88,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Consumer(pool, consumer.ApprovalMail(entries, letters, cfg.Access.SiteOrigin)),
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
+		entries.Sorting(store.SortEvery, rt.Metrics, rt.Log),
 		server.Unit(),
 	}, nil
 }

@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { launch } from 'chrome-launcher'
-import { asBuilt, serveCopies, still } from './copies.mjs'
+import { asBuilt, builtFiles, serveCopies, still } from './copies.mjs'
 import { measure } from './measure.mjs'
 import { compared, pages } from './pages.mjs'
 import { report } from './report.mjs'
@@ -22,7 +22,7 @@ const rounds = Number(process.env.RUNS ?? 5)
 
 const copies = [
   { what: 'markup and style alone', ...(await serveCopies(site, compared, still)) },
-  { what: 'as Next.js writes it', ...(await serveCopies(site, compared, asBuilt)) },
+  { what: 'as Next.js writes it', ...(await serveCopies(site, compared, asBuilt, await builtFiles())) },
 ]
 const targets = [
   ...pages.map((page) => ({ ...page, name: page.path, url: site + page.path })),

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 
 /** The floor: a page of the site with its style, fonts and pictures, but without any script. */
@@ -20,9 +22,23 @@ export function asBuilt(_, path) {
   return readFile(new URL(file, import.meta.url), 'utf8')
 }
 
-/** Serves copies of `paths`, each made by `make`; everything else comes from `site`. */
-export async function serveCopies(site, paths, make) {
-  const files = new Map()
+const built = new URL('../../../web/.next/static/', import.meta.url)
+
+/** The scripts and styles of those, which the export does not have any more; by address. */
+export async function builtFiles() {
+  const names = await readdir(built, { recursive: true, withFileTypes: true })
+  const read = async ({ parentPath, name }) => {
+    const file = path.join(parentPath, name)
+    const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+    const address = `/_next/static/${path.relative(fileURLToPath(built), file)}`
+    return [address, compressed(200, type, await readFile(file))]
+  }
+  const texts = names.filter((entry) => entry.isFile() && /\.(?:css|js)$/.test(entry.name))
+  return new Map(await Promise.all(texts.map(read)))
+}
+
+/** Serves copies of `paths`, each made by `make`, and `files`; everything else comes from `site`. */
+export async function serveCopies(site, paths, make, files = new Map()) {
   for (const path of paths) {
     const html = Buffer.from(await make(site, path))
     files.set(path, compressed(200, 'text/html; charset=utf-8', html))

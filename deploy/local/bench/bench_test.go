@@ -43,9 +43,6 @@ func TestFiguresAreRead(t *testing.T) {
 	if err != nil || s.PerSecond != 50 || s.P99 != 4*time.Millisecond || s.Failed != 10 {
 		t.Errorf("wrk: %+v, %v", s, err)
 	}
-	if n, err := readFigure([]byte("# TYPE a gauge\na{b=\"c\"} 1\naa 2\na 0.25\n"), "a"); err != nil || n != 0.25 {
-		t.Errorf("figures: %v, %v", n, err)
-	}
 	parents, times := map[int]int{}, map[int]time.Duration{}
 	readStat([]byte("42 (a) (b) S 7 1 1 0 -1 0 1 2 3 4 100 50 7 3 20 0 1\n"), parents, times)
 	if parents[42] != 7 || times[42] != 1600*time.Millisecond {

@@ -1,15 +1,14 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"regexp"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/figures"
 )
 
 // The loads of the group that tells what events cost.
@@ -116,17 +115,13 @@ func pause(ctx context.Context, d time.Duration) {
 
 // waitlistFigure is a metric of the waitlist's without labels.
 func (b *bench) waitlistFigure(ctx context.Context, name string) (float64, error) {
-	content, err := fetch(ctx, b.product.MetricsURLs()["waitlist"])
+	families, err := figures.Scrape(ctx, b.product.MetricsURLs()["waitlist"])
 	if err != nil {
 		return 0, err
 	}
-	return readFigure(content, name)
-}
-
-func readFigure(metrics []byte, name string) (float64, error) {
-	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindSubmatch(metrics)
-	if found == nil {
+	value, ok := families.Value(name)
+	if !ok {
 		return 0, fmt.Errorf("there is no figure %s", name)
 	}
-	return strconv.ParseFloat(string(bytes.TrimSpace(found[1])), 64)
+	return value, nil
 }

@@ -23,14 +23,18 @@ INSERT INTO plain (email, source, created_at) VALUES ('person-' || :n || '@bench
 )
 
 const (
-	accounts    = 1000
-	signUpRoute = "POST /api/add-waitlist-user"
+	accounts     = 1000
+	signUpRoute  = "POST /api/add-waitlist-user"
+	userRoute    = "GET /api/auth/user"
+	refreshing   = "POST /api/auth/token, refreshing"
+	plainInserts = "pgbench: INSERT of one row"
+	plainSelects = "pgbench: SELECT by key"
 )
 
 // signUp is the launch: everybody at the form.
 func (b *bench) signUp() Group {
 	return Group{Name: "Sign-up", Loads: []Load{
-		b.pgbench.load("pgbench: INSERT of one row", plainInsert, clients),
+		b.pgbench.load(plainInserts, plainInsert, clients),
 		b.wrk.load(signUpRoute, b.signUpRequest(clients)),
 	}}
 }
@@ -45,7 +49,7 @@ func (b *bench) signUpRequest(connections int) request {
 // alone is the same for one client that has the machine to itself.
 func (b *bench) alone() Group {
 	return Group{Name: "Sign-up, one client", Loads: []Load{
-		b.pgbench.load("pgbench: INSERT of one row", plainInsert, 1),
+		b.pgbench.load(plainInserts, plainInsert, 1),
 		b.wrk.load(signUpRoute, b.signUpRequest(1)),
 	}}
 }
@@ -63,11 +67,11 @@ func (b *bench) reads(ctx context.Context) (Group, error) {
 		return request{Method: http.MethodGet, URL: b.product.GatewayURL() + path, Tokens: b.product.tokens(clients)}
 	}
 	return Group{Name: "Signed-in reads", Loads: []Load{
-		b.pgbench.load("pgbench: SELECT by key", selectOnly, clients),
-		b.wrk.load("GET /api/auth/user", get("/api/auth/user")),
+		b.pgbench.load(plainSelects, selectOnly, clients),
+		b.wrk.load(userRoute, get("/api/auth/user")),
 		b.wrk.load("GET /api/get-waitlist-status", get("/api/get-waitlist-status")),
 		b.wrk.load("GET /api/get-credit-balance", get("/api/get-credit-balance")),
-		newChains(b.product.GatewayURL(), refresh).load("POST /api/auth/token, refreshing"),
+		newChains(b.product.GatewayURL(), refresh).load(refreshing),
 	}}, nil
 }
 

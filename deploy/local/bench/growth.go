@@ -91,7 +91,7 @@ func (b *bench) growing(ctx context.Context) ([]Group, error) {
 	return []Group{
 		{Name: "Growth, writes", Loads: b.signUp().Loads[:2]},
 		{Name: "Growth, reads", Loads: []Load{
-			b.pgbench.load("pgbench: SELECT by key", selectOnly, clients),
+			b.pgbench.load(plainSelects, selectOnly, clients),
 			b.wrk.load("status look-up", get("/api/get-waitlist-status", people...)),
 			b.wrk.load("page of 50", get("/api/get-waitlist-users?limit=50", admin)),
 			b.wrk.load("selective search", get("/api/get-waitlist-users?limit=50&search=ada.c4ca4238", admin)),

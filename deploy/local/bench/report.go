@@ -18,10 +18,10 @@ type Goal struct {
 
 // goals are ratios to the first load of each group.
 var goals = []Goal{
-	{"Sign-up", "POST /api/add-waitlist-user", 0.50},
+	{"Sign-up", signUpRoute, 0.50},
 	{events, inOutbox, 0.90},
 	{events, asItShips, 0.855}, // 0.95 of the row before
-	{"Signed-in reads", "GET /api/auth/user", 0.15},
+	{"Signed-in reads", userRoute, 0.15},
 	{"Credits", "POST /api/consume-credits, 1000 accounts", 0.35},
 	{"Feeds", "GET /api/updates/latest-mac.yml", 0.50},
 	{"Feeds", "GET /api/get-latest-downloads", 0.50},

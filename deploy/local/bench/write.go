@@ -46,6 +46,7 @@ func (r Report) Write(dir string) error {
 	for _, result := range r.Results {
 		b.WriteString(result.table())
 	}
+	b.WriteString(beside(r.Results))
 	for _, note := range r.notes {
 		b.WriteString("- " + note + "\n")
 	}

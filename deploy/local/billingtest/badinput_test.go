@@ -20,7 +20,7 @@ import (
 func TestOnlyWhatIsForSaleCanBeOrdered(t *testing.T) {
 	t.Parallel()
 	r := start(t, 0)
-	r.serving = append(r.serving, r.serve("STRIPE_LIVE_PRO_PRODUCT_ID=prod_live", "STRIPE_LIVE_PRO_PRICE_ID=price_live"))
+	r.add(r.serve("STRIPE_LIVE_PRO_PRODUCT_ID=prod_live", "STRIPE_LIVE_PRO_PRICE_ID=price_live"))
 	f, p := r.front(r.serving[0]), r.person()
 	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: "price_other", Product: stripe.ProProduct, Amount: 1, Currency: "usd", Interval: "month"}))
 	r.stripe.ClearCalls()

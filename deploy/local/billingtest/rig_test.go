@@ -97,7 +97,7 @@ func start(t *testing.T, instances int) *rig {
 		r.environ = append(r.environ, key+"="+value)
 	}
 	for range instances {
-		r.serving = append(r.serving, r.serve())
+		r.add(r.serve())
 	}
 	return r
 }
@@ -105,10 +105,8 @@ func start(t *testing.T, instances int) *rig {
 // webhook is the route of the gateway: it passes bytes on.
 func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
-	r.mu.Lock()
-	to := r.serving[r.turn.Add(1)%uint64(len(r.serving))]
-	r.mu.Unlock()
-	if err != nil || to.down.Load() {
+	to := r.next()
+	if err != nil || to == nil || to.down.Load() {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -116,6 +114,17 @@ func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		w.WriteHeader(fault.FromGRPC(err).Kind.HTTPStatus())
 	}
+}
+
+// next is whose turn it is; nobody's while the first instance starts, which may have
+// Stripe send something already.
+func (r *rig) next() *instance {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.serving) == 0 {
+		return nil
+	}
+	return r.serving[r.turn.Add(1)%uint64(len(r.serving))]
 }
 
 // serve starts an instance; set changes its environment, and takes away what is "".
@@ -268,6 +277,13 @@ func (r *rig) settled() {
 		d := r.stripe.Deliveries()
 		return d.Pending == 0 && r.count(`SELECT count(*) FROM stripe_events WHERE state = 'pending'`) == 0
 	})
+}
+
+// add has an instance take its share of the webhooks.
+func (r *rig) add(i *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.serving = append(r.serving, i)
 }
 
 // replace has the webhooks of an instance go to another.

@@ -66,6 +66,27 @@ func TestThePageShowsWhatProcessesTell(t *testing.T) {
 	}
 }
 
+func TestAValueIsTheSampleWithoutLabels(t *testing.T) {
+	process := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, waitlist+"# TYPE a gauge\na{b=\"c\"} 1\na 0.25\naa 2\n")
+	}))
+	defer process.Close()
+	families, err := figures.Scrape(t.Context(), process.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]float64{"a": 0.25, "bus_outbox_pending": 3} {
+		if got, ok := families.Value(name); !ok || got != want {
+			t.Errorf("%s is %v, %t; want %v", name, got, ok, want)
+		}
+	}
+	for _, name := range []string{"waitlist_entries", "b"} {
+		if got, ok := families.Value(name); ok {
+			t.Errorf("%s is %v", name, got)
+		}
+	}
+}
+
 func TestThePageStaysOnThisMachine(t *testing.T) {
 	if _, err := figures.Start(t.Context(), figures.Options{Addr: "0.0.0.0:0"}); err == nil {
 		t.Error("it listens for everybody")

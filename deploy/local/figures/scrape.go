@@ -73,6 +73,17 @@ func (f Families) Sum(name string, labels map[string]string) (total float64, ok 
 	return total, ok
 }
 
+// Value is the counter or gauge of that name without labels. ok is false where there is
+// none.
+func (f Families) Value(name string) (value float64, ok bool) {
+	for _, m := range f[name].GetMetric() {
+		if len(m.GetLabel()) == 0 {
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue(), true
+		}
+	}
+	return 0, false
+}
+
 // quantile is the bucket's upper bound below which the share of observations lies.
 func (f Families) quantile(name string, share float64) (bound float64, ok bool) {
 	buckets, count := map[float64]uint64{}, uint64(0)

@@ -3,7 +3,7 @@ package stacktest
 // NoLimits are settings of the gateway with which one address may do what hundreds
 // of people do.
 func NoLimits() (settings []string) {
-	const many = "1000000"
+	const many = "100000000"
 	for _, limit := range []string{"RATE", "SIGN_UP", "SIGN_IN", "TOKEN", "BUYING"} {
 		settings = append(settings, limit+"_LIMIT_PER_MINUTE="+many, limit+"_LIMIT_BURST="+many)
 	}

@@ -15,35 +15,12 @@ func (c *Conn) background(name string, run func(context.Context)) service.Unit {
 		if err := c.open(); err != nil {
 			return nil, err
 		}
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			run(ctx)
-		}()
+		stop := service.Go(ctx, run)
 		return func(stopping context.Context) error {
 			defer c.close()
-			cancel()
-			select {
-			case <-done:
-				return nil
-			case <-stopping.Done():
-				return stopping.Err()
-			}
+			return stop(stopping)
 		}, nil
 	}}
-}
-
-// pause reports false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // outage logs a failure that repeats: at once, then once a minute. It belongs

@@ -141,7 +141,7 @@ func (c *consumer) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := c.session(ctx); ctx.Err() == nil {
 			c.trouble.report("consuming interrupted", err)
-			pause(ctx, retryPause)
+			service.Pause(ctx, retryPause)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (c *consumer) session(ctx context.Context) error {
 					msgs := collect(msg, queue)
 					c.deliverAll(ctx, msgs)
 					if len(msgs) < maxTogether {
-						pause(ctx, spacing-time.Since(began))
+						service.Pause(ctx, spacing-time.Since(began))
 					}
 				}
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"fledge.dev/services/platform/service"
 )
 
 const (
@@ -67,7 +69,7 @@ func Redrive(ctx context.Context, db DBTX, consumer string, ids ...uuid.UUID) (i
 func (c *consumer) maintain(ctx context.Context) {
 	trouble := outage{log: c.log}
 	var cleaned time.Time
-	for pause(ctx, redriveInterval) {
+	for service.Pause(ctx, redriveInterval) {
 		for {
 			found, err := c.redriveOne(ctx)
 			if err != nil && ctx.Err() == nil {

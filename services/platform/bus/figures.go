@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/service"
 )
 
 const (
@@ -61,7 +62,7 @@ func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer)
 		if err == nil {
 			c.conn.metrics.backlog.WithLabelValues(c.Name).Set(float64(info.NumPending) + float64(info.NumAckPending))
 		}
-		if !pause(ctx, backlogInterval) {
+		if !service.Pause(ctx, backlogInterval) {
 			return
 		}
 	}

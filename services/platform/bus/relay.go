@@ -56,7 +56,7 @@ func (r *relay) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := r.term(ctx); ctx.Err() == nil {
 			r.trouble.report("relay interrupted", err)
-			pause(ctx, retryPause)
+			service.Pause(ctx, retryPause)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (r *relay) awaitLeadership(ctx context.Context, db *pgx.Conn) error {
 		if mine {
 			return nil
 		}
-		if !pause(ctx, pollInterval) {
+		if !service.Pause(ctx, pollInterval) {
 			return ctx.Err()
 		}
 	}
@@ -132,7 +132,7 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 		}
 		if !r.conn.connected() {
 			reconciled = time.Time{}
-			if !pause(ctx, pollInterval) {
+			if !service.Pause(ctx, pollInterval) {
 				return ctx.Err()
 			}
 			continue
@@ -147,9 +147,9 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 		case err != nil:
 			r.trouble.report("publishing fails", err)
 			reconciled = time.Time{}
-			pause(ctx, retryPause)
+			service.Pause(ctx, retryPause)
 		case !more:
-			pause(ctx, spacing-time.Since(began))
+			service.Pause(ctx, spacing-time.Since(began))
 			if err := awaitNotification(ctx, db); err != nil {
 				return err
 			}

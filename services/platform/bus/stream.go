@@ -64,7 +64,14 @@ type jetStream struct {
 
 func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	stream, err := persist(ctx, func(ctx context.Context) (jetstream.Stream, error) {
-		return s.conn.jetStream().CreateOrUpdateStream(ctx, streamConfig(s.conn.stream, s.conn.cfg.Replicas))
+		js, cfg := s.conn.jetStream(), streamConfig(s.conn.stream, s.conn.cfg.Replicas)
+		stream, err := js.CreateStream(ctx, cfg)
+		// It is there as it has to be, or is changed: an update of what is the same already
+		// makes the server take its store's settings anew under its consumers.
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return js.UpdateStream(ctx, cfg)
+		}
+		return stream, err
 	})
 	if err != nil {
 		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)

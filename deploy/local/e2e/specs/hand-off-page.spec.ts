@@ -124,7 +124,12 @@ test('a page of the sign-in sends no referrer', async ({ request }) => {
   }
 })
 
-test('React finds the page as it was rendered, with the script in its head', async ({ page }) => {
+test('the page comes to life as it was rendered, with the script in its head', async ({ page }) => {
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => {
+      Object.assign(window, { rendered: document.querySelector('.skip-link') })
+    })
+  })
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
@@ -133,6 +138,8 @@ test('React finds the page as it was rendered, with the script in its head', asy
   await page.goto(`/auth/callback?callback=https://evil.example/#access_token=x`)
   await expect(page.getByRole('heading', { name: "This link can't be opened" })).toBeVisible()
   await page.waitForLoadState('networkidle')
+  const taken = await page.evaluate(() => (globalThis as unknown as { rendered: Element }).rendered.isConnected)
+  expect(taken).toBe(true)
   // Whoever is signed out is told so by the server.
   expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([])
 })

@@ -72,6 +72,8 @@ test('with everything at twice its size nothing is cut off or lies on something 
   for (const [path, shown] of paths) {
     await page.goto(path)
     await expect(page.getByText(shown).filter({ visible: true }).first()).toBeVisible()
+    // What is below has been laid out, too.
+    await expect(page.locator('[data-below]')).toHaveCount(0)
     // 1280 px at 200 % and at 400 %, and larger letters alone.
     for (const [width, letters] of [[640, 16], [320, 16], [1280, 32]] as const) {
       await browser.send('Page.setFontSizes', { fontSizes: { standard: letters, fixed: letters } })

@@ -138,33 +138,11 @@ func (c *Cleaner) Clean(ctx context.Context) error {
 // Unit cleans at the start and every hour. It starts whether or not the database
 // answers.
 func (c *Cleaner) Unit() service.Unit {
-	return service.Unit{Name: "cleanup", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() { defer close(done); c.run(ctx) }()
-		return func(stopping context.Context) error {
-			cancel()
-			select {
-			case <-done:
-				return nil
-			case <-stopping.Done():
-				return stopping.Err()
-			}
-		}, nil
-	}}
+	return service.Background("cleanup", func(ctx context.Context) { service.Every(ctx, interval, c.turn) })
 }
 
-func (c *Cleaner) run(ctx context.Context) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		if err := c.Clean(ctx); err != nil && ctx.Err() == nil {
-			c.log.WarnContext(ctx, "old rows were not removed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+func (c *Cleaner) turn(ctx context.Context) {
+	if err := c.Clean(ctx); err != nil && ctx.Err() == nil {
+		c.log.WarnContext(ctx, "old rows were not removed", "error", err)
 	}
 }

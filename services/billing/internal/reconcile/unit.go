@@ -19,23 +19,7 @@ const retry = time.Minute
 // Unit compares at once and then regularly, until stopped. It starts whether or
 // not Stripe answers.
 func (r *Reconciler) Unit() service.Unit {
-	return service.Unit{Name: "reconciliation with Stripe", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			r.loop(ctx)
-		}()
-		return func(stopping context.Context) error {
-			cancel()
-			select {
-			case <-done:
-				return nil
-			case <-stopping.Done():
-				return stopping.Err()
-			}
-		}, nil
-	}}
+	return service.Background("reconciliation with Stripe", r.loop)
 }
 
 func (r *Reconciler) loop(ctx context.Context) {
@@ -52,10 +36,8 @@ func (r *Reconciler) loop(ctx context.Context) {
 			r.log.Info("compared with Stripe", "subscriptions", result.Subscriptions, "invoices", result.Invoices,
 				"events", result.Events, "repaired", result.Repaired, "failed", result.Failed)
 		}
-		select {
-		case <-ctx.Done():
+		if !service.Pause(ctx, pause) {
 			return
-		case <-time.After(pause):
 		}
 	}
 }

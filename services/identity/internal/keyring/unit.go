@@ -21,26 +21,13 @@ func (r *Ring) Unit(rt *service.Runtime) service.Unit {
 			return nil, err
 		}
 		rt.Health.Inform("keys", func(context.Context) error { return r.stale() })
-		life, end := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			r.keepUp(life, rt)
-		}()
-		return func(context.Context) error { end(); <-done; return nil }, nil
+		return service.Go(ctx, func(ctx context.Context) { r.keepUp(ctx, rt) }), nil
 	}}
 }
 
 func (r *Ring) keepUp(ctx context.Context, rt *service.Runtime) {
-	ticker := time.NewTicker(ReloadInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			r.reload(ctx, rt)
-		}
+	for service.Pause(ctx, ReloadInterval) {
+		r.reload(ctx, rt)
 	}
 }
 

@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"fledge.dev/services/platform/service"
@@ -25,35 +24,17 @@ type job struct {
 // Unit runs both jobs. It starts whether or not Kratos answers, and stops a job
 // between two questions.
 func (k *Keeper) Unit() service.Unit {
-	jobs := []job{
-		{sweep, k.cfg.SweepInterval, func(ctx context.Context, _ time.Time) error { return k.Sweep(ctx) }},
-		{walk, k.cfg.WalkInterval, k.Walk},
-	}
-	return service.Unit{Name: "projection", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		var running sync.WaitGroup
-		for _, j := range jobs {
-			running.Go(func() { k.repeat(ctx, j) })
-		}
-		return func(stopping context.Context) error {
-			cancel()
-			done := make(chan struct{})
-			go func() { running.Wait(); close(done) }()
-			select {
-			case <-done:
-				return nil
-			case <-stopping.Done():
-				return stopping.Err()
-			}
-		}, nil
-	}}
+	repeat := func(j job) func(context.Context) { return func(ctx context.Context) { k.repeat(ctx, j) } }
+	return service.Background("projection",
+		repeat(job{sweep, k.cfg.SweepInterval, func(ctx context.Context, _ time.Time) error { return k.Sweep(ctx) }}),
+		repeat(job{walk, k.cfg.WalkInterval, k.Walk}))
 }
 
 // repeat runs a job at the start, whatever ran before, and then whenever no
 // replica has done so for its interval.
 func (k *Keeper) repeat(ctx context.Context, j job) {
 	since := k.clock.Now()
-	for wait := min(j.every, firstRun); pause(ctx, wait); {
+	for wait := min(j.every, firstRun); service.Pause(ctx, wait); {
 		if err := k.once(ctx, j, since); err != nil {
 			wait = min(j.every, retry)
 			continue
@@ -79,16 +60,4 @@ func (k *Keeper) once(ctx context.Context, j job, since time.Time) error {
 		k.metrics.lastSuccess.WithLabelValues(j.name).Set(float64(began.Unix()))
 	}
 	return err
-}
-
-// pause reports false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

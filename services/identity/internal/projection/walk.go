@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/service"
 )
 
 const (
@@ -53,7 +54,7 @@ func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
 		if next == "" {
 			break
 		}
-		if !pause(ctx, walkRest) {
+		if !service.Pause(ctx, walkRest) {
 			return ctx.Err()
 		}
 		after, token = upTo, next
@@ -149,7 +150,7 @@ func (k *Keeper) takeOverSignIns(ctx context.Context, last time.Time) (changed i
 			return changed, nil
 		case next == token:
 			return changed, errEndless
-		case !pause(ctx, walkRest):
+		case !service.Pause(ctx, walkRest):
 			return changed, ctx.Err()
 		}
 		token = next

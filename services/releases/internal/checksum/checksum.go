@@ -74,16 +74,7 @@ func (f *Finder) Wake() {
 
 // Unit looks at the start, when woken, and at intervals.
 func (f *Finder) Unit() service.Unit {
-	return service.Unit{Name: "checksums", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() { defer close(done); f.run(ctx) }()
-		return func(context.Context) error {
-			cancel()
-			<-done
-			return nil
-		}, nil
-	}}
+	return service.Background("checksums", f.run)
 }
 
 func (f *Finder) run(ctx context.Context) {

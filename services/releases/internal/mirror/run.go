@@ -56,15 +56,8 @@ func (m *Mirror) spawn(f func(ctx context.Context)) {
 
 func (m *Mirror) run(ctx context.Context) {
 	m.Sync(ctx, true)
-	ticker := time.NewTicker(m.cfg.Tick)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			m.Sync(ctx, false)
-		}
+	for service.Pause(ctx, m.cfg.Tick) {
+		m.Sync(ctx, false)
 	}
 }
 

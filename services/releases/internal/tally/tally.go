@@ -8,6 +8,7 @@ package tally
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -111,28 +112,17 @@ func (t *Tally) writeAll(ctx context.Context) {
 // Unit writes what was kept, at intervals and when it stops.
 func (t *Tally) Unit() service.Unit {
 	return service.Unit{Name: "download tally", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		done := make(chan struct{})
-		go func() { defer close(done); t.run(ctx) }()
-		return func(ctx context.Context) error {
-			cancel()
-			<-done
-			return t.flush(ctx)
+		stop := service.Go(ctx, t.run)
+		return func(stopping context.Context) error {
+			return errors.Join(stop(stopping), t.flush(stopping))
 		}, nil
 	}}
 }
 
 func (t *Tally) run(ctx context.Context) {
-	ticker := time.NewTicker(flushInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			// What fails stays kept, and writeAll has said so already.
-			_ = t.flush(ctx)
-		}
+	for service.Pause(ctx, flushInterval) {
+		// What fails stays kept, and writeAll has said so already.
+		_ = t.flush(ctx)
 	}
 }
 

@@ -15,3 +15,6 @@ func (s *Store) JoinAlone(ctx context.Context, email entry.Email, source entry.S
 	isNew, err := s.joinAll(ctx, []signup{item})
 	return err == nil && isNew[0], err
 }
+
+// SortOnce is one turn of Sorting.
+func (s *Store) SortOnce(ctx context.Context) (pages int64, err error) { return s.sort(ctx) }

@@ -124,6 +124,36 @@ func TestSearchIsLiteralAndIgnoresCase(t *testing.T) {
 	}
 }
 
+// TestEachPartOfAnAddressFindsIt and whoever else has it in theirs, and nobody besides.
+func TestEachPartOfAnAddressFindsIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	all := []string{
+		"ada.lovelace@example.com", "ada-lovelace@example.com", "ada.lovelace@example.org", "ada.b.lovelace@example.com",
+		"xada.lovelace@example.com", "lovelace.ada@example.com", "ada+beta@mail.example.com", "o'hara_@xn--bcher-kva.example",
+	}
+	for _, address := range all {
+		f.clock.Advance(time.Second)
+		f.joined(address)
+	}
+	searched := map[string]bool{}
+	for _, address := range all {
+		for begin := range address {
+			for end := begin + 1; end <= len(address); end++ {
+				searched[address[begin:end]] = true
+			}
+		}
+	}
+	for part := range searched {
+		want := slices.DeleteFunc(slices.Clone(all), func(address string) bool { return !strings.Contains(address, part) })
+		slices.Reverse(want)
+		page, err := f.List(t.Context(), store.Filter{Search: part}, nil, 10)
+		if err != nil || !slices.Equal(addresses(page), want) {
+			t.Errorf("search %q found %v, %v; want %v", part, addresses(page), err, want)
+		}
+	}
+}
+
 func TestSearchPages(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/service"
+)
+
+// SortEvery is the pause between two times of sorting.
+const SortEvery = 2 * time.Second
+
+// sortTimeout bounds one time where the database says nothing at all.
+const sortTimeout = 10 * time.Second
+
+// sortNew moves new entries from the list in front of the search index into it, and
+// tells how many pages that were. Without an index it does nothing.
+const sortNew = `SELECT coalesce(gin_clean_pending_list(to_regclass('waitlist_users_email_trgm')), 0)`
+
+// Sorting keeps sorting the search index, so that no sign-up has to: whoever finds the
+// list full does it before they are answered. Searches read the list, too, and do not
+// depend on this. Replicas may sort side by side; what one leaves the next one does.
+func (s *Store) Sorting(every time.Duration, reg *prometheus.Registry, log *slog.Logger) service.Unit {
+	return service.Unit{Name: "search index", Start: func(ctx context.Context) (func(context.Context) error, error) {
+		pages := prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "waitlist_search_pages_sorted_total", Help: "Pages of new entries that were sorted into the search index on the side.",
+		})
+		if err := reg.Register(pages); err != nil {
+			return nil, err
+		}
+		return service.Go(ctx, s.keepSorting(every, pages, log)), nil
+	}}
+}
+
+func (s *Store) keepSorting(every time.Duration, pages prometheus.Counter, log *slog.Logger) func(context.Context) {
+	well := true
+	return func(ctx context.Context) {
+		service.Every(ctx, every, func(ctx context.Context) {
+			sorted, err := s.sort(ctx)
+			if err != nil && well && ctx.Err() == nil {
+				log.WarnContext(ctx, "search index is not sorted on the side, sign-ups do it", "error", err)
+			}
+			well = err == nil
+			pages.Add(float64(sorted))
+		})
+	}
+}
+
+func (s *Store) sort(ctx context.Context) (pages int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sortTimeout)
+	defer cancel()
+	err = s.pool.QueryRow(ctx, sortNew).Scan(&pages)
+	return pages, err
+}
