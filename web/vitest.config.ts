@@ -5,12 +5,14 @@ import { preact } from './scripts/preact.mjs'
 
 /** What visitors' pages bring to life with Preact; its tests run on React and on Preact. */
 const islands = [
-  'src/page-script/islands.test.ts',
   'src/components/waitlist-form/*.test.tsx',
   'src/features/blog/article-list.test.tsx',
   'src/features/landing/header.test.tsx',
   'src/features/landing/triptych/play-when-seen.test.tsx',
 ]
+
+/** What nothing but Preact runs. */
+const onlyPreact = ['src/page-script/islands.test.ts', 'src/app-script/*.test.tsx']
 
 const testingLibrary = '@testing-library/react/dist/@testing-library/react.esm.js'
 
@@ -33,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'react',
           include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
-          exclude: ['src/page-script/islands.test.ts'],
+          exclude: onlyPreact,
         },
       },
       {
@@ -42,7 +44,7 @@ export default defineConfig({
         resolve: { alias: { ...preact, '@testing-library/react': testingLibrary } },
         test: {
           name: 'preact',
-          include: islands,
+          include: [...islands, ...onlyPreact],
           server: { deps: { inline: [/@testing-library/] } },
         },
       },

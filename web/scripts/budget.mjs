@@ -6,7 +6,7 @@ import { isVisitors, listPages, out } from './pages.mjs'
 const KB = 1024
 /** First-load JavaScript, brotli: text alone, visitors' pages with islands, app pages. */
 const scriptLimit = (route, html) =>
-  (!isVisitors(route) ? 185 : html.includes('<fledge-island') ? 20 : 4) * KB
+  (!isVisitors(route) ? 90 : html.includes('<fledge-island') ? 20 : 4) * KB
 /** HTML, gzip, of every page. */
 const HTML_LIMIT = 15 * KB
 
@@ -30,9 +30,9 @@ async function withImports(sources, seen = new Set()) {
 
 async function measure({ file, route }) {
   const html = await readFile(file, 'utf8')
-  const sources = [...html.matchAll(/<script\b([^>]*)>/g)]
+  const sources = [...html.matchAll(/<(?:script|link rel="modulepreload")([^>]*)>/g)]
     .filter(([, attributes]) => !/\bnomodule\b/i.test(attributes))
-    .map(([, attributes]) => /\bsrc="([^"]+)"/.exec(attributes)?.[1])
+    .map(([, attributes]) => /\b(?:src|href)="([^"]+)"/.exec(attributes)?.[1])
     .filter(Boolean)
   const sizes = await Promise.all(
     [...(await withImports(sources))].map((source) =>

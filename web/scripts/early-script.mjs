@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { bundle, inline } from './inline-script.mjs'
-import { isSignIn } from './pages.mjs'
+import { isSignIn, isVisitors } from './pages.mjs'
 
 const charset = /<meta charset="utf-8"\s*\/?>/i
 
@@ -10,13 +10,17 @@ export function insertFirst(html, code) {
   return html.replace(charset, (meta) => meta + inline(code))
 }
 
-export const buildEarlyScript = () => bundle('early-script/main.ts')
-
-/** Gives the sign-in pages the script that clears their address before anything else runs. */
-export async function addEarlyScript(pages, code) {
-  const signIn = pages.filter(({ route }) => isSignIn(route))
-  if (signIn.length === 0) throw new Error('the export has no sign-in pages')
-  for (const { file } of signIn) {
+/**
+ * Gives app pages what runs before anything else: sign-in pages clear their address, the others ask for
+ * the session of whoever seems to be signed in.
+ */
+export async function addEarlyScripts(pages) {
+  if (!pages.some(({ route }) => isSignIn(route)))
+    throw new Error('the export has no sign-in pages')
+  const clearAddress = await bundle('early-script/main.ts')
+  const askForSession = await bundle('early-session/main.ts')
+  for (const { file, route } of pages.filter(({ route }) => !isVisitors(route))) {
+    const code = isSignIn(route) ? clearAddress : askForSession
     await writeFile(file, insertFirst(await readFile(file, 'utf8'), code))
   }
 }

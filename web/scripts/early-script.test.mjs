@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { buildEarlyScript, insertFirst } from './early-script.mjs'
+import { insertFirst } from './early-script.mjs'
+import { bundle } from './inline-script.mjs'
 import { isSignIn } from './pages.mjs'
 
 const html =
@@ -46,7 +47,7 @@ async function open(href) {
       },
     },
   }
-  runInNewContext(await buildEarlyScript(), { window, URL, Set })
+  runInNewContext(await bundle('early-script/main.ts'), { window, URL, Set })
   return { window, seen }
 }
 

@@ -1,9 +1,10 @@
 /**
  * What stands between a visitor and the text: one request, two for a page with much style. On visitors'
- * pages fonts and scripts are held until the text is painted (src/first-paint); app pages have little to
- * show before their scripts, which come at once.
+ * pages fonts and scripts are held until the text is painted (src/first-paint). App pages have little to
+ * show before their scripts, which come at once; their fonts wait until all else is there.
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { bundle, inline } from './inline-script.mjs'
 import { isVisitors, listFiles, out } from './pages.mjs'
 import {
@@ -13,19 +14,18 @@ import {
   readStyle,
   sheetsOf,
   splitFonts,
+  splitPreloaded,
   usedFonts,
   usedRules,
   writeSheet,
 } from './style.mjs'
 
-const moduleFiles = /<script type="module" src="/g
+const moduleFiles = /<script type="module" /g
 
 /** `html` with its modules as elements that no browser loads. */
 export function holdScripts(html) {
-  return html.replace(moduleFiles, '<script type="text/held" src="')
+  return html.replace(moduleFiles, '<script type="text/held" ')
 }
-
-export const buildFirstPaint = () => bundle('first-paint/main.ts')
 
 async function rewrite(file, change) {
   await writeFile(file, await change(await readFile(file, 'utf8')))
@@ -41,28 +41,39 @@ export async function visitorsStyle(pages) {
   return readStyle(await sheetsOfAll(pages.filter(({ route }) => isVisitors(route))))
 }
 
-/** Gives visitors' `pages` the style that they use, and the script `code`, which adds what is held. */
-export async function paintFirst(pages, code, islands) {
+const withScript = (html, code) => html.replace('</head>', () => `${inline(code)}</head>`)
+
+/** Gives visitors' `pages` the style that they use, and the script that adds what is held. */
+export async function paintFirst(pages, islands) {
+  const code = await bundle('first-paint/main.ts')
   for (const { file } of pages.filter(({ route }) => isVisitors(route))) {
     await rewrite(file, async (html) => {
       const { rules, fonts } = splitFonts(await readStyle(sheetsOf(html)))
       const used = await usedRules(html, rules, islands)
       const styled = await placeStyle(html, used)
-      return holdScripts(holdFonts(styled, usedFonts(used, fonts))).replace(
-        '</head>',
-        () => `${inline(code)}</head>`,
-      )
+      return withScript(holdScripts(holdFonts(styled, usedFonts(used, fonts))), code)
     })
   }
 }
 
-/** The style of app pages as one file: who goes from one to the next has it. */
-export async function shareStyle(pages) {
-  const apps = pages.filter(({ route }) => !isVisitors(route))
-  const hrefs = await sheetsOfAll(apps)
-  const href = await writeSheet(await readStyle(hrefs))
-  const payloads = (await listFiles(out)).filter((file) => file.endsWith('.txt'))
-  for (const file of [...apps.map(({ file }) => file), ...payloads]) {
-    await rewrite(file, (text) => linkOnce(text, hrefs, href))
+/** The rules of app pages, and those of what they load later, which no page asks for. */
+export async function appStyle(pages) {
+  const visitors = new Set(await sheetsOfAll(pages.filter(({ route }) => isVisitors(route))))
+  const apps = await sheetsOfAll(pages.filter(({ route }) => !isVisitors(route)))
+  const files = (await listFiles(out)).filter((file) => file.endsWith('.css'))
+  const others = files
+    .map((file) => `/${path.relative(out, file)}`)
+    .filter((href) => !visitors.has(href) && !apps.includes(href))
+  return readStyle([...apps, ...others])
+}
+
+/** Gives app pages their style `rules` as one file: who goes from one to the next has it. */
+export async function shareStyle(pages, style) {
+  const code = await bundle('first-paint/app.ts')
+  for (const { file } of pages.filter(({ route }) => !isVisitors(route))) {
+    await rewrite(file, async (html) => {
+      const { rules, held } = splitPreloaded(style, html)
+      return withScript(holdFonts(linkOnce(html, await writeSheet(rules)), held), code)
+    })
   }
 }

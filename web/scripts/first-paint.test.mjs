@@ -7,6 +7,7 @@ import {
   placeStyle,
   sheetsOf,
   splitFonts,
+  splitPreloaded,
   usedFonts,
   usedRules,
 } from './style.mjs'
@@ -39,6 +40,15 @@ test('a page has the fonts that its text is set in', () => {
   const names = ':root{--font-a:web;--font-b:var(--font-a),Arial;--font-c:mono}'
   expect(usedFonts(`${names}${local}p{margin:0;font-family:var(--font-b)}`, web + mono)).toBe(web)
   expect(usedFonts(`${names}p{font:1rem mono}`, web + mono)).toBe(mono)
+})
+
+test('a font that is not preloaded stays where it is', () => {
+  const mono = '@font-face{font-family:mono;src:url(/m.woff2)}'
+  expect(splitPreloaded(`a{color:red}${web}${mono}`, page)).toEqual({
+    rules: `a{color:red}${mono}`,
+    held: web,
+  })
+  expect(splitPreloaded(mono, page)).toEqual({ rules: mono, held: '' })
 })
 
 test('held fonts wait in one element, with their preload', () => {
@@ -80,7 +90,5 @@ test('a little style stands in the page', async () => {
 
 test('one sheet stands for those that it was made of', () => {
   expect(sheetsOf(page)).toEqual(['/a.css', '/b.css'])
-  const html = linkOnce(`${page}"/a.css","/b.css"`, ['/a.css', '/b.css'], '/all.css')
-  expect(sheetsOf(html)).toEqual(['/all.css'])
-  expect(html).toContain('"/all.css","/all.css"')
+  expect(sheetsOf(linkOnce(page, '/all.css'))).toEqual(['/all.css'])
 })

@@ -1,8 +1,7 @@
 import path from 'node:path'
-import { build } from 'vite'
 import { exportedClassNames } from './class-names.mjs'
-import { out, web } from './pages.mjs'
-import { preact } from './preact.mjs'
+import { buildModules } from './modules.mjs'
+import { web } from './pages.mjs'
 
 const base = '/_next/static/page/'
 
@@ -12,31 +11,14 @@ const base = '/_next/static/page/'
  */
 export async function buildPageScript(css) {
   const names = exportedClassNames(css)
-  const result = await build({
-    configFile: false,
-    root: web,
-    base,
-    publicDir: false,
-    logLevel: 'warn',
+  const modules = await buildModules(base, {
     plugins: [names],
-    resolve: { alias: { '@': path.join(web, 'src'), ...preact } },
-    build: {
-      outDir: path.join(out, base),
-      emptyOutDir: true,
-      modulePreload: false,
-      target: 'es2022',
-      rollupOptions: {
-        // 'use client' is for Next.
-        checks: { moduleLevelDirective: false },
-        input: {
-          page: path.join(web, 'src/page-script/main.ts'),
-          islands: path.join(web, 'src/page-script/islands.ts'),
-        },
-        output: { entryFileNames: '[hash].js', chunkFileNames: '[hash].js' },
-      },
+    input: {
+      page: path.join(web, 'src/page-script/main.ts'),
+      islands: path.join(web, 'src/page-script/islands.ts'),
     },
   })
-  const entries = [result].flat()[0].output.filter((chunk) => chunk.isEntry)
+  const entries = modules.filter(({ isEntry }) => isEntry)
   const sources = Object.fromEntries(entries.map(({ name, fileName }) => [name, base + fileName]))
   return { sources, prefixes: [...names.api.prefixes] }
 }

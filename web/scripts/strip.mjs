@@ -1,42 +1,57 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { isVisitors, listFiles, out } from './pages.mjs'
 
+const next = path.join(out, '_next/static')
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g
 const scriptPreloads = /<link\b(?=[^>]*\bas="script")[^>]*>/g
 
 /**
- * `html` without the scripts of Next. Instead it has the module at `page`, and the one at `islands` if
- * it has some.
+ * `html` with the modules at `starts` instead of the scripts of Next. Those at `soon` are fetched, too,
+ * and run when they are asked for.
  */
-export function replaceScripts(html, { page, islands }) {
-  const modules = html.includes('<fledge-island') ? [page, islands] : [page]
-  const elements = modules.map((src) => `<script type="module" src="${src}"></script>`).join('')
+export function replaceScripts(html, { starts, soon = [] }) {
+  // What is painted first, the style, comes first.
+  const modules = [
+    ...starts.map((src) => `<script type="module" src="${src}" fetchpriority="low"></script>`),
+    ...soon.map((href) => `<link rel="modulepreload" href="${href}" fetchpriority="low">`),
+  ]
   return html
     .replace(scripts, '')
     .replace(scriptPreloads, '')
-    .replace('</head>', `${elements}</head>`)
+    .replace('</head>', `${modules.join('')}</head>`)
 }
 
-/** Those of `files` that hold the payload for client-side navigation to the page `stem`.html. */
-export function payloadsOf(stem, files) {
-  return files.filter(
-    (name) =>
-      name.endsWith('.txt') &&
-      (name === `${stem}.txt` ||
-        name.startsWith(`${stem}/__next.`) ||
-        (stem.endsWith('/index') && name.startsWith(`${stem.slice(0, -'index'.length)}__next.`))),
-  )
+/** The modules of a visitors' page: that of every page, and that of the islands if it has some. */
+export function visitorsModules(html, { page, islands }) {
+  return html.includes('<fledge-island') ? [page, islands] : [page]
 }
 
-/** Strips visitors' pages, and their payloads for client-side navigation: a link loads them whole. */
-export async function stripVisitorsPages(pages, sources) {
-  const files = await listFiles(out)
-  for (const { file, route } of pages.filter((page) => isVisitors(page.route))) {
-    await writeFile(file, replaceScripts(await readFile(file, 'utf8'), sources))
-    const payloads = payloadsOf(file.slice(0, -'.html'.length), files)
-    await Promise.all(payloads.map((name) => rm(name)))
-    if (payloads.length === 0 && route !== '/404') {
-      throw new Error(`no navigation payload found beside ${route}`)
-    }
+/** Gives `pages` their own modules: those in `page` to visitors', the others by their route in `app`. */
+export async function replaceAllScripts(pages, page, app) {
+  for (const { file, route } of pages) {
+    const html = await readFile(file, 'utf8')
+    const modules = isVisitors(route) ? { starts: visitorsModules(html, page) } : app.get(route)
+    if (!modules) throw new Error(`${route} has no script`)
+    await writeFile(file, replaceScripts(html, modules))
   }
+}
+
+/** Those of `files` that hold payloads for Next's navigation between `pages`, all of them HTML files. */
+export function payloadsOf(pages, files) {
+  const stems = new Set(pages.map((page) => page.replace(/\.html$/, '.txt')))
+  return files.filter((file) => stems.has(file) || /^__next\..*\.txt$/.test(path.basename(file)))
+}
+
+/** Removes what only Next's run-time would ask for: payloads to navigate with, scripts, and their style. */
+export async function removeNext(pages) {
+  const payloads = payloadsOf(
+    pages.map(({ file }) => file),
+    await listFiles(out),
+  )
+  if (payloads.length < pages.length) throw new Error('pages have no navigation payloads any more')
+  await Promise.all(payloads.map((file) => rm(file)))
+  const names = await readdir(next)
+  const unused = names.filter((name) => !['app', 'media', 'page', 'style'].includes(name))
+  await Promise.all(unused.map((name) => rm(path.join(next, name), { recursive: true })))
 }

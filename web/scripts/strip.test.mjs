@@ -1,40 +1,45 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
 import { isVisitors, routeOf } from './pages.mjs'
-import { payloadsOf, replaceScripts } from './strip.mjs'
+import { payloadsOf, replaceScripts, visitorsModules } from './strip.mjs'
 
-const sources = { page: '/page.js', islands: '/islands.js' }
+const element = (src) => `<script type="module" src="${src}" fetchpriority="low"></script>`
 
 test('takes every script of Next out and puts ours in', () => {
   const html =
     '<html><head><link rel="preload" as="script" href="/x.js"/><link rel="preload" as="font" href="/f"/>' +
     '<script src="/x.js" async=""></script></head><body><p>Text</p><script>(self.__next_f=[])</script></body></html>'
-  expect(replaceScripts(html, sources)).toBe(
-    '<html><head><link rel="preload" as="font" href="/f"/><script type="module" src="/page.js"></script></head>' +
-      '<body><p>Text</p></body></html>',
+  const rest = '</head><body><p>Text</p></body></html>'
+  const font = '<html><head><link rel="preload" as="font" href="/f"/>'
+  const ours = element('/a.js') + element('/b.js')
+  expect(replaceScripts(html, { starts: ['/a.js', '/b.js'] })).toBe(font + ours + rest)
+  const later = '<link rel="modulepreload" href="/c.js" fetchpriority="low">'
+  expect(replaceScripts(html, { starts: ['/a.js', '/b.js'], soon: ['/c.js'] })).toBe(
+    font + ours + later + rest,
   )
 })
 
 test('a page with islands has their script, too', () => {
-  const html = '<head></head><body><fledge-island data-name="header"></fledge-island></body>'
-  expect(replaceScripts(html, sources)).toContain(
-    '<script type="module" src="/page.js"></script><script type="module" src="/islands.js"></script></head>',
-  )
+  const sources = { page: '/page.js', islands: '/islands.js' }
+  const html = '<body><fledge-island data-name="header"></fledge-island></body>'
+  expect(visitorsModules(html, sources)).toEqual(['/page.js', '/islands.js'])
+  expect(visitorsModules('<body></body>', sources)).toEqual(['/page.js'])
 })
 
-test('the payloads of a page are its own', () => {
+test('payloads are told from other texts', () => {
   const files = [
-    '/out/index.txt',
     '/out/__next._tree.txt',
     '/out/blog.txt',
     '/out/blog/__next._full.txt',
-    '/out/blog/post.txt',
-    '/out/blog/post/__next._tree.txt',
     '/out/blog/post.html',
+    '/out/blog/post.txt',
+    '/out/index.txt',
+    '/out/robots.txt',
   ]
-  expect(payloadsOf('/out/index', files)).toEqual(files.slice(0, 2))
-  expect(payloadsOf('/out/blog', files)).toEqual(files.slice(2, 4))
-  expect(payloadsOf('/out/blog/post', files)).toEqual(files.slice(4, 6))
+  const pages = ['/out/index.html', '/out/blog.html', '/out/blog/post.html']
+  expect(payloadsOf(pages, files)).toEqual(
+    files.filter((file) => !['/out/blog/post.html', '/out/robots.txt'].includes(file)),
+  )
 })
 
 test.each([

@@ -34,6 +34,16 @@ export function splitFonts(css) {
   return { rules: css.replace(fontFaces, ''), fonts: (css.match(fontFaces) ?? []).join('') }
 }
 
+/** `css` without the fonts that `html` preloads, and those. */
+export function splitPreloaded(css, html) {
+  const preloaded = [...html.matchAll(fontPreloads)].map(
+    ([link]) => /\bhref="([^"]+)"/.exec(link)[1],
+  )
+  const isPreloaded = (face) => preloaded.some((href) => face.includes(href))
+  const held = (css.match(fontFaces) ?? []).filter(isPreloaded).join('')
+  return { rules: css.replace(fontFaces, (face) => (isPreloaded(face) ? '' : face)), held }
+}
+
 /** Those of `fonts` that `rules` set text in, by name or by a custom property. */
 export function usedFonts(rules, fonts) {
   const names = new Map([...rules.matchAll(/(--font-[\w-]+):([^;}]+)/g)].map(([, k, v]) => [k, v]))
@@ -90,13 +100,9 @@ export async function writeSheet(rules) {
   return href
 }
 
-/** `text`, a page or a payload for navigation, with `href` for each of `hrefs`, linked once. */
-export function linkOnce(text, hrefs, href) {
-  const renamed = hrefs.reduce((result, old) => result.replaceAll(old, href), text)
-  let linked = false
-  return renamed.replace(sheets, (link) => {
-    if (linked) return ''
-    linked = true
-    return link
-  })
+/** `html` with the style sheet at `href` in the place of all its own. */
+export function linkOnce(html, href) {
+  return html
+    .replace(sheets, '')
+    .replace('</head>', () => `<link rel="stylesheet" href="${href}"/></head>`)
 }

@@ -1,7 +1,7 @@
 import localFont from 'next/font/local'
 
 /*
- * On visitors' pages the build holds both until the text is painted (scripts/style.mjs); what stands there
+ * The build holds the preloaded one until the text is painted, on visitors' pages both (scripts/style.mjs); what stands there
  * meanwhile takes the same room (src/styles/fallback-fonts.css). The constants name the families: 'sans' would be a
  * font of the machine's on Linux.
  */

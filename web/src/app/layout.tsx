@@ -1,6 +1,6 @@
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
-import { PageViews } from '@/components/page-views'
+import { PageBody } from '@/components/page-body'
 import { brandColors } from '@/config/tokens'
 import { site } from '@/config/site'
 import { bricolage, jetbrains } from './fonts'
@@ -36,11 +36,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" className={`${bricolage.variable} ${jetbrains.variable}`}>
       <body>
-        <a href="#main" className="skip-link">
-          Skip to content
-        </a>
-        {children}
-        <PageViews />
+        <PageBody>{children}</PageBody>
       </body>
     </html>
   )

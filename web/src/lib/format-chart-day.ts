@@ -1,8 +1,9 @@
-// Days are counted in UTC, and are named so.
-const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+import { shortMonthName } from './english/dates'
 
 /** A counted day such as 'Dec 3', from '2026-12-03'. */
 export function formatChartDay(date: string): string {
-  const time = Date.parse(`${date}T00:00:00Z`)
-  return Number.isNaN(time) ? date : short.format(time)
+  // Days are counted in UTC, and are named so.
+  const day = new Date(`${date}T00:00:00Z`)
+  const valid = !Number.isNaN(day.getTime())
+  return valid ? `${shortMonthName(day.getUTCMonth())} ${day.getUTCDate()}` : date
 }

@@ -1,10 +1,9 @@
-const MONTHS =
-  'January February March April May June July August September October November December'.split(' ')
+import { monthName } from './english/dates'
 
-/** A date such as 2025-09-03 in US English, without the weight of `Intl`: September 3, 2025. */
+/** A date such as 2025-09-03 in US English: September 3, 2025. */
 export function englishDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number)
-  return `${MONTHS[month! - 1]} ${day}, ${year}`
+  return `${monthName(month! - 1)} ${day}, ${year}`
 }
 
 /** The same in the visitor's own format. */

@@ -1,9 +1,8 @@
-import { ChakraProvider } from '@chakra-ui/react'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach } from 'vitest'
 import { clearToasts, Toasts } from '@/components/app/toaster'
-import { system } from '@/components/app/theme/system'
+import { DesignSystem } from '@/components/app/theme/design-system'
 import type { SessionManager } from '@/features/session/session-manager'
 import { SessionProvider } from '@/features/session/session-provider'
 import type { Session } from '@/lib/api/types'
@@ -27,11 +26,11 @@ interface AppOptions {
 /** Renders what stands inside the app pages' layout: design system, session, store and toasts. */
 export function renderApp(ui: ReactNode, { session = null, manager }: AppOptions = {}) {
   return render(
-    <ChakraProvider value={system}>
+    <DesignSystem>
       <SessionProvider manager={manager ?? managerOf(session)}>
         {ui}
         <Toasts />
       </SessionProvider>
-    </ChakraProvider>,
+    </DesignSystem>,
   )
 }

@@ -4,7 +4,7 @@ import { AppProviders } from './app-providers'
 
 export const metadata: Metadata = { robots: { index: false } }
 
-/** The pages that need a person or an action: they bring the design system, store and session. */
+/** The pages that need a person or an action: they bring the store and the session. */
 export default function AppLayout({ children }: { children: ReactNode }) {
   return <AppProviders>{children}</AppProviders>
 }

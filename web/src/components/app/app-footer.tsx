@@ -1,37 +1,16 @@
-'use client'
-
-import { chakra, Flex, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { PrivacyChoices } from '../privacy-choices'
+import styles from './app-footer.module.css'
 
 /** The foot of the app pages; `support` opens the way to ask for help. */
 export function AppFooter({ support }: { support: ReactNode }) {
   return (
-    <chakra.footer
-      // At the foot of the window where the page is shorter than it.
-      position="sticky"
-      top="100vh"
-      borderTop="1px solid {colors.line}"
-      color="muted"
-      fontSize="sm"
-      // A page that brings a foot of its own needs no second one.
-      css={{ 'footer ~ &': { display: 'none' } }}
-    >
-      <Flex
-        wrap="wrap"
-        align="center"
-        justify="space-between"
-        columnGap="8"
-        rowGap="2"
-        maxW="var(--page)"
-        mx="auto"
-        px="var(--gutter)"
-        py="4"
-      >
-        <Text>The desktop app requires macOS {site.minimumMacOS} or later.</Text>
-        <Links role="list">
+    <footer className={styles.footer}>
+      <div className={styles.row}>
+        <p>The desktop app requires macOS {site.minimumMacOS} or later.</p>
+        <ul role="list" className={styles.links}>
           <li>{support}</li>
           <li>
             <a href={paths.blog}>Blog</a>
@@ -43,26 +22,8 @@ export function AppFooter({ support }: { support: ReactNode }) {
             <a href={paths.terms}>Terms</a>
           </li>
           <PrivacyChoices />
-        </Links>
-      </Flex>
-    </chakra.footer>
+        </ul>
+      </div>
+    </footer>
   )
 }
-
-const Links = chakra('ul', {
-  base: {
-    display: 'flex',
-    flexWrap: 'wrap',
-    columnGap: '6',
-    '& a, & button': {
-      display: 'inline-flex',
-      alignItems: 'center',
-      minH: 'var(--target)',
-      p: 0,
-      bg: 'transparent',
-      border: 'none',
-      textDecoration: 'none',
-      _hover: { color: 'ink', textDecoration: 'underline' },
-    },
-  },
-})

@@ -1,22 +1,15 @@
-import { Box, Flex } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
+import styles from './app-header.module.css'
 
 /** The bar above the app pages: the logo, and whoever is signed in. Its height never changes. */
 export function AppHeader({ account }: { account: ReactNode }) {
   return (
-    <Box as="header" borderBottom="1px solid {colors.line}">
-      <Flex
-        align="center"
-        justify="space-between"
-        maxW="var(--page)"
-        minH="4rem"
-        mx="auto"
-        px="var(--gutter)"
-      >
+    <header className={styles.header}>
+      <div className={styles.bar}>
         <Wordmark />
         {account}
-      </Flex>
-    </Box>
+      </div>
+    </header>
   )
 }

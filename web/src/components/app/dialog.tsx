@@ -2,7 +2,7 @@
 
 import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { useToastsInside } from './toaster'
+import { useToastsInside } from './toast-host'
 
 interface DialogProps {
   open: boolean

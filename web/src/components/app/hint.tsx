@@ -31,7 +31,7 @@ export function Hint({ text, keys, children }: HintProps) {
     setOpen(next)
   }
 
-  // The pointer's next event starts the delay, and may come before React would render.
+  // The pointer's very event starts the delay, after its capture.
   const enter = () =>
     flushSync(() => setDelay(performance.now() - closedAt < SKIP_DELAY ? 0 : OPEN_DELAY))
 
@@ -44,7 +44,7 @@ export function Hint({ text, keys, children }: HintProps) {
       lazyMount
       unmountOnExit
     >
-      <Tooltip.Trigger asChild onPointerEnter={enter}>
+      <Tooltip.Trigger asChild onPointerOverCapture={enter}>
         {children}
       </Tooltip.Trigger>
       <Tooltip.Positioner>

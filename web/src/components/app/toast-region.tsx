@@ -1,6 +1,19 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { useEffect, useState } from 'react'
+import { whenQuiet } from '@/lib/when-quiet'
+import { lazyPart } from './lazy-part'
+import { toastsWanted } from './toast'
 
-/** Where toasts appear; its engine is loaded after the page. */
-export const ToastRegion = dynamic(() => import('./toaster').then((m) => m.Toasts), { ssr: false })
+const Toasts = lazyPart(() => import('./toaster').then((m) => m.Toasts))
+
+/** Where toasts appear; it is there before the first of them, for those who hear them. */
+export function ToastRegion() {
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    const show = () => setReady(true)
+    void toastsWanted.then(show)
+    return whenQuiet(show)
+  }, [])
+  return ready ? <Toasts /> : null
+}

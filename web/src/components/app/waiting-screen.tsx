@@ -1,25 +1,15 @@
-import { Flex, Spinner, Text } from '@chakra-ui/react'
 import { site } from '@/config/site'
+import styles from './waiting-screen.module.css'
 
 /** A wait with its reason, over the whole page or over the space that is left. */
 export function WaitingScreen({ text, fill = '100dvh' }: { text: string; fill?: string }) {
   return (
-    <Flex
-      as="main"
-      id="main"
-      direction="column"
-      align="center"
-      justify="center"
-      gap="4"
-      minH={fill}
-      px="var(--gutter)"
-      textAlign="center"
-    >
+    <main id="main" className={styles.waiting} style={{ minHeight: fill }}>
       <h1 className="visually-hidden">{site.name}</h1>
-      <Spinner aria-hidden />
-      <Text role="status" color="muted">
+      <span aria-hidden className={styles.spinner} />
+      <p role="status" className={styles.reason}>
         {text}
-      </Text>
-    </Flex>
+      </p>
+    </main>
   )
 }

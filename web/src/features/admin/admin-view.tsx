@@ -1,26 +1,30 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { expectPart, lazyPart } from '@/components/app/lazy-part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
 
-/** Only admins load the tools. The page itself is public: the API guards every byte of data. */
-const Dashboard = dynamic(() => import('./dashboard').then((m) => m.Dashboard), { loading })
-const AccessDenied = dynamic(() => import('./access-denied').then((m) => m.AccessDenied), {
-  loading,
-})
+/**
+ * Hardly anybody but admins comes here, so that the tools are on their way early. The page itself is
+ * public: the API guards every byte of data.
+ */
+const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
+const Dashboard = lazyPart(loadDashboard, loading)
+expectPart(loadDashboard)
+const AccessDenied = lazyPart(() => import('./access-denied').then((m) => m.AccessDenied), loading)
 
 /** /admin: the tools for admins, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {
   const { status } = useAuth()
-  const check = useGetIsAdminQuery(undefined, {
-    skip: status !== 'signed-in',
-    refetchOnMountOrArgChange: true,
-  })
-  if (status === 'loading' || check.isLoading) return loading()
-  if (status === 'signed-in' && check.currentData === true) return <Dashboard />
-  return <AccessDenied signedOut={status === 'signed-out'} />
+  if (status === 'loading') return loading()
+  return status === 'signed-in' ? <Checked /> : <AccessDenied signedOut />
+}
+
+function Checked() {
+  const check = useGetIsAdminQuery(undefined, { refetchOnMountOrArgChange: true })
+  if (check.isLoading) return loading()
+  return check.currentData === true ? <Dashboard /> : <AccessDenied signedOut={false} />
 }

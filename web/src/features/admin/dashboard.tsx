@@ -2,6 +2,7 @@
 
 import { Box, Heading, Text } from '@chakra-ui/react'
 import dynamic from 'next/dynamic'
+import { InTurn } from '@/components/app/in-turn'
 import { PageFrame } from '@/components/app/page-frame'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 
@@ -54,15 +55,18 @@ const tabs: LinkedTab[] = [
 export function Dashboard() {
   return (
     <PageFrame>
-      <Box mb="6">
-        <Heading as="h1" fontSize="2xl">
-          Admin Dashboard
-        </Heading>
-        <Text mt="1" color="muted">
-          Manage support tickets and customer inquiries
-        </Text>
-      </Box>
-      <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
+      <InTurn>
+        <Box mb="6">
+          <Heading as="h1" fontSize="2xl">
+            Admin Dashboard
+          </Heading>
+          {/* In one line also in the font that stands for the site's own until that is there. */}
+          <Text mt="1" color="muted" fontSize={{ base: 'sm', sm: 'md' }}>
+            Manage support tickets and customer inquiries
+          </Text>
+        </Box>
+        <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
+      </InTurn>
     </PageFrame>
   )
 }

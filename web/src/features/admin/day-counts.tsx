@@ -1,6 +1,6 @@
 import { Text } from '@chakra-ui/react'
 import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
-import { formatCount } from './format'
+import { whole } from '@/lib/english/numbers'
 
 interface DayCountsProps {
   /** Oldest first, every day present. */
@@ -14,7 +14,7 @@ interface DayCountsProps {
 
 /** The sum of the days in a sentence, such as '1,204 sign-ups in 30 days', and each of them in a chart. */
 export function DayCounts(props: DayCountsProps) {
-  const { days, unit, one, many, format = formatCount } = props
+  const { days, unit, one, many, format = whole } = props
   const total = days.reduce((sum, { amount }) => sum + amount, 0)
   const summary = `${format(total)} ${total === 1 ? one : many} in ${days.length} days`
   return (

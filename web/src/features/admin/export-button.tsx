@@ -1,7 +1,7 @@
 import { Button } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { Hint } from '@/components/app/hint'
-import { toastError } from '@/components/app/toaster'
+import { toastError } from '@/components/app/toast'
 import { useSession } from '@/features/session/session-provider'
 import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatBytes, formatCount, formatDay, formatMoment } from './format'
+import { whole } from '@/lib/english/numbers'
+import { formatBytes, formatDay, formatMoment } from './format'
 
 describe('formatBytes', () => {
   it.each([
@@ -33,7 +34,7 @@ describe('dates and counts', () => {
   it('are in en-US', () => {
     expect(formatDay('2025-08-27T12:00:00Z')).toBe('Aug 27, 2025')
     expect(formatMoment('2025-08-27T12:00:00Z')).toMatch(/^Aug 2\d, 2025, \d+:\d\d [AP]M$/)
-    expect(formatCount(1_234_567)).toBe('1,234,567')
+    expect(whole(1_234_567)).toBe('1,234,567')
   })
 
   it('say when there is none', () => {

@@ -6,9 +6,12 @@ export function StatCard({ label, value }: { label: string; value?: string }) {
     <Box
       py="5"
       px={{ md: '6' }}
-      _first={{ ps: 0 }}
       borderLeft={{ md: '1px solid {colors.line}' }}
-      css={{ '&:first-of-type': { borderLeft: 'none' } }}
+      // The first of a row: of all, or of three.
+      css={{
+        '&:first-of-type': { borderLeft: 'none', ps: 0 },
+        '&:nth-of-type(3n + 1)': { mdToLg: { borderLeft: 'none', ps: 0 } },
+      }}
     >
       <chakra.dt color="quiet" fontSize="xs">
         {label}

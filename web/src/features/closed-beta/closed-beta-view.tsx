@@ -1,19 +1,30 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { expectPart, lazyPart } from '@/components/app/lazy-part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import { useAuth } from '@/features/session/use-auth'
 import { useBetaAccess } from './use-beta-access'
 
 const loading = () => <WaitingScreen text="Checking access..." fill="calc(100dvh - 5rem)" />
 
 // Each visit needs one of them, and knows which only after asking the server.
-const SignedOut = dynamic(() => import('./signed-out').then((m) => m.SignedOut), { loading })
-const Waiting = dynamic(() => import('./waiting').then((m) => m.Waiting), { loading })
-const Approved = dynamic(() => import('./approved').then((m) => m.Approved), { loading })
-const NotListed = dynamic(() => import('./not-listed').then((m) => m.NotListed), { loading })
+const SignedOut = lazyPart(() => import('./signed-out').then((m) => m.SignedOut), loading)
+const loadWaiting = () => import('./waiting').then((m) => m.Waiting)
+const Waiting = lazyPart(loadWaiting, loading)
+const Approved = lazyPart(() => import('./approved').then((m) => m.Approved), loading)
+const loadNotListed = () => import('./not-listed').then((m) => m.NotListed)
+const NotListed = lazyPart(loadNotListed, loading)
+// The small ones need not wait for the answer.
+expectPart(loadWaiting)
+expectPart(loadNotListed)
 
 /** /closed-beta: one of five displays, by who is signed in and where they stand on the waitlist. */
 export function ClosedBetaView() {
+  const { status } = useAuth()
+  return status === 'loading' ? loading() : <Known />
+}
+
+function Known() {
   const { access, refresh } = useBetaAccess()
   switch (access.name) {
     case 'loading':

@@ -1,5 +1,6 @@
 import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { InTurn } from '@/components/app/in-turn'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
@@ -56,13 +57,17 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
         </Text>
       </Box>
       <Flex direction="column" gap="5">
-        <Panel>
-          <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
-          <CreditsCard onDetails={() => show('history')} />
-        </Panel>
-        {children}
-        <DevicesCard />
-        <BetaCard />
+        <InTurn>
+          <Panel>
+            <InTurn>
+              <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
+              <CreditsCard onDetails={() => show('history')} />
+            </InTurn>
+          </Panel>
+          {children}
+          <DevicesCard />
+          <BetaCard />
+        </InTurn>
       </Flex>
       {open === 'plans' && <PlanModal onClose={close} />}
       {open === 'welcome' && payment && <WelcomeModal payment={payment} onClose={close} />}

@@ -211,7 +211,7 @@ describe('the credits card', () => {
     renderApp(page, { session: aSession() })
     expect(await screen.findByRole('alert')).toHaveTextContent('Your credits could not be loaded.')
     onBilling({ balance: aBalance(1, 2) })
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
     expect((await screen.findByText('1.00')).closest('p')).toHaveTextContent('1.00 / 2')
   })
 })

@@ -14,7 +14,7 @@ interface AccountMenuLoadedProps {
   entries?: readonly MenuEntry[]
 }
 
-/** 'Signed in as', the address, and signing out, which leads home. */
+/** Open: 'Signed in as', the address, and signing out, which leads home. */
 export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProps) {
   const session = useSession()
   const router = useRouter()
@@ -30,7 +30,7 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   }
 
   return (
-    <Menu.Root positioning={{ placement: 'bottom-end' }}>
+    <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
       <Menu.Trigger asChild>
         <Avatar email={email} aria-label="Account menu" />
       </Menu.Trigger>

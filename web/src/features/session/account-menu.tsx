@@ -1,7 +1,9 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { Avatar } from '@/components/app/avatar'
+import { lazyPart } from '@/components/app/lazy-part'
+import { whenQuiet } from '@/lib/when-quiet'
 import { useAuth } from './use-auth'
 
 /** What a page adds to the menu. */
@@ -11,14 +13,30 @@ export interface MenuEntry {
   onSelect: () => void
 }
 
-/** The menu's engine is loaded once somebody is signed in; until then the avatar holds its place. */
-const Loaded = dynamic(() => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded), {
-  ssr: false,
-  loading: () => <Avatar email="" aria-label="Account menu" disabled />,
-})
+/** The menu's engine is loaded when the page has all else, and starts when the menu is asked for. */
+const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
+const Loaded = lazyPart(load, () => <Trigger email="" />)
+
+const opening = new Set(['ArrowDown', 'ArrowUp'])
 
 /** The avatar with its menu, into which pages may put `entries`; nothing while signed out. */
 export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
   const { user } = useAuth()
-  return user ? <Loaded email={user.email} entries={entries} /> : null
+  const [asked, setAsked] = useState(false)
+  useEffect(() => whenQuiet(() => void load().catch(() => {})), [])
+
+  if (!user) return null
+  if (asked) return <Loaded email={user.email} entries={entries} />
+  return (
+    <Trigger
+      email={user.email}
+      onClick={() => setAsked(true)}
+      onKeyDown={({ key }) => opening.has(key) && setAsked(true)}
+    />
+  )
+}
+
+/** Looks as the menu's own button does. */
+function Trigger(props: ComponentProps<typeof Avatar>) {
+  return <Avatar aria-label="Account menu" aria-haspopup="menu" aria-expanded={false} {...props} />
 }

@@ -1,4 +1,5 @@
 import type { Session, SignOutRequest } from '@/lib/api/types'
+import { requestSession, TIMEOUT_MS } from './session-request'
 
 /** What a sign-out ends: this browser's session, or every session of the account. */
 export type SignOutScope = NonNullable<SignOutRequest['scope']>
@@ -11,18 +12,11 @@ export interface SessionSource {
   end(accessToken: string | null, scope: SignOutScope): Promise<void>
 }
 
-const TIMEOUT_MS = 10_000
-
 /** The source over the gateway's auth routes. */
 export function httpSessionSource(): SessionSource {
   return {
     async read() {
-      const response = await fetch('/api/auth/session', {
-        credentials: 'same-origin',
-        cache: 'no-store',
-        headers: { Accept: 'application/json' },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
+      const response = await requestSession()
       if (response.status === 401) {
         // An unread body keeps the connection busy until the timeout.
         await response.text()

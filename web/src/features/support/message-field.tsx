@@ -2,6 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
 import { Textarea } from '@/components/app/textarea'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { whole } from '@/lib/english/numbers'
 
 interface MessageFieldProps {
   label: string
@@ -10,8 +11,6 @@ interface MessageFieldProps {
   value: string
   onChange: (text: string) => void
 }
-
-const count = new Intl.NumberFormat('en-US')
 
 /** A long text with its label and the number of characters that it may have. */
 export function MessageField({ label, rows, placeholder, value, onChange }: MessageFieldProps) {
@@ -30,7 +29,7 @@ export function MessageField({ label, rows, placeholder, value, onChange }: Mess
           fontVariantNumeric="tabular-nums"
           color={value.length > MESSAGE_MAX * 0.9 ? 'caution' : 'quiet'}
         >
-          {count.format(value.length)} / {count.format(MESSAGE_MAX)}
+          {whole(value.length)} / {whole(MESSAGE_MAX)}
         </Text>
       </Flex>
       <Textarea

@@ -1,7 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import { type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { toastSuccess } from '@/components/app/toaster'
+import { toastSuccess } from '@/components/app/toast'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useReplyToTicketMutation } from '@/lib/api/support-api'

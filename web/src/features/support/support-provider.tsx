@@ -3,12 +3,11 @@
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useState } from 'react'
+import { lazyPart } from '@/components/app/lazy-part'
 import { useAuth } from '@/features/session/use-auth'
 
 /** The dialogs are loaded when somebody asks for support. */
-const SupportDialog = dynamic(() => import('./support-dialog').then((m) => m.SupportDialog), {
-  ssr: false,
-})
+const SupportDialog = lazyPart(() => import('./support-dialog').then((m) => m.SupportDialog))
 const SignInDialog = dynamic(
   () => import('@/components/sign-in-dialog/sign-in-dialog').then((m) => m.SignInDialog),
   { ssr: false },

@@ -1,8 +1,5 @@
 import { defineRecipe } from '@chakra-ui/react'
 
-/** Fingers need larger targets than the dense layout of a pointer. */
-const touch = '@media (pointer: coarse)'
-
 const button = defineRecipe({
   base: {
     display: 'inline-flex',
@@ -40,7 +37,7 @@ const button = defineRecipe({
       },
     },
     size: {
-      sm: { minH: '2.25rem', px: '3', fontSize: 'sm', [touch]: { minH: 'var(--target)' } },
+      sm: { minH: 'var(--target-dense)', px: '3', fontSize: 'sm' },
       md: { minH: 'var(--target)', px: '5', fontSize: 'sm' },
       lg: { minH: '3.25rem', px: '6', fontSize: 'md' },
     },

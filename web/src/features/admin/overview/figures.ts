@@ -1,13 +1,5 @@
 import type { AdminStats } from '@/lib/api/types'
-import { formatCount } from '../format'
-
-const credits = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-})
-
-/** Credits with two decimals. */
-export const formatCredits = (amount: number): string => credits.format(amount)
+import { twoDecimals, whole } from '@/lib/english/numbers'
 
 /** A number whose service is down. */
 const ABSENT = '–'
@@ -17,11 +9,11 @@ export const openTickets = ({ open }: NonNullable<AdminStats['tickets']>): numbe
   open.urgent + open.high + open.medium + open.low
 
 const headlines: [name: string, value: (stats: AdminStats) => string | null][] = [
-  ['Waiting for approval', ({ waitlist }) => waitlist && formatCount(waitlist.pending)],
-  ['Open tickets', ({ tickets }) => tickets && formatCount(openTickets(tickets))],
-  ['Active subscriptions', ({ subscriptions: s }) => s && formatCount(s.active)],
-  ['Credits spent, 30 days', ({ credits: c }) => c && formatCredits(c.spent)],
-  ['Downloads', ({ downloads }) => downloads && formatCount(downloads.total)],
+  ['Waiting for approval', ({ waitlist }) => waitlist && whole(waitlist.pending)],
+  ['Open tickets', ({ tickets }) => tickets && whole(openTickets(tickets))],
+  ['Active subscriptions', ({ subscriptions: s }) => s && whole(s.active)],
+  ['Credits spent, 30 days', ({ credits: c }) => c && twoDecimals(c.spent)],
+  ['Downloads', ({ downloads }) => downloads && whole(downloads.total)],
 ]
 
 /** The first row's numbers, by name; without figures yet they have no value. */

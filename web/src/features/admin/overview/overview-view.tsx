@@ -1,5 +1,6 @@
 import { Button, Flex, Grid, Skeleton, Text } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
+import { InTurn } from '@/components/app/in-turn'
 import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
 import { StatCard } from '../stat-card'
@@ -14,29 +15,31 @@ export function OverviewView() {
 
   return (
     <Flex direction="column" gap="6">
-      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-        <Text color="muted">The last 30 days, in UTC</Text>
-        <Button variant="outline" disabled={isFetching} onClick={() => void refetch()}>
-          Refresh
-        </Button>
-      </Flex>
-      {error && <Alert>{problemText(error, 'Failed to fetch figures')}</Alert>}
-      {(data || !error) && (
-        <Grid
-          as="dl"
-          templateColumns={{
-            base: 'repeat(2, minmax(0, 1fr))',
-            md: 'repeat(3, 1fr)',
-            lg: 'repeat(5, 1fr)',
-          }}
-          borderBlock="1px solid {colors.line}"
-        >
-          {headline(data).map(({ name, value }) => (
-            <StatCard key={name} label={name} value={value} />
-          ))}
-        </Grid>
-      )}
-      {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
+      <InTurn>
+        <Flex wrap="wrap" align="center" justify="space-between" gap="3">
+          <Text color="muted">The last 30 days, in UTC</Text>
+          <Button variant="outline" disabled={isFetching} onClick={() => void refetch()}>
+            Refresh
+          </Button>
+        </Flex>
+        {error && <Alert>{problemText(error, 'Failed to fetch figures')}</Alert>}
+        {(data || !error) && (
+          <Grid
+            as="dl"
+            templateColumns={{
+              base: 'repeat(2, minmax(0, 1fr))',
+              md: 'repeat(3, 1fr)',
+              lg: 'repeat(5, 1fr)',
+            }}
+            borderBlock="1px solid {colors.line}"
+          >
+            {headline(data).map(({ name, value }) => (
+              <StatCard key={name} label={name} value={value} />
+            ))}
+          </Grid>
+        )}
+        {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
+      </InTurn>
     </Flex>
   )
 }

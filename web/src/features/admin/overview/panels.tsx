@@ -1,10 +1,11 @@
 import { Grid, Text } from '@chakra-ui/react'
 import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
+import { InTurn } from '@/components/app/in-turn'
 import type { AdminStats } from '@/lib/api/types'
+import { twoDecimals, whole } from '@/lib/english/numbers'
 import { DayCounts } from '../day-counts'
-import { formatCount } from '../format'
-import { formatCredits, openTickets } from './figures'
+import { openTickets } from './figures'
 import { Panel } from './panel'
 
 /** As many versions as fit beside the other panels. */
@@ -22,81 +23,83 @@ export function Panels({ stats }: { stats: AdminStats }) {
 
   return (
     <Grid templateColumns={{ md: 'repeat(2, minmax(0, 1fr))' }} gap="5" alignItems="start">
-      <Panel title="Sign-ups" part={signUps} empty="Nobody joined yet." isEmpty={none}>
-        {(days) => <DayCounts days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
-      </Panel>
-      <Panel title="Approvals" part={approvals} empty="Nobody was approved yet." isEmpty={none}>
-        {(days) => <DayCounts days={days} unit="Approvals" one="approval" many="approvals" />}
-      </Panel>
-      <Panel
-        title="Open tickets by priority"
-        part={tickets}
-        empty="No customer waits for an answer."
-        isEmpty={(part) => openTickets(part) === 0}
-      >
-        {({ open }) => (
-          <RankedBars
-            label="Open tickets by priority"
-            format={formatCount}
-            rows={[
-              { name: 'Urgent', value: open.urgent },
-              { name: 'High', value: open.high },
-              { name: 'Medium', value: open.medium },
-              { name: 'Low', value: open.low },
-            ]}
-          />
-        )}
-      </Panel>
-      <Panel
-        title="Subscriptions"
-        part={subscriptions}
-        empty="Nobody subscribes yet."
-        isEmpty={({ active, cancelled, past_due }) => active + cancelled + past_due === 0}
-      >
-        {({ plans, cancelled, past_due }) => (
-          <>
+      <InTurn>
+        <Panel title="Sign-ups" part={signUps} empty="Nobody joined yet." isEmpty={none}>
+          {(days) => <DayCounts days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
+        </Panel>
+        <Panel title="Approvals" part={approvals} empty="Nobody was approved yet." isEmpty={none}>
+          {(days) => <DayCounts days={days} unit="Approvals" one="approval" many="approvals" />}
+        </Panel>
+        <Panel
+          title="Open tickets by priority"
+          part={tickets}
+          empty="No customer waits for an answer."
+          isEmpty={(part) => openTickets(part) === 0}
+        >
+          {({ open }) => (
             <RankedBars
-              label="Active subscriptions by plan"
-              format={formatCount}
-              rows={plans.map(({ name, active }) => ({ name, value: active }))}
+              label="Open tickets by priority"
+              format={whole}
+              rows={[
+                { name: 'Urgent', value: open.urgent },
+                { name: 'High', value: open.high },
+                { name: 'Medium', value: open.medium },
+                { name: 'Low', value: open.low },
+              ]}
             />
-            <Text mt="3" color="muted" fontSize="sm">
-              {formatCount(past_due)} with an overdue payment, {formatCount(cancelled)} ending with
-              their period
-            </Text>
-          </>
-        )}
-      </Panel>
-      <Panel title="Credits spent" part={spent} empty="No credits were spent yet." isEmpty={none}>
-        {(days) => (
-          <DayCounts
-            days={days}
-            unit="Credits spent"
-            one="credit"
-            many="credits"
-            format={formatCredits}
-          />
-        )}
-      </Panel>
-      <Panel title="Downloads" part={taken} empty="No downloads yet." isEmpty={none}>
-        {(days) => <DayCounts days={days} unit="Downloads" one="download" many="downloads" />}
-      </Panel>
-      <Panel
-        title="Downloads by version"
-        part={downloads}
-        empty="No downloads yet."
-        isEmpty={({ versions }) => versions.length === 0}
-      >
-        {({ versions }) => (
-          <RankedBars
-            label="Downloads by version"
-            format={formatCount}
-            rows={versions
-              .slice(0, MAX_VERSIONS)
-              .map(({ version, total }) => ({ name: `v${version}`, value: total }))}
-          />
-        )}
-      </Panel>
+          )}
+        </Panel>
+        <Panel
+          title="Subscriptions"
+          part={subscriptions}
+          empty="Nobody subscribes yet."
+          isEmpty={({ active, cancelled, past_due }) => active + cancelled + past_due === 0}
+        >
+          {({ plans, cancelled, past_due }) => (
+            <>
+              <RankedBars
+                label="Active subscriptions by plan"
+                format={whole}
+                rows={plans.map(({ name, active }) => ({ name, value: active }))}
+              />
+              <Text mt="3" color="muted" fontSize="sm">
+                {whole(past_due)} with an overdue payment, {whole(cancelled)} ending with their
+                period
+              </Text>
+            </>
+          )}
+        </Panel>
+        <Panel title="Credits spent" part={spent} empty="No credits were spent yet." isEmpty={none}>
+          {(days) => (
+            <DayCounts
+              days={days}
+              unit="Credits spent"
+              one="credit"
+              many="credits"
+              format={twoDecimals}
+            />
+          )}
+        </Panel>
+        <Panel title="Downloads" part={taken} empty="No downloads yet." isEmpty={none}>
+          {(days) => <DayCounts days={days} unit="Downloads" one="download" many="downloads" />}
+        </Panel>
+        <Panel
+          title="Downloads by version"
+          part={downloads}
+          empty="No downloads yet."
+          isEmpty={({ versions }) => versions.length === 0}
+        >
+          {({ versions }) => (
+            <RankedBars
+              label="Downloads by version"
+              format={whole}
+              rows={versions
+                .slice(0, MAX_VERSIONS)
+                .map(({ version, total }) => ({ name: `v${version}`, value: total }))}
+            />
+          )}
+        </Panel>
+      </InTurn>
     </Grid>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { spaced } from '@/components/app/tickets/words'
 import { TICKET_PAGE_SIZE } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket, TicketPage } from '@/lib/api/types'
-import { formatCount } from '../format'
+import { whole } from '@/lib/english/numbers'
 import { SelectionHead } from '../selection-head'
 import type { Selection } from '../use-selection'
 
@@ -23,9 +23,8 @@ const statuses: readonly StaffTicketStatus[] = ['in_progress', 'resolved', 'clos
 function range({ data, pagination: { page, total } }: TicketPage): string {
   if (data.length === 0) return '0 tickets'
   const from = (page - 1) * TICKET_PAGE_SIZE
-  const shown =
-    total > data.length ? `${formatCount(from + 1)}–${formatCount(from + data.length)} of ` : ''
-  return `${shown}${formatCount(total)} ${total === 1 ? 'ticket' : 'tickets'}`
+  const shown = total > data.length ? `${whole(from + 1)}–${whole(from + data.length)} of ` : ''
+  return `${shown}${whole(total)} ${total === 1 ? 'ticket' : 'tickets'}`
 }
 
 /** How many tickets there are, or what to do with those that are selected. */

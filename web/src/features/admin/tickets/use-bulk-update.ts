@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { spaced } from '@/components/app/tickets/words'
-import { toastError } from '@/components/app/toaster'
+import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import { useUpdateTicketsMutation } from '@/lib/api/support-api'
 import type { BulkTicketResult, StaffTicketStatus, Ticket } from '@/lib/api/types'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toastError, toastSuccess } from '@/components/app/toaster'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'

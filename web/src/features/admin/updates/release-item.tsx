@@ -1,12 +1,13 @@
 import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
-import { toastSuccess } from '@/components/app/toaster'
+import { toastSuccess } from '@/components/app/toast'
 import { statusTextOf } from '@/lib/api/problem'
 import {
   useSetReleaseAvailabilityMutation,
   useSetReleaseRolloutMutation,
 } from '@/lib/api/releases-api'
 import type { Message, Release } from '@/lib/api/types'
-import { formatBytes, formatCount, formatDay } from '../format'
+import { whole } from '@/lib/english/numbers'
+import { formatBytes, formatDay } from '../format'
 import { AvailabilitySwitch } from './availability-switch'
 import { RolloutForm } from './rollout-form'
 
@@ -53,9 +54,9 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           </Text>
         </Flex>
         <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">
-          Published {formatDay(release.publishedAt)} · {formatCount(release.downloadCount)}{' '}
+          Published {formatDay(release.publishedAt)} · {whole(release.downloadCount)}{' '}
           {release.downloadCount === 1 ? 'download' : 'downloads'} on GitHub ·{' '}
-          {formatCount(release.siteDownloadCount)} started on this site
+          {whole(release.siteDownloadCount)} started on this site
         </Text>
         <Assets release={release} />
       </Box>

@@ -4,7 +4,8 @@ import { Alert } from '@/components/app/alert'
 import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
-import { formatCount, formatMoment } from '../format'
+import { whole } from '@/lib/english/numbers'
+import { formatMoment } from '../format'
 import { DownloadCharts } from './download-charts'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
@@ -45,8 +46,8 @@ export function UpdatesView() {
         templateColumns={{ md: 'repeat(3, 1fr)' }}
         borderBlock="1px solid {colors.line}"
       >
-        <StatCard label="Total Downloads" value={shown(() => formatCount(stats.totalDownloads))} />
-        <StatCard label="Available Releases" value={shown(() => formatCount(stats.available))} />
+        <StatCard label="Total Downloads" value={shown(() => whole(stats.totalDownloads))} />
+        <StatCard label="Available Releases" value={shown(() => whole(stats.available))} />
         <StatCard label="Last Check" value={shown(({ lastCheck }) => formatMoment(lastCheck))} />
       </Grid>
       {loading && <Skeleton height="9rem" aria-hidden />}

@@ -1,6 +1,6 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import type { DownloadStats } from '@/lib/api/types'
-import { formatCount } from '../format'
+import { whole } from '@/lib/english/numbers'
 
 type Versions = DownloadStats['versions']
 
@@ -61,9 +61,9 @@ export function VersionTable({ versions, labelledBy }: VersionTableProps) {
               {row.name}
               <Bar row={row} most={most} />
             </th>
-            <td>{formatCount(row.arm64)}</td>
-            <td>{formatCount(row.x64)}</td>
-            <td>{formatCount(row.total)}</td>
+            <td>{whole(row.arm64)}</td>
+            <td>{whole(row.x64)}</td>
+            <td>{whole(row.total)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,6 @@
 import { Flex, Text } from '@chakra-ui/react'
 import { useCallback, useEffect, useState } from 'react'
-import { toastError } from '@/components/app/toaster'
+import { toastError } from '@/components/app/toast'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'

@@ -1,6 +1,6 @@
 import { Button, Flex, Input } from '@chakra-ui/react'
 import { type FormEvent, useState } from 'react'
-import { toastError, toastSuccess } from '@/components/app/toaster'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useAddWaitlistUserMutation } from '@/lib/api/waitlist-api'

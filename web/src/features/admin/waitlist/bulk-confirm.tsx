@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '@/components/app/confirm-dialog'
-import { formatCount } from '../format'
+import { whole } from '@/lib/english/numbers'
 
 interface BulkConfirmProps {
   open: boolean
@@ -13,7 +13,7 @@ export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProp
   return (
     <ConfirmDialog
       open={open}
-      title={`Approve ${count === 1 ? '1 person' : `${formatCount(count)} people`}?`}
+      title={`Approve ${count === 1 ? '1 person' : `${whole(count)} people`}?`}
       action="Approve"
       busyAction=""
       busy={false}

@@ -1,7 +1,7 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import type { ImportReport as Report } from '@/lib/api/types'
-import { formatCount } from '../format'
 import { StatusBadge } from '@/components/app/status-badge'
+import { whole } from '@/lib/english/numbers'
 
 type Line = Report['lines'][number]
 
@@ -29,7 +29,7 @@ export function ImportReport({ report }: { report: Report }) {
                 {name}
               </chakra.dt>
               <chakra.dd m={0} fontSize="xl" fontWeight={650} fontVariantNumeric="tabular-nums">
-                {formatCount(value)}
+                {whole(value)}
               </chakra.dd>
             </Box>
           ))}
@@ -43,7 +43,7 @@ export function ImportReport({ report }: { report: Report }) {
         <>
           <Text mt="5" mb="2" color="muted" fontSize="sm">
             {skipped > lines.length
-              ? `The first ${formatCount(lines.length)} of ${formatCount(skipped)} lines that were not added:`
+              ? `The first ${whole(lines.length)} of ${whole(skipped)} lines that were not added:`
               : 'Lines that were not added:'}
           </Text>
           <Box maxH="18rem" overflow="auto" tabIndex={0} role="region" aria-label="Lines">
@@ -73,7 +73,7 @@ function ReportLine({ line }: { line: Line }) {
   return (
     <tr>
       <Cell color="muted" fontVariantNumeric="tabular-nums">
-        {formatCount(line.line)}
+        {whole(line.line)}
       </Cell>
       <Cell overflowWrap="anywhere">
         <bdi>{line.email || '(empty)'}</bdi>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toastError } from '@/components/app/toaster'
+import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import type { BulkApproveResult, WaitlistUser } from '@/lib/api/types'
 import { BULK_LIMIT, useApproveWaitlistUsersMutation } from '@/lib/api/waitlist-api'

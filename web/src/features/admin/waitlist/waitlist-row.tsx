@@ -1,6 +1,6 @@
 import { Button, Flex } from '@chakra-ui/react'
 import { memo, useState } from 'react'
-import { toastError, toastSuccess } from '@/components/app/toaster'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import type { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'

@@ -2,7 +2,7 @@ import { Box, Button } from '@chakra-ui/react'
 import { useCallback } from 'react'
 import type { WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
-import { formatCount } from '../format'
+import { whole } from '@/lib/english/numbers'
 import { PagedTable } from '../paged-table'
 import { SelectionHead } from '../selection-head'
 import type { Selection } from '../use-selection'
@@ -24,7 +24,7 @@ interface WaitlistTableProps {
 const titles = ['Select', 'E-mail', 'Status', 'Source', 'Joined', 'Actions'] as const
 
 function countOf(count: number, more: boolean): string {
-  const entries = `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`
+  const entries = `${whole(count)} ${count === 1 ? 'entry' : 'entries'}`
   return more ? `The first ${entries}` : entries
 }
 

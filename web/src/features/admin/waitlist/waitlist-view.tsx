@@ -1,6 +1,6 @@
 import { Box, Button, Flex, Text } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
-import { toastError } from '@/components/app/toaster'
+import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistUser } from '@/lib/api/types'
 import {

@@ -1,4 +1,5 @@
 import type { CreditBalance, Subscription } from '@/lib/api/types'
+import { twoDecimals, whole } from '@/lib/english/numbers'
 
 /** What the credits card shows. */
 export interface CreditState {
@@ -17,12 +18,6 @@ const LOW_PERCENT = 20
 /** Spec section 9: the maximum where nothing says it. */
 const FALLBACK_MAX = 100
 
-const twoDecimals = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-})
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-
 /** The balance against its maximum; without a balance, 0.00 of what the plan gives, or of 100. */
 export function creditState(
   balance: CreditBalance | null,
@@ -33,8 +28,8 @@ export function creditState(
     positive(balance?.credit_max) || positive(subscription?.plan.monthly_credits) || FALLBACK_MAX
   const percent = Math.min(100, (left / max) * 100)
   return {
-    left: twoDecimals.format(left),
-    max: whole.format(max),
+    left: twoDecimals(left),
+    max: whole(max),
     percent,
     level: !balance ? 'none' : left === 0 ? 'empty' : percent < LOW_PERCENT ? 'low' : 'calm',
   }

@@ -1,6 +1,6 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { toastError, toastSuccess } from '@/components/app/toaster'
+import { toastError, toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
 import { useRevokeDeviceMutation } from '@/lib/api/devices-api'

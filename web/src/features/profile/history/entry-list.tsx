@@ -1,7 +1,8 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
 import { formatDateTime } from '@/lib/format-date-time'
 import type { CreditEntry } from '@/lib/api/types'
-import { formatChange, formatCredits, kindText } from './history-format'
+import { twoDecimals } from '@/lib/english/numbers'
+import { formatChange, kindText } from './history-format'
 
 /** Every change of the balance, newest first. */
 export function EntryList({ entries }: { entries: readonly CreditEntry[] }) {
@@ -41,7 +42,7 @@ function Entry({ entry }: { entry: CreditEntry }) {
           {formatChange(amount)}
         </chakra.span>
         <chakra.span display="block" color="quiet" fontSize="xs">
-          {formatCredits(balance_after)} left
+          {twoDecimals(balance_after)} left
         </chakra.span>
       </chakra.span>
     </Row>

@@ -1,13 +1,12 @@
 import type { CreditEntry } from '@/lib/api/types'
-
-const twoDecimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
-const amount = new Intl.NumberFormat('en-US', twoDecimals)
-const change = new Intl.NumberFormat('en-US', { ...twoDecimals, signDisplay: 'exceptZero' })
-/** Credits with two decimals, such as '1,234.50'. */
-export const formatCredits = (credits: number): string => amount.format(credits)
+import { twoDecimals } from '@/lib/english/numbers'
 
 /** What an entry changed, with a real minus sign, such as '+50.00' or '−1.20'. */
-export const formatChange = (credits: number): string => change.format(credits).replace('-', '−')
+export function formatChange(credits: number): string {
+  const amount = twoDecimals(Math.abs(credits))
+  if (amount === '0.00') return amount
+  return `${credits < 0 ? '−' : '+'}${amount}`
+}
 
 const kinds: Record<CreditEntry['kind'], string> = {
   grant: 'Received',

@@ -1,12 +1,12 @@
 import { Heading } from '@chakra-ui/react'
 import { DayChart } from '@/components/app/charts/day-chart'
 import type { CreditHistory } from '@/lib/api/types'
-import { formatCredits } from './history-format'
+import { twoDecimals } from '@/lib/english/numbers'
 
 /** What was spent on each of the last 30 days. */
 export function SpendingChart({ days }: { days: CreditHistory['days'] }) {
   const total = days.reduce((sum, { amount }) => sum + amount, 0)
-  const summary = `${formatCredits(total)} credits spent in ${days.length} days`
+  const summary = `${twoDecimals(total)} credits spent in ${days.length} days`
   return (
     <>
       <Heading as="h3" fontSize="md" fontWeight={600}>
@@ -17,7 +17,7 @@ export function SpendingChart({ days }: { days: CreditHistory['days'] }) {
         summary={summary}
         unit="Credits"
         caption="Credits spent by day"
-        format={formatCredits}
+        format={twoDecimals}
       />
     </>
   )

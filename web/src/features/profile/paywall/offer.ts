@@ -1,5 +1,6 @@
 import type { Tone } from '@/components/app/status-badge'
 import type { Plan, Subscription } from '@/lib/api/types'
+import { twoDecimals, upToTwoDecimals } from '@/lib/english/numbers'
 
 /** What a card of the plan modal offers (spec section 2, 'Plan modal'). */
 export interface Offer {
@@ -15,16 +16,11 @@ export interface Offer {
     | { kind: 'buy'; label: 'Upgrade' | 'Resubscribe'; sold: boolean }
 }
 
-const dollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  trailingZeroDisplay: 'stripIfInteger',
-})
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+const dollars = (amount: number) => `$${twoDecimals(amount).replace(/\.00$/, '')}`
 
 /** A price as it is shown and as the checkout's way back carries it, such as '$25'. */
 export function priceText(plan: Plan): string {
-  return plan.price_monthly > 0 ? dollars.format(plan.price_monthly) : 'Flexible billing'
+  return plan.price_monthly > 0 ? dollars(plan.price_monthly) : 'Flexible billing'
 }
 
 const badges = new Map<string, { tone: Tone; text: string }>([
@@ -43,7 +39,7 @@ export function offerOf(plan: Plan, subscription: Subscription | null): Offer {
     period: plan.price_monthly > 0 ? 'per month' : '',
     credits:
       plan.monthly_credits > 0
-        ? `${whole.format(plan.monthly_credits)} credits per month`
+        ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
         : 'Custom credits',
     badge,
     current: badge !== null,

@@ -1,5 +1,6 @@
 import type { Tone } from '@/components/app/status-badge'
 import type { Subscription } from '@/lib/api/types'
+import { upToTwoDecimals } from '@/lib/english/numbers'
 import { longDate } from '../billing/long-date'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
@@ -25,8 +26,6 @@ const FREE: PlanState = {
   actions: ['upgrade'],
 }
 
-const credits = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
-
 function capitalised(name: string): string {
   const [first = '', ...rest] = name
   return first.toUpperCase() + rest.join('')
@@ -41,7 +40,9 @@ export function planState(subscription: Subscription | null): PlanState {
     description: null,
     // An Enterprise plan has as many as were agreed on, which is not the plan's to say.
     credits:
-      plan.monthly_credits > 0 ? `${credits.format(plan.monthly_credits)} credits per month` : null,
+      plan.monthly_credits > 0
+        ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
+        : null,
     ...ofStatus(status, end),
   }
 }

@@ -1,0 +1,36 @@
+import { options } from 'preact'
+import type { ComponentType, ReactNode } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { PageBody } from '@/components/page-body'
+import { whenQuiet } from '@/lib/when-quiet'
+import { ErrorBoundary } from './error-boundary'
+
+type Layout = ComponentType<{ children: ReactNode }>
+
+/**
+ * Has effects run right after the rendering. By itself Preact has them wait for a frame, in which a key
+ * that is pressed after the one that opens a menu is lost, and Chakra looks for elements that effects are
+ * still to add. Until the page is there or used, each has a task of its own, as it keeps the thread free.
+ */
+function hurryEffects(): void {
+  let settled = false
+  const settle = () => (settled = true)
+  whenQuiet(settle)
+  for (const deed of ['pointerover', 'pointerdown', 'keydown']) {
+    window.addEventListener(deed, settle, { capture: true, once: true, passive: true })
+  }
+  options.requestAnimationFrame = (flush) => (settled ? queueMicrotask(flush) : setTimeout(flush))
+}
+
+/** Brings an app page to life: `Page` in its `layouts`, from the outermost to its own. */
+export function start(Page: ComponentType, layouts: readonly Layout[]): void {
+  hurryEffects()
+  const page = layouts.reduceRight<ReactNode>((inner, Around) => <Around>{inner}</Around>, <Page />)
+  const body = (
+    <PageBody>
+      <ErrorBoundary>{page}</ErrorBoundary>
+    </PageBody>
+  )
+  // The scripts have just run: the page is a task of its own.
+  setTimeout(() => hydrateRoot(document.body, body))
+}

@@ -1,0 +1,18 @@
+import { Children, type ReactNode, useEffect, useState } from 'react'
+
+/**
+ * Children that come one after the other, each in a task of its own: a phone would be busy with all of
+ * them for so long that it answers no touch. Those that are still to come have an empty place.
+ */
+export function InTurn({ children }: { children: ReactNode }) {
+  const all = Children.toArray(children)
+  const [shown, show] = useState(1)
+
+  useEffect(() => {
+    if (shown >= all.length) return
+    const timer = setTimeout(() => show(shown + 1))
+    return () => clearTimeout(timer)
+  }, [shown, all.length])
+
+  return all.map((child, at) => (at < shown ? child : <div key={at} />))
+}

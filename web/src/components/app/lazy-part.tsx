@@ -1,0 +1,40 @@
+import dynamic from 'next/dynamic'
+import type { ComponentType, ReactNode } from 'react'
+import { expectSignedIn } from '@/lib/expect-signed-in'
+
+const ownTask = () => new Promise((resolve) => setTimeout(resolve))
+
+/** The design system; Chakra's modules run in one task, what the site makes of them in the next. */
+async function loadDesign() {
+  await import('./chakra')
+  await ownTask()
+  return import('./theme/design-system')
+}
+
+/**
+ * A part of a page with the design system around it. Both are fetched when the part is first shown, and
+ * run in tasks of their own, so that the page has come to life before.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  loading: () => ReactNode = () => null,
+): ComponentType<Props> {
+  return dynamic(
+    async () => {
+      const [{ DesignSystem }, Part] = await Promise.all([loadDesign(), load()])
+      return function Designed(props: Props) {
+        return (
+          <DesignSystem>
+            <Part {...props} />
+          </DesignSystem>
+        )
+      }
+    },
+    { loading },
+  )
+}
+
+/** Fetches a part ahead for whoever seems to be signed in: `load` of `lazyPart`. */
+export function expectPart(load: () => Promise<unknown>): void {
+  expectSignedIn(() => Promise.all([loadDesign(), load()]))
+}

@@ -1,0 +1,33 @@
+import { type RefObject, useLayoutEffect } from 'react'
+
+/**
+ * The element that all toasts are drawn in. A modal dialog covers the page and takes the focus and
+ * the voice of everything outside itself, so the element moves into the dialog that is open.
+ */
+let region: HTMLElement | null = null
+const hosts: HTMLElement[] = []
+
+function settle(): void {
+  const host = hosts.at(-1) ?? document.body
+  if (region && region.parentElement !== host) host.append(region)
+}
+
+/** Draws toasts in `element`, or nowhere. */
+export function drawToastsIn(element: HTMLElement | null): void {
+  region = element
+  settle()
+}
+
+/** Shows toasts inside a modal dialog while it is open. */
+export function useToastsInside(dialog: RefObject<HTMLDialogElement | null>, open: boolean): void {
+  useLayoutEffect(() => {
+    const host = dialog.current
+    if (!open || !host) return
+    hosts.push(host)
+    settle()
+    return () => {
+      hosts.splice(hosts.indexOf(host), 1)
+      settle()
+    }
+  }, [dialog, open])
+}

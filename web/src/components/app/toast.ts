@@ -1,0 +1,18 @@
+/** Notifications; their engine comes when the page is quiet, or with the first of them. */
+let announce = () => {}
+
+/** Resolves when there is something to show. */
+export const toastsWanted = new Promise<void>((resolve) => (announce = resolve))
+
+function create(type: 'success' | 'error', title: string, description?: string): void {
+  announce()
+  void import('./toaster').then(({ toaster }) => toaster.create({ type, title, description }))
+}
+
+/** Tells the person that something was done. */
+export const toastSuccess = (title: string, description?: string): void =>
+  create('success', title, description)
+
+/** Tells the person that something failed. */
+export const toastError = (title: string, description?: string): void =>
+  create('error', title, description)
