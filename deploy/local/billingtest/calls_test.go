@@ -82,7 +82,7 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 		proxy.ServeHTTP(w, req)
 	}))
 	t.Cleanup(listener.Close)
-	r.add(r.serve("STRIPE_API_URL="+listener.URL))
+	r.add(r.serve("STRIPE_API_URL=" + listener.URL))
 
 	p := r.person()
 	_, err = p.order(stripe.BusinessProduct, stripe.BusinessPrice)
