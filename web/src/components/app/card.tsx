@@ -1,13 +1,12 @@
-import { chakra } from '@chakra-ui/react'
+import type { ComponentProps } from 'react'
+import styles from './card.module.css'
+
+interface CardProps extends ComponentProps<'section'> {
+  /** Whether it ends with rows, which bring the space below themselves. */
+  rows?: boolean
+}
 
 /** A quiet surface: a hairline, no shadow. */
-export const Card = chakra('section', {
-  base: {
-    // Large text on a narrow screen needs the room more.
-    py: '6',
-    px: 'min({spacing.6}, 7vw)',
-    bg: 'raised',
-    border: '1px solid {colors.line}',
-    borderRadius: 'lg',
-  },
-})
+export function Card({ rows, className = '', ...props }: CardProps) {
+  return <section className={`${styles.card} ${rows ? styles.rows : ''} ${className}`} {...props} />
+}

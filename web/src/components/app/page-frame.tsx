@@ -1,16 +1,17 @@
-import { chakra } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import styles from './page-frame.module.css'
+
+interface PageFrameProps {
+  /** Whether the page says one thing, in its middle. */
+  centred?: boolean
+  children: ReactNode
+}
 
 /** The main part of an app page, as wide as the header above it. */
-export const PageFrame = chakra(
-  'main',
-  {
-    base: {
-      maxW: 'var(--page)',
-      mx: 'auto',
-      px: 'var(--gutter)',
-      pt: { base: '8', md: '12' },
-      pb: '20',
-    },
-  },
-  { defaultProps: { id: 'main' } },
-)
+export function PageFrame({ centred, children }: PageFrameProps) {
+  return (
+    <main id="main" className={`${styles.frame} ${centred ? styles.centred : ''}`}>
+      {children}
+    </main>
+  )
+}

@@ -1,4 +1,5 @@
 import { site } from '@/config/site'
+import { Spinner } from './spinner'
 import styles from './waiting-screen.module.css'
 
 /** A wait with its reason, over the whole page or over the space that is left. */
@@ -6,7 +7,7 @@ export function WaitingScreen({ text, fill = '100dvh' }: { text: string; fill?: 
   return (
     <main id="main" className={styles.waiting} style={{ minHeight: fill }}>
       <h1 className="visually-hidden">{site.name}</h1>
-      <span aria-hidden className={styles.spinner} />
+      <Spinner />
       <p role="status" className={styles.reason}>
         {text}
       </p>

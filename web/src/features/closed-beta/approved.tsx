@@ -1,8 +1,8 @@
 'use client'
 
-import { Text } from '@chakra-ui/react'
 import { site } from '@/config/site'
 import { Display } from './display'
+import styles from './display.module.css'
 import { Downloads } from './downloads'
 import { useConfetti } from './use-confetti'
 
@@ -11,14 +11,14 @@ export function Approved() {
   useConfetti()
   return (
     <Display title="You're an early adopter!" vanes={3}>
-      <Text>
+      <p>
         Thank you for being with us this early. You have access to {site.name} before everybody
         else, and what you tell us now shapes what it becomes.
-      </Text>
+      </p>
       <Downloads />
-      <Text color="quiet" fontSize="sm">
+      <p className={styles.small}>
         Requires macOS {site.minimumMacOS} or later. The app keeps itself up to date.
-      </Text>
+      </p>
     </Display>
   )
 }

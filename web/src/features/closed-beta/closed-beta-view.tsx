@@ -1,22 +1,23 @@
 'use client'
 
-import { expectPart, lazyPart } from '@/components/app/lazy-part'
+import dynamic from 'next/dynamic'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useAuth } from '@/features/session/use-auth'
+import { expectSignedIn } from '@/lib/expect-signed-in'
 import { useBetaAccess } from './use-beta-access'
 
 const loading = () => <WaitingScreen text="Checking access..." fill="calc(100dvh - 5rem)" />
 
 // Each visit needs one of them, and knows which only after asking the server.
-const SignedOut = lazyPart(() => import('./signed-out').then((m) => m.SignedOut), loading)
+const SignedOut = dynamic(() => import('./signed-out').then((m) => m.SignedOut), { loading })
 const loadWaiting = () => import('./waiting').then((m) => m.Waiting)
-const Waiting = lazyPart(loadWaiting, loading)
-const Approved = lazyPart(() => import('./approved').then((m) => m.Approved), loading)
+const Waiting = dynamic(loadWaiting, { loading })
+const Approved = dynamic(() => import('./approved').then((m) => m.Approved), { loading })
 const loadNotListed = () => import('./not-listed').then((m) => m.NotListed)
-const NotListed = lazyPart(loadNotListed, loading)
+const NotListed = dynamic(loadNotListed, { loading })
 // The small ones need not wait for the answer.
-expectPart(loadWaiting)
-expectPart(loadNotListed)
+expectSignedIn(loadWaiting)
+expectSignedIn(loadNotListed)
 
 /** /closed-beta: one of five displays, by who is signed in and where they stand on the waitlist. */
 export function ClosedBetaView() {

@@ -1,6 +1,6 @@
-import { chakra, Flex, Heading } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { markPaths } from '@/components/brand/mark-paths'
+import styles from './display.module.css'
 
 interface DisplayProps {
   title: string
@@ -12,47 +12,24 @@ interface DisplayProps {
 /** One moment of the closed beta: a feather that grows with every step, a heading, what is next. */
 export function Display({ title, children, vanes }: DisplayProps) {
   return (
-    <Flex
-      as="main"
-      id="main"
-      direction="column"
-      align="center"
-      justify="center"
-      minH="min(40rem, calc(100dvh - 5rem))"
-      px="var(--gutter)"
-      py="16"
-      textAlign="center"
-    >
+    <main id="main" className={styles.display}>
       <Feather vanes={vanes} />
-      <Heading as="h1" mt="8" mb="4" fontSize="3xl" letterSpacing="var(--tracking-display)">
-        {title}
-      </Heading>
-      <Flex
-        direction="column"
-        align="center"
-        gap="4"
-        w="full"
-        maxW="32rem"
-        color="muted"
-        fontSize="lg"
-        textWrap="balance"
-      >
-        {children}
-      </Flex>
-    </Flex>
+      <h1 className={styles.title}>{title}</h1>
+      <div className={styles.next}>{children}</div>
+    </main>
   )
 }
 
 function Feather({ vanes }: { vanes: number }) {
   return (
-    <chakra.svg viewBox="0 0 32 32" boxSize="6rem" aria-hidden>
+    <svg viewBox="0 0 32 32" className={styles.feather} aria-hidden>
       {/* The vanes overlap: what has grown lies on top. */}
       {markPaths.slice(vanes).map((path) => (
-        <chakra.path key={path} d={path} fill="line" />
+        <path key={path} d={path} className={styles.due} />
       ))}
       {markPaths.slice(0, vanes).map((path) => (
-        <chakra.path key={path} d={path} fill="ember-live" />
+        <path key={path} d={path} className={styles.grown} />
       ))}
-    </chakra.svg>
+    </svg>
   )
 }

@@ -1,7 +1,9 @@
-import { Button, Flex, Spinner, Text } from '@chakra-ui/react'
 import { useEffect } from 'react'
+import { Spinner } from '@/components/app/spinner'
+import button from '@/components/button.module.css'
 import { useGetLatestDownloadsQuery } from '@/lib/api/releases-api'
 import type { DownloadInfo } from '@/lib/api/types'
+import styles from './downloads.module.css'
 
 /** The newest build for each kind of Mac; a button appears only if its build exists. */
 export function Downloads() {
@@ -15,23 +17,23 @@ export function Downloads() {
 
   if (isLoading) {
     return (
-      <Flex align="center" gap="3" minH="3.25rem" fontSize="sm" role="status">
-        <Spinner boxSize="1.25rem" aria-hidden />
+      <div className={styles.waiting} role="status">
+        <Spinner size="1.25rem" />
         Loading downloads...
-      </Flex>
+      </div>
     )
   }
   if (error) return null
   if (!data?.arm64 && !data?.x64) {
-    return <Text fontSize="sm">No build is ready right now. Please check back soon.</Text>
+    return <p className={styles.none}>No build is ready right now. Please check back soon.</p>
   }
   return (
-    <Flex direction="column" align="stretch" gap="3" maxW="full" my="4">
+    <div className={styles.builds}>
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
       {data.x64 && (
         <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />
       )}
-    </Flex>
+    </div>
   )
 }
 
@@ -43,10 +45,14 @@ interface DownloadProps {
 
 function Download({ build, label, quiet }: DownloadProps) {
   return (
-    <Button asChild size="lg" variant={quiet ? 'outline' : 'solid'} whiteSpace="normal" py="2">
-      <a href={build.url} target="_blank" rel="noopener" download={build.filename}>
-        {label} (v{build.version})
-      </a>
-    </Button>
+    <a
+      href={build.url}
+      target="_blank"
+      rel="noopener"
+      download={build.filename}
+      className={`${quiet ? button.secondary : button.primary} ${button.large} ${button.fits} ${styles.build}`}
+    >
+      {label} (v{build.version})
+    </a>
   )
 }

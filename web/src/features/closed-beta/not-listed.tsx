@@ -1,6 +1,6 @@
-import { Box, Text } from '@chakra-ui/react'
 import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
 import { Display } from './display'
+import styles from './display.module.css'
 
 interface NotListedProps {
   email: string
@@ -11,12 +11,10 @@ interface NotListedProps {
 export function NotListed({ email, onJoined }: NotListedProps) {
   return (
     <Display title="Closed Beta" vanes={1}>
-      <Text>
-        You&apos;re not on the waitlist yet. Join it, and we&apos;ll write when you can start.
-      </Text>
-      <Box width="min(29rem, 100%)" mt="4" textAlign="start">
+      <p>You&apos;re not on the waitlist yet. Join it, and we&apos;ll write when you can start.</p>
+      <div className={styles.form}>
         <WaitlistForm source="cta_section" defaultEmail={email} onJoined={onJoined} />
-      </Box>
+      </div>
     </Display>
   )
 }

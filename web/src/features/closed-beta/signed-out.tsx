@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Text } from '@chakra-ui/react'
 import { useState } from 'react'
+import button from '@/components/button.module.css'
 import { SignInDialog } from '@/components/sign-in-dialog/sign-in-dialog'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { Display } from './display'
+import styles from './display.module.css'
 
 /** Nobody is signed in: the dialog leads back here. */
 export function SignedOut() {
@@ -13,10 +14,14 @@ export function SignedOut() {
   return (
     <>
       <Display title="Closed Beta" vanes={0}>
-        <Text>Sign in to check your closed beta access status and download the app.</Text>
-        <Button size="lg" mt="4" onClick={() => setAsking(true)}>
+        <p>Sign in to check your closed beta access status and download the app.</p>
+        <button
+          type="button"
+          className={`${button.primary} ${button.large} ${styles.action}`}
+          onClick={() => setAsking(true)}
+        >
           Sign In
-        </Button>
+        </button>
         <SignInDialog open={asking} onClose={() => setAsking(false)} returnTo={paths.closedBeta} />
       </Display>
       <SiteFooter />

@@ -63,23 +63,4 @@ const input = defineRecipe({
   },
 })
 
-const spinner = defineRecipe({
-  base: {
-    display: 'inline-block',
-    boxSize: '1.75rem',
-    border: '2px solid {colors.line-strong}',
-    borderTopColor: 'ember-live',
-    borderRadius: 'full',
-    animation: 'spin 900ms linear infinite',
-  },
-})
-
-const skeleton = defineRecipe({
-  base: {
-    bg: 'line',
-    borderRadius: 'sm',
-    animation: 'pulse 1.6s ease-in-out infinite',
-  },
-})
-
-export const recipes = { button, input, spinner, skeleton }
+export const recipes = { button, input }

@@ -28,8 +28,6 @@ const chakra = createSystem(defaultBaseConfig, {
       shadows: valued(tokens.shadow),
     },
     keyframes: {
-      spin: { to: { rotate: '360deg' } },
-      pulse: { '50%': { opacity: 0.45 } },
       arrive: { from: { opacity: 0, translate: '0 0.375rem' } },
     },
     recipes,

@@ -1,0 +1,15 @@
+import styles from './skeleton.module.css'
+
+interface SkeletonProps {
+  height: string
+  /** As wide as its place without one. */
+  width?: string
+  /** The corners of what it stands for. */
+  radius?: 'sm' | 'lg'
+}
+
+/** The shape of what is on its way; the words that say so stand beside it. */
+export function Skeleton({ height, width, radius = 'sm' }: SkeletonProps) {
+  const borderRadius = radius === 'sm' ? undefined : `var(--radius-${radius})`
+  return <div aria-hidden className={styles.skeleton} style={{ height, width, borderRadius }} />
+}
