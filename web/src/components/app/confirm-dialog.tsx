@@ -1,8 +1,10 @@
 'use client'
 
-import { Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import button from '../button.module.css'
 import { Alert } from './alert'
+import styles from './confirm-dialog.module.css'
+import frame from './dialog.module.css'
 
 interface ConfirmDialogProps {
   open: boolean
@@ -38,63 +40,44 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   }, [open])
 
   return (
-    <Frame
+    <dialog
       ref={dialog}
       role="alertdialog"
+      className={`${frame.frame} ${styles.dialog}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       // What is under way cannot be called back.
       onCancel={(event) => busy && event.preventDefault()}
       onClose={onClose}
     >
-      <Flex direction="column" gap="4" p="6">
-        <Heading as="h2" id={`${id}-title`} fontSize="xl" overflowWrap="anywhere">
+      <div className={styles.content}>
+        <h2 id={`${id}-title`} className={styles.title}>
           {title}
-        </Heading>
-        <Text id={`${id}-text`} color="muted" fontSize="sm">
+        </h2>
+        <p id={`${id}-text`} className={styles.text}>
           {children}
-        </Text>
+        </p>
         {error && <Alert>{error}</Alert>}
-        <Flex
-          direction={{ base: 'column-reverse', sm: 'row' }}
-          wrap={{ sm: 'wrap-reverse' }}
-          justify="flex-end"
-          gap="3"
-          mt="2"
-        >
-          <Button
+        <div className={styles.actions}>
+          <button
             ref={cancel}
-            variant="outline"
+            type="button"
+            className={button.secondary}
             disabled={busy}
             onClick={() => dialog.current?.close()}
           >
             Cancel
-          </Button>
-          <Button
-            {...(hurts && { bg: 'danger', _hover: { bg: 'danger' } })}
+          </button>
+          <button
+            type="button"
+            className={`${button.primary} ${hurts ? styles.hurts : ''}`}
             disabled={busy}
             onClick={onConfirm}
           >
             {busy ? busyAction : action}
-          </Button>
-        </Flex>
-      </Flex>
-    </Frame>
+          </button>
+        </div>
+      </div>
+    </dialog>
   )
 }
-
-const Frame = chakra('dialog', {
-  base: {
-    width: 'min(27rem, calc(100vw - 2rem))',
-    m: 'auto',
-    p: 0,
-    bg: 'raised',
-    color: 'ink',
-    border: '1px solid {colors.line}',
-    borderRadius: 'lg',
-    boxShadow: 'lift',
-    textAlign: 'start',
-    _backdrop: { bg: 'rgb(24 18 12 / 45%)' },
-    '&[open]': { animation: 'arrive var(--duration-base) var(--ease-out)' },
-  },
-})

@@ -12,10 +12,18 @@ test('a part comes with the design system when it is shown', async () => {
     asked += 1
     return Promise.resolve(Greeting)
   }
-  const Part = lazyPart(load, () => <p>One moment</p>)
+  const Part = lazyPart(load, { loading: () => <p>One moment</p> })
   expect(asked).toBe(0)
   render(<Part name="Ada" />)
   expect(screen.getByText('One moment')).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Hello Ada' })).toBeVisible()
   expect(screen.queryByText('One moment')).toBeNull()
+})
+
+test('something else takes the place of a part that does not arrive', async () => {
+  const Part = lazyPart(() => Promise.reject(new Error('offline')), {
+    failed: () => <p>Not now</p>,
+  })
+  render(<Part />)
+  expect(await screen.findByText('Not now')).toBeVisible()
 })

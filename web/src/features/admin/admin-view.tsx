@@ -1,5 +1,6 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { expectPart, lazyPart } from '@/components/app/lazy-part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useAuth } from '@/features/session/use-auth'
@@ -12,9 +13,11 @@ const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(1
  * public: the API guards every byte of data.
  */
 const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
-const Dashboard = lazyPart(loadDashboard, loading)
+const Dashboard = lazyPart(loadDashboard, { loading })
 expectPart(loadDashboard)
-const AccessDenied = lazyPart(() => import('./access-denied').then((m) => m.AccessDenied), loading)
+const AccessDenied = dynamic(() => import('./access-denied').then((m) => m.AccessDenied), {
+  loading,
+})
 
 /** /admin: the tools for admins, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {

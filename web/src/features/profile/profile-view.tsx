@@ -1,19 +1,20 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect } from 'react'
-import { expectPart, lazyPart } from '@/components/app/lazy-part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
+import { expectSignedIn } from '@/lib/expect-signed-in'
 import { useDialogs } from './use-dialogs'
 
 const loading = () => <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
 
 /** Only people who are signed in load the content. */
 const load = () => import('./profile-content').then((m) => m.ProfileContent)
-const Content = lazyPart(load, loading)
-expectPart(load)
+const Content = dynamic(load, { loading })
+expectSignedIn(load)
 
 /** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */
 export function ProfileView({ children }: { children?: ReactNode }) {

@@ -15,7 +15,7 @@ export interface MenuEntry {
 
 /** The menu's engine is loaded when the page has all else, and starts when the menu is asked for. */
 const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
-const Loaded = lazyPart(load, () => <Trigger email="" />)
+const Loaded = lazyPart(load, { loading: () => <Trigger email="" /> })
 
 const opening = new Set(['ArrowDown', 'ArrowUp'])
 

@@ -1,85 +1,40 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { useState } from 'react'
+import { lazyPart } from '@/components/app/lazy-part'
 import { StatusBadge } from '@/components/app/tickets/badges'
-import { Thread, type ThreadMessage } from '@/components/app/tickets/thread'
-import { site } from '@/config/site'
 import type { MyTicket as Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
-import { ReplyForm } from './reply-form'
-import { useSupport } from './support-provider'
+import styles from './my-tickets.module.css'
 
-const authors: Record<ThreadMessage['author'], string> = {
-  customer: 'You',
-  staff: `${site.name} support`,
-}
+const Conversation = lazyPart(() => import('./conversation').then((m) => m.Conversation), {
+  loading: () => (
+    <p role="status" className={styles.none}>
+      Loading the conversation...
+    </p>
+  ),
+})
 
 /** One ticket of the person's own: closed a line, open its thread and a way to reply. */
 export function MyTicket({ ticket }: { ticket: Ticket }) {
-  const { id, ticket_id, subject, message, status, created_at, updated_at, messages } = ticket
-  const thread: ThreadMessage[] = [
-    { id, author: 'customer', body: message, created_at },
-    ...messages,
-  ]
+  const { ticket_id, subject, message, status, updated_at } = ticket
+  const [opened, setOpened] = useState(false)
   return (
-    <chakra.li borderTop="1px solid {colors.line}">
-      <details>
-        <Summary>
-          <Box flex="1 1 14rem" minW={0}>
-            <Text fontWeight={600} fontSize="sm" lineClamp={1} overflowWrap="anywhere">
+    <li className={styles.ticket}>
+      <details onToggle={() => setOpened(true)}>
+        <summary className={styles.summary}>
+          <div className={styles.words}>
+            <p className={styles.subject}>
               <bdi>{subject ?? message.slice(0, 200)}</bdi>
-            </Text>
-            <Text color="quiet" fontSize="xs" fontVariantNumeric="tabular-nums">
+            </p>
+            <p className={styles.facts}>
               {ticket_id} · {formatDateTime(updated_at)}
-            </Text>
-          </Box>
-          <Box ms={{ base: '6', sm: '0' }}>
+            </p>
+          </div>
+          <div className={styles.status}>
             <StatusBadge status={status} />
-          </Box>
-        </Summary>
-        <Flex direction="column" gap="5" pt="2" pb="5">
-          <Thread
-            label={`Conversation about ${ticket_id}`}
-            messages={thread}
-            name={({ author }) => authors[author]}
-          />
-          {status === 'closed' ? <Closed /> : <ReplyForm ticket={ticket} />}
-        </Flex>
+          </div>
+        </summary>
+        {opened && <Conversation ticket={ticket} />}
       </details>
-    </chakra.li>
+    </li>
   )
 }
-
-function Closed() {
-  const ask = useSupport()
-  return (
-    <Flex wrap="wrap" align="center" gap="3" fontSize="sm" color="muted">
-      This ticket is closed.
-      <Button size="sm" variant="outline" onClick={ask}>
-        Ask something new
-      </Button>
-    </Flex>
-  )
-}
-
-const Summary = chakra('summary', {
-  base: {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    columnGap: '4',
-    rowGap: '1',
-    py: '4',
-    cursor: 'pointer',
-    listStyle: 'none',
-    '&::-webkit-details-marker': { display: 'none' },
-    _before: {
-      content: '""',
-      flexShrink: 0,
-      boxSize: '0.5rem',
-      borderInlineEnd: '2px solid {colors.quiet}',
-      borderBlockEnd: '2px solid {colors.quiet}',
-      rotate: '-45deg',
-      transition: 'rotate var(--duration-fast)',
-    },
-    'details[open] > &': { _before: { rotate: '45deg' } },
-  },
-})

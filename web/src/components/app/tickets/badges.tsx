@@ -1,28 +1,6 @@
-import { chakra } from '@chakra-ui/react'
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
+import styles from './badges.module.css'
 import { spaced } from './words'
-
-const Badge = chakra('span', {
-  base: {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: '1',
-    fontSize: 'xs',
-    fontWeight: 600,
-    whiteSpace: 'nowrap',
-  },
-})
-
-const Word = chakra('span', {
-  base: { display: 'inline-block', _firstLetter: { textTransform: 'uppercase' } },
-})
-
-const statusColors: Record<TicketStatus, string> = {
-  open: 'ember',
-  in_progress: 'caution',
-  resolved: 'positive',
-  closed: 'quiet',
-}
 
 /** A disc that fills as the ticket comes to its end: empty, half, ticked, struck. */
 const statusShapes: Record<TicketStatus, string> = {
@@ -35,7 +13,7 @@ const statusShapes: Record<TicketStatus, string> = {
 /** Where a ticket stands, as a word with a shape of its own. */
 export function StatusBadge({ status }: { status: TicketStatus }) {
   return (
-    <Badge color={statusColors[status]}>
+    <span className={`${styles.badge} ${styles[status]}`}>
       <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">
         <circle cx="8" cy="8" r="6" stroke="currentColor" strokeWidth="1.7" />
         <path
@@ -47,8 +25,8 @@ export function StatusBadge({ status }: { status: TicketStatus }) {
           strokeLinejoin="round"
         />
       </svg>
-      <Word>{spaced(status)}</Word>
-    </Badge>
+      <span className={styles.word}>{spaced(status)}</span>
+    </span>
   )
 }
 
@@ -58,7 +36,7 @@ const heights: Record<TicketPriority, number> = { urgent: 4, high: 3, medium: 2,
 export function PriorityBadge({ priority }: { priority: TicketPriority }) {
   const level = heights[priority]
   return (
-    <Badge color={priority === 'urgent' ? 'danger' : priority === 'high' ? 'caution' : 'muted'}>
+    <span className={`${styles.badge} ${styles[priority]}`}>
       <svg viewBox="0 0 16 16" width="15" height="15" fill="currentColor" aria-hidden="true">
         {[1, 2, 3, 4].map((bar) => (
           <rect
@@ -72,16 +50,16 @@ export function PriorityBadge({ priority }: { priority: TicketPriority }) {
           />
         ))}
       </svg>
-      <Word>{spaced(priority)}</Word>
-    </Badge>
+      <span className={styles.word}>{spaced(priority)}</span>
+    </span>
   )
 }
 
 /** What a ticket is about. */
 export function CategoryBadge({ category }: { category: TicketCategory }) {
   return (
-    <Badge px="2" py="1px" color="muted" border="1px solid {colors.line}" borderRadius="full">
-      <Word>{spaced(category)}</Word>
-    </Badge>
+    <span className={`${styles.badge} ${styles.category}`}>
+      <span className={styles.word}>{spaced(category)}</span>
+    </span>
   )
 }

@@ -56,7 +56,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       description={<bdi dir="ltr">{user.email}</bdi>}
       onClose={onClose}
     >
-      <DialogBody asChild>
+      <DialogBody>
         <form name="set_user_roles" onSubmit={(event) => void submit(event)}>
           <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
             <legend className="visually-hidden">Roles</legend>

@@ -1,7 +1,8 @@
-import { Button, Flex } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
+import button from '@/components/button.module.css'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
+import styles from './load-failure.module.css'
 
 interface LoadFailureProps {
   error: unknown
@@ -14,11 +15,16 @@ interface LoadFailureProps {
 /** Something could not be read: why, and a way to try again. */
 export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureProps) {
   return (
-    <Flex direction="column" align="flex-start" gap="3">
-      <Alert width="100%">{problemText(error, wordless, NETWORK_ERROR)}</Alert>
-      <Button size="sm" variant="outline" disabled={retrying} onClick={onRetry}>
+    <div className={styles.failure}>
+      <Alert>{problemText(error, wordless, NETWORK_ERROR)}</Alert>
+      <button
+        type="button"
+        className={`${button.secondary} ${button.dense}`}
+        disabled={retrying}
+        onClick={onRetry}
+      >
         {retrying ? 'Trying...' : 'Try again'}
-      </Button>
-    </Flex>
+      </button>
+    </div>
   )
 }

@@ -1,5 +1,6 @@
-import { Box, Button, chakra, Flex, Heading, Skeleton } from '@chakra-ui/react'
 import { Card } from '@/components/app/card'
+import { Skeleton } from '@/components/app/skeleton'
+import button from '@/components/button.module.css'
 import {
   useGetCreditBalanceQuery,
   useGetSubscriptionQuery,
@@ -8,6 +9,7 @@ import {
 import { LoadFailure } from '../billing/load-failure'
 import { CreditBar } from './credit-bar'
 import { type CreditState, creditState } from './credit-state'
+import styles from './credits-card.module.css'
 import { usage } from './usage'
 
 /** How many credits are left: the number that matters. */
@@ -19,45 +21,32 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
   const known = balance.data !== undefined && !(balance.data === null && subscription.isLoading)
 
   return (
-    <Card
-      aria-labelledby="credits"
-      aria-busy={balance.isFetching}
-      display="flex"
-      flexDirection="column"
-    >
-      <Heading
-        as="h2"
-        id="credits"
-        color="quiet"
-        fontSize="xs"
-        fontWeight={400}
-        lineHeight="var(--leading-body)"
-        letterSpacing="0"
-      >
+    <Card aria-labelledby="credits" aria-busy={balance.isFetching}>
+      <h2 id="credits" className={styles.label}>
         Credits Remaining
-      </Heading>
+      </h2>
       {known ? (
         <Balance
           state={creditState(balance.data ?? null, subscription.data ?? null)}
           note={usage(credits)}
         />
       ) : balance.error ? (
-        <Box mt="4">
+        <div className={styles.failure}>
           <LoadFailure
             error={balance.error}
             wordless="Your credits could not be loaded."
             retrying={balance.isFetching}
             onRetry={() => void balance.refetch()}
           />
-        </Box>
+        </div>
       ) : (
         <CreditsSkeleton />
       )}
-      <Flex mt="auto" pt="8">
-        <Button variant="outline" maxW="100%" whiteSpace="normal" onClick={onDetails}>
+      <div className={styles.more}>
+        <button type="button" className={`${button.secondary} ${button.fits}`} onClick={onDetails}>
           View Details
-        </Button>
-      </Flex>
+        </button>
+      </div>
     </Card>
   )
 }
@@ -65,22 +54,10 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
 function Balance({ state, note }: { state: CreditState; note: string }) {
   return (
     <>
-      <chakra.p
-        mt="1"
-        mb="4"
-        lineHeight={1.05}
-        fontVariantNumeric="tabular-nums"
-        overflowWrap="anywhere"
-      >
-        <chakra.span
-          fontSize="min(clamp(2.75rem, 2.2rem + 2vw, 3.75rem), 16vw)"
-          fontWeight={650}
-          letterSpacing="var(--tracking-display)"
-        >
-          {state.left}
-        </chakra.span>
-        <chakra.span color="quiet" fontSize="lg">{` / ${state.max}`}</chakra.span>
-      </chakra.p>
+      <p className={styles.balance}>
+        <span className={styles.number}>{state.left}</span>
+        <span className={styles.max}>{` / ${state.max}`}</span>
+      </p>
       <CreditBar state={state} note={note} />
     </>
   )
@@ -88,15 +65,15 @@ function Balance({ state, note }: { state: CreditState; note: string }) {
 
 function CreditsSkeleton() {
   return (
-    <Box>
+    <>
       <span className="visually-hidden" role="status">
         Loading your credits...
       </span>
-      <Box aria-hidden mt="3">
-        <Skeleton height="2.5rem" width="12rem" maxW="70%" mb="5" />
-        <Skeleton height="0.5rem" mb="4" />
-        <Skeleton height="0.75rem" width="10rem" maxW="60%" />
-      </Box>
-    </Box>
+      <div className={styles.skeleton}>
+        <Skeleton height="2.5rem" width="12rem" />
+        <Skeleton height="0.5rem" />
+        <Skeleton height="0.75rem" width="10rem" />
+      </div>
+    </>
   )
 }

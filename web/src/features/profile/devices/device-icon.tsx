@@ -1,5 +1,5 @@
-import { Box, chakra } from '@chakra-ui/react'
 import type { Device } from '@/lib/api/types'
+import styles from './device-row.module.css'
 
 /** Outlines on a 24-unit grid: a browser window, and a laptop. */
 const outlines: Record<Device['kind'], string> = {
@@ -10,27 +10,10 @@ const outlines: Record<Device['kind'], string> = {
 /** A drawing of the kind of device; the words beside it say the same. */
 export function DeviceIcon({ kind }: { kind: Device['kind'] }) {
   return (
-    <Box
-      display="grid"
-      placeItems="center"
-      flexShrink={0}
-      boxSize="2.75rem"
-      bg="sunk"
-      color="muted"
-      borderRadius="md"
-    >
-      <chakra.svg
-        viewBox="0 0 24 24"
-        boxSize="1.75rem"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.5}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden
-      >
+    <div className={styles.icon}>
+      <svg viewBox="0 0 24 24" aria-hidden>
         <path d={outlines[kind]} />
-      </chakra.svg>
-    </Box>
+      </svg>
+    </div>
   )
 }

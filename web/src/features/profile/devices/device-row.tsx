@@ -1,10 +1,11 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
+import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 import { ago, exactly } from './ago'
 import { DeviceIcon } from './device-icon'
 import { deviceName } from './device-name'
+import styles from './device-row.module.css'
 import { useNow } from './use-now'
 
 interface DeviceRowProps {
@@ -17,47 +18,27 @@ interface DeviceRowProps {
 export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
   const name = deviceName(device)
   return (
-    <chakra.li
-      display="flex"
-      flexWrap="wrap"
-      alignItems="center"
-      columnGap="4"
-      rowGap="3"
-      py="4"
-      borderTop="1px solid {colors.line}"
-    >
-      <Flex
-        flex="1 1 16rem"
-        wrap="wrap"
-        minW={0}
-        columnGap="4"
-        rowGap="2"
-        align={{ base: 'flex-start', sm: 'center' }}
-      >
+    <li className={styles.row}>
+      <div className={styles.device}>
         <DeviceIcon kind={device.kind} />
-        <Box flex="1 1 8rem" minW={0}>
-          <Flex wrap="wrap" align="baseline" columnGap="3">
-            <Text as="span" fontWeight={600} overflowWrap="anywhere">
-              <bdi>{name}</bdi>
-            </Text>
+        <div className={styles.words}>
+          <div className={styles.head}>
+            <bdi className={styles.name}>{name}</bdi>
             {device.current && <StatusBadge tone="positive">This device</StatusBadge>}
-          </Flex>
+          </div>
           <Details device={device} />
-        </Box>
-      </Flex>
-      <Button
-        size="sm"
-        variant="outline"
-        ms={{ base: 'min(3.75rem, 22%)', sm: 0 }}
-        maxW="100%"
-        whiteSpace="normal"
+        </div>
+      </div>
+      <button
+        type="button"
+        className={`${button.secondary} ${button.dense} ${button.fits} ${styles.signOut}`}
         disabled={busy}
         aria-label={device.current ? 'Sign out of this device' : `Sign out of ${name}`}
         onClick={onSignOut}
       >
         Sign out
-      </Button>
-    </chakra.li>
+      </button>
+    </li>
   )
 }
 
@@ -65,22 +46,12 @@ function Details({ device }: { device: Device }) {
   const now = useNow()
   const { current, last_active_at, ip_address, kind } = device
   return (
-    <chakra.p css={parts} fontSize="sm" color="muted" fontVariantNumeric="tabular-nums">
+    <p className={styles.details}>
       {kind === 'mac' && <span>{site.name} for Mac</span>}
       <time dateTime={last_active_at} title={exactly(last_active_at)}>
         {current ? 'Active now' : `Active ${ago(last_active_at, now)}`}
       </time>
       {ip_address && <span>{ip_address}</span>}
-    </chakra.p>
+    </p>
   )
 }
-
-/** A dot before each part; that of the first one on a line lies outside and is cut off. */
-const parts = {
-  display: 'flex',
-  flexWrap: 'wrap',
-  columnGap: '0.9em',
-  overflow: 'hidden',
-  '& > *': { position: 'relative', ms: '-0.9em', ps: '0.9em' },
-  '& > *::before': { content: '"·" / ""', position: 'absolute', insetInlineStart: '0.32em' },
-} as const

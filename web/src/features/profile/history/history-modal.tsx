@@ -1,5 +1,6 @@
-import { Button, Flex, Skeleton, Text } from '@chakra-ui/react'
+import { Button, Flex, Text } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Skeleton } from '@/components/app/skeleton'
 import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
 import { LoadFailure } from '../billing/load-failure'
 import { EntryList } from './entry-list'

@@ -1,5 +1,6 @@
-import { chakra, Skeleton, Text } from '@chakra-ui/react'
+import { chakra, Text } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Skeleton } from '@/components/app/skeleton'
 import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { LoadFailure } from '../billing/load-failure'
 import { OfferCard } from './offer-card'
@@ -42,7 +43,7 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
           <Cards aria-hidden>
             {[0, 1, 2].map((card) => (
               <chakra.li key={card} gridRow="span 6">
-                <Skeleton height="24rem" borderRadius="lg" />
+                <Skeleton height="24rem" radius="lg" />
               </chakra.li>
             ))}
           </Cards>

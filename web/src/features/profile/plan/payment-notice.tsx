@@ -1,32 +1,25 @@
-import { Flex, Spinner, Text } from '@chakra-ui/react'
+import { Spinner } from '@/components/app/spinner'
 import { site } from '@/config/site'
 import type { PaymentProgress } from '../billing/use-payment'
+import styles from './plan-card.module.css'
 
 /** What has become of the payment that the person has just come back from. */
 export function PaymentNotice({ progress }: { progress: PaymentProgress }) {
   if (progress === 'none') return null
   return (
-    <Flex
-      role="status"
-      align="center"
-      gap="3"
-      mt="4"
-      color="muted"
-      fontSize="sm"
-      _empty={{ mt: 0 }}
-    >
+    <div role="status" className={styles.payment}>
       {progress === 'waiting' && (
         <>
-          <Spinner aria-hidden boxSize="1rem" flexShrink={0} />
-          <Text>Confirming your payment...</Text>
+          <Spinner size="1rem" />
+          <p>Confirming your payment...</p>
         </>
       )}
       {progress === 'late' && (
-        <Text>
+        <p>
           Your payment is not confirmed yet. That can take a few minutes; if it stays like this,
           write to {site.emails.support}.
-        </Text>
+        </p>
       )}
-    </Flex>
+    </div>
   )
 }

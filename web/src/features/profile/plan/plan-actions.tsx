@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import button from '@/components/button.module.css'
 import type { PlanAction } from './plan-state'
 
 interface PlanActionsProps {
@@ -25,16 +25,15 @@ export function PlanActions({ actions, opening, onChoosePlan, onPortal }: PlanAc
   return actions.map((action, index) => {
     const choice = choices[action]
     return (
-      <Button
+      <button
         key={action}
-        variant={index === 0 ? 'solid' : 'outline'}
-        maxW="100%"
-        whiteSpace="normal"
+        type="button"
+        className={`${index === 0 ? button.primary : button.secondary} ${button.fits}`}
         disabled={!choice && opening}
         onClick={choice ? onChoosePlan : onPortal}
       >
         {choice ?? portals[action]}
-      </Button>
+      </button>
     )
   })
 }

@@ -1,5 +1,5 @@
-import { Box, chakra, Flex, Heading, Skeleton, Text } from '@chakra-ui/react'
 import { Card } from '@/components/app/card'
+import { Skeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
 import { useGetCreditBalanceQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { LoadFailure } from '../billing/load-failure'
@@ -7,6 +7,7 @@ import type { PaymentProgress } from '../billing/use-payment'
 import { usePortal } from '../billing/use-portal'
 import { PaymentNotice } from './payment-notice'
 import { PlanActions } from './plan-actions'
+import styles from './plan-card.module.css'
 import { type PlanState, planState } from './plan-state'
 
 interface PlanCardProps {
@@ -25,26 +26,24 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
   const known = data !== undefined
 
   return (
-    <Card aria-labelledby="plan" aria-busy={isFetching} display="flex" flexDirection="column">
-      <Text color="quiet" fontSize="xs">
-        Your plan
-      </Text>
+    <Card aria-labelledby="plan" aria-busy={isFetching}>
+      <p className={styles.label}>Your plan</p>
       {known ? (
         <Plan state={planState(data)} />
       ) : (
         <>
-          <Heading as="h2" id="plan" className="visually-hidden">
+          <h2 id="plan" className="visually-hidden">
             Your plan
-          </Heading>
+          </h2>
           {error ? (
-            <Box mt="4">
+            <div className={styles.failure}>
               <LoadFailure
                 error={error}
                 wordless="Your plan could not be loaded."
                 retrying={isFetching}
                 onRetry={() => void refetch()}
               />
-            </Box>
+            </div>
           ) : (
             <PlanSkeleton />
           )}
@@ -52,7 +51,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
       )}
       <PaymentNotice progress={progress} />
       {known && (
-        <Flex wrap="wrap" align="center" columnGap="4" rowGap="2" mt="auto" pt="8">
+        <div className={styles.actions}>
           <PlanActions
             actions={planState(data).actions}
             opening={portal.opening}
@@ -60,11 +59,16 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
             onPortal={portal.open}
           />
           {(data || balance) && (
-            <Link type="button" disabled={portal.opening} onClick={portal.open}>
+            <button
+              type="button"
+              className={styles.link}
+              disabled={portal.opening}
+              onClick={portal.open}
+            >
               Invoices
-            </Link>
+            </button>
           )}
-        </Flex>
+        </div>
       )}
     </Card>
   )
@@ -74,50 +78,33 @@ function Plan({ state }: { state: PlanState }) {
   const { title, badge, description, credits, billing } = state
   return (
     <>
-      <Flex wrap="wrap" align="baseline" columnGap="4" rowGap="1" mt="1" mb="3">
-        <Heading as="h2" id="plan" fontSize="2xl" overflowWrap="anywhere">
+      <div className={styles.plan}>
+        <h2 id="plan" className={styles.title}>
           {title}
-        </Heading>
+        </h2>
         {badge && <StatusBadge tone={badge.tone}>{badge.text}</StatusBadge>}
-      </Flex>
-      <Flex direction="column" gap="1" color="muted" maxW="28rem">
-        {description && <Text>{description}</Text>}
-        {credits && <Text color="ink">{credits}</Text>}
-        {billing && <Text fontSize="sm">{billing}</Text>}
-      </Flex>
+      </div>
+      <div className={styles.terms}>
+        {description && <p>{description}</p>}
+        {credits && <p className={styles.credits}>{credits}</p>}
+        {billing && <p className={styles.billing}>{billing}</p>}
+      </div>
     </>
   )
 }
 
 function PlanSkeleton() {
   return (
-    <Box>
+    <>
       <span className="visually-hidden" role="status">
         Loading your plan...
       </span>
-      <Box aria-hidden mt="3">
-        <Skeleton height="1.75rem" width="11rem" maxW="70%" mb="5" />
-        <Skeleton height="0.875rem" width="16rem" maxW="90%" mb="3" />
-        <Skeleton height="0.75rem" width="13rem" maxW="80%" mb="8" />
-        <Skeleton height="var(--target)" width="9rem" maxW="60%" />
-      </Box>
-    </Box>
+      <div className={styles.skeleton}>
+        <Skeleton height="1.75rem" width="11rem" />
+        <Skeleton height="0.875rem" width="16rem" />
+        <Skeleton height="0.75rem" width="13rem" />
+        <Skeleton height="var(--target)" width="9rem" />
+      </div>
+    </>
   )
 }
-
-const Link = chakra('button', {
-  base: {
-    minH: 'var(--target)',
-    px: 0,
-    bg: 'transparent',
-    color: 'ink',
-    border: 'none',
-    fontSize: 'sm',
-    fontWeight: 600,
-    textDecoration: 'underline',
-    textDecorationColor: 'line-strong',
-    textUnderlineOffset: '0.25em',
-    _hover: { textDecorationColor: 'currentColor' },
-    _disabled: { color: 'quiet' },
-  },
-})

@@ -1,0 +1,42 @@
+import { Button, Flex } from '@chakra-ui/react'
+import { Thread, type ThreadMessage } from '@/components/app/tickets/thread'
+import { site } from '@/config/site'
+import type { MyTicket } from '@/lib/api/types'
+import { ReplyForm } from './reply-form'
+import { useSupport } from './support-provider'
+
+const authors: Record<ThreadMessage['author'], string> = {
+  customer: 'You',
+  staff: `${site.name} support`,
+}
+
+/** What was written about a ticket of the person's own, and a way to reply. */
+export function Conversation({ ticket }: { ticket: MyTicket }) {
+  const { id, ticket_id, message, status, created_at, messages } = ticket
+  const thread: ThreadMessage[] = [
+    { id, author: 'customer', body: message, created_at },
+    ...messages,
+  ]
+  return (
+    <Flex direction="column" gap="5" pt="2" pb="5">
+      <Thread
+        label={`Conversation about ${ticket_id}`}
+        messages={thread}
+        name={({ author }) => authors[author]}
+      />
+      {status === 'closed' ? <Closed /> : <ReplyForm ticket={ticket} />}
+    </Flex>
+  )
+}
+
+function Closed() {
+  const ask = useSupport()
+  return (
+    <Flex wrap="wrap" align="center" gap="3" fontSize="sm" color="muted">
+      This ticket is closed.
+      <Button size="sm" variant="outline" onClick={ask}>
+        Ask something new
+      </Button>
+    </Flex>
+  )
+}
