@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
 import styles from './dialog.module.css'
 import { useToastsInside } from './toast-host'
 
@@ -78,4 +78,9 @@ interface DialogBodyProps {
 /** The part of a dialog that scrolls. */
 export function DialogBody({ className = '', children }: DialogBodyProps) {
   return <div className={`${styles.body} ${className}`}>{children}</div>
+}
+
+/** A form that is the whole of a dialog's body. */
+export function DialogForm(props: ComponentProps<'form'>) {
+  return <form className={styles.body} {...props} />
 }

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { type FormEvent, useId, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Dialog, DialogForm } from '@/components/app/dialog'
 import { titled } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { useAuth } from '@/features/session/use-auth'
@@ -56,42 +56,40 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       description={<bdi dir="ltr">{user.email}</bdi>}
       onClose={onClose}
     >
-      <DialogBody>
-        <form name="set_user_roles" onSubmit={(event) => void submit(event)}>
-          <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
-            <legend className="visually-hidden">Roles</legend>
-            {roles.map((role) => (
-              <RoleChoice
-                key={role}
-                role={role}
-                on={chosen.has(role)}
-                disabled={role === 'user' || isLoading}
-                onChange={(on) => set(role, on)}
-              />
-            ))}
-          </Flex>
-          <Box aria-live="polite" fontSize="sm" color="caution">
-            {resigning && (
-              <Text mt="4">
-                This is your own account: without the admin role these tools close for you.
-              </Text>
-            )}
-          </Box>
-          {error && (
-            <Box mt="4">
-              <Alert>{problemText(error, 'Failed to change roles')}</Alert>
-            </Box>
+      <DialogForm name="set_user_roles" onSubmit={(event) => void submit(event)}>
+        <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
+          <legend className="visually-hidden">Roles</legend>
+          {roles.map((role) => (
+            <RoleChoice
+              key={role}
+              role={role}
+              on={chosen.has(role)}
+              disabled={role === 'user' || isLoading}
+              onChange={(on) => set(role, on)}
+            />
+          ))}
+        </Flex>
+        <Box aria-live="polite" fontSize="sm" color="caution">
+          {resigning && (
+            <Text mt="4">
+              This is your own account: without the admin role these tools close for you.
+            </Text>
           )}
-          <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-            <Button variant="outline" disabled={isLoading} onClick={() => setOpen(false)}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={same || isLoading}>
-              {isLoading ? 'Saving...' : 'Save roles'}
-            </Button>
-          </Flex>
-        </form>
-      </DialogBody>
+        </Box>
+        {error && (
+          <Box mt="4">
+            <Alert>{problemText(error, 'Failed to change roles')}</Alert>
+          </Box>
+        )}
+        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+          <Button variant="outline" disabled={isLoading} onClick={() => setOpen(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={same || isLoading}>
+            {isLoading ? 'Saving...' : 'Save roles'}
+          </Button>
+        </Flex>
+      </DialogForm>
     </Dialog>
   )
 }

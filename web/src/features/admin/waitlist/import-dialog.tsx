@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { type DragEvent, type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Dialog, DialogBody } from '@/components/app/dialog'
+import { Dialog, DialogForm } from '@/components/app/dialog'
 import { formatBytes } from '../format'
 import { ImportReport } from './import-report'
 import { useImport } from './use-import'
@@ -38,55 +38,53 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       description="In UTF-8, at most 10 MiB and 50,000 lines, with the addresses in a column called email. Addresses that are on the waitlist already stay as they are; nobody gets a letter."
       onClose={onClose}
     >
-      <DialogBody asChild>
-        <form
-          name="import_waitlist_users"
-          onSubmit={submit}
-          onDragOver={drag}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
-          <DropZone data-over={over || undefined}>
-            <chakra.input
-              type="file"
-              className="visually-hidden"
-              aria-label="CSV file"
-              accept=".csv,text/csv"
-              disabled={busy}
-              onChange={(event) => {
-                choose(event.target.files?.[0])
-                // The same file can be chosen again, after it was mended.
-                event.target.value = ''
-              }}
-            />
-            <Text fontWeight={600} overflowWrap="anywhere">
-              {file ? `${file.name} (${formatBytes(file.size)})` : 'Choose a file, or drop it here'}
+      <DialogForm
+        name="import_waitlist_users"
+        onSubmit={submit}
+        onDragOver={drag}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <DropZone data-over={over || undefined}>
+          <chakra.input
+            type="file"
+            className="visually-hidden"
+            aria-label="CSV file"
+            accept=".csv,text/csv"
+            disabled={busy}
+            onChange={(event) => {
+              choose(event.target.files?.[0])
+              // The same file can be chosen again, after it was mended.
+              event.target.value = ''
+            }}
+          />
+          <Text fontWeight={600} overflowWrap="anywhere">
+            {file ? `${file.name} (${formatBytes(file.size)})` : 'Choose a file, or drop it here'}
+          </Text>
+          {file && (
+            <Text color="muted" fontSize="sm">
+              Choose or drop another to replace it
             </Text>
-            {file && (
-              <Text color="muted" fontSize="sm">
-                Choose or drop another to replace it
-              </Text>
-            )}
-          </DropZone>
-          {failure && (
-            <Box mt="4">
-              <Alert>{failure}</Alert>
-            </Box>
           )}
-          <Box role="status" mt={report ? '6' : '0'}>
-            {busy && <span className="visually-hidden">Importing...</span>}
-            {report && <ImportReport report={report} />}
+        </DropZone>
+        {failure && (
+          <Box mt="4">
+            <Alert>{failure}</Alert>
           </Box>
-          <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-            <Button variant="outline" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" disabled={!file || busy}>
-              {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
-            </Button>
-          </Flex>
-        </form>
-      </DialogBody>
+        )}
+        <Box role="status" mt={report ? '6' : '0'}>
+          {busy && <span className="visually-hidden">Importing...</span>}
+          {report && <ImportReport report={report} />}
+        </Box>
+        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+          <Button variant="outline" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" disabled={!file || busy}>
+            {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
+          </Button>
+        </Flex>
+      </DialogForm>
     </Dialog>
   )
 }
