@@ -1,5 +1,5 @@
-import { Box, chakra, Flex } from '@chakra-ui/react'
 import { formatChartDay } from '@/lib/format-chart-day'
+import styles from './day-chart.module.css'
 import { DayTable } from './day-table'
 
 /** What a day came to. */
@@ -37,32 +37,35 @@ export function DayChart({ days, summary, unit, caption, format }: DayChartProps
   const peakText = `${format(most)} on ${formatChartDay(highest.day)}`
 
   return (
-    <Box>
-      <Box position="relative" height="1.25rem" mt="3" fontSize="xs" aria-hidden>
-        <PeakLabel style={labelStyle(peak, days.length)}>{peakText}</PeakLabel>
-      </Box>
-      <chakra.svg
+    <div>
+      <div className={styles.peakLine} aria-hidden>
+        <span className={styles.peakLabel} style={labelStyle(peak, days.length)}>
+          {peakText}
+        </span>
+      </div>
+      <svg
         viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
-        width="100%"
-        height="7.5rem"
-        mt="1"
-        borderBottom="1px solid {colors.line-strong}"
+        className={styles.bars}
         role="img"
         aria-label={`${summary}, most on ${formatChartDay(highest.day)}: ${format(most)}`}
       >
         {days.map(({ day, amount }, index) => (
-          <Bar key={day} data-peak={index === peak || undefined} {...barOf(amount, most, index)}>
+          <rect
+            key={day}
+            className={index === peak ? styles.peak : undefined}
+            {...barOf(amount, most, index)}
+          >
             <title>{`${formatChartDay(day)}: ${format(amount)}`}</title>
-          </Bar>
+          </rect>
         ))}
-      </chakra.svg>
-      <Flex justify="space-between" mt="1" color="quiet" fontSize="xs" aria-hidden>
+      </svg>
+      <div className={styles.ends} aria-hidden>
         <span>{formatChartDay(first.day)}</span>
         <span>{formatChartDay(last.day)}</span>
-      </Flex>
+      </div>
       <DayTable days={days} caption={caption} unit={unit} format={format} />
-    </Box>
+    </div>
   )
 }
 
@@ -78,11 +81,3 @@ function labelStyle(index: number, count: number) {
     ? { right: `max(0%, ${100 - middle}% - 1.5rem)` }
     : { left: `max(0%, ${middle}% - 1.5rem)` }
 }
-
-const PeakLabel = chakra('span', {
-  base: { position: 'absolute', whiteSpace: 'nowrap', color: 'muted', fontWeight: 600 },
-})
-
-const Bar = chakra('rect', {
-  base: { fill: 'line-strong', '&[data-peak]': { fill: 'ember-live' } },
-})

@@ -1,6 +1,6 @@
-import { chakra } from '@chakra-ui/react'
 import { formatChartDay } from '@/lib/format-chart-day'
 import type { DayAmount } from './day-chart'
+import styles from './day-table.module.css'
 
 interface DayTableProps {
   days: readonly DayAmount[]
@@ -12,19 +12,9 @@ interface DayTableProps {
 /** A chart's numbers; days without any are left out. */
 export function DayTable({ days, caption, unit, format }: DayTableProps) {
   return (
-    <chakra.details mt="3" fontSize="sm">
-      <chakra.summary
-        display="inline-flex"
-        alignItems="center"
-        minH="2rem"
-        color="muted"
-        cursor="pointer"
-        textDecoration="underline"
-        textDecorationColor="line-strong"
-      >
-        Show as a table
-      </chakra.summary>
-      <Table>
+    <details className={styles.details}>
+      <summary className={styles.summary}>Show as a table</summary>
+      <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -44,20 +34,7 @@ export function DayTable({ days, caption, unit, format }: DayTableProps) {
               </tr>
             ))}
         </tbody>
-      </Table>
-    </chakra.details>
+      </table>
+    </details>
   )
 }
-
-const Table = chakra('table', {
-  base: {
-    width: 'min(20rem, 100%)',
-    mt: '2',
-    borderCollapse: 'collapse',
-    fontVariantNumeric: 'tabular-nums',
-    '& th, & td': { py: '1', borderBottom: '1px solid {colors.line}', fontWeight: 400 },
-    '& th': { textAlign: 'start' },
-    '& td, & th:nth-of-type(2)': { textAlign: 'end' },
-    '& thead th': { color: 'quiet', fontSize: 'xs' },
-  },
-})

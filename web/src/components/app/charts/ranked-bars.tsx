@@ -1,4 +1,4 @@
-import { Box, chakra, Flex } from '@chakra-ui/react'
+import styles from './ranked-bars.module.css'
 
 interface RankedBarsProps {
   /** What the rows are, for those who do not see the heading beside them. */
@@ -11,25 +11,21 @@ interface RankedBarsProps {
 export function RankedBars({ label, rows, format }: RankedBarsProps) {
   const most = rows.reduce((max, { value }) => Math.max(max, value), 0)
   return (
-    <chakra.ul role="list" aria-label={label} fontSize="sm">
+    <ul role="list" aria-label={label} className={styles.ranks}>
       {rows.map(({ name, value }) => (
-        <chakra.li key={name} py="2">
-          <Flex justify="space-between" gap="3">
-            <chakra.span overflowWrap="anywhere">{name}</chakra.span>
-            <chakra.span fontWeight={600} fontVariantNumeric="tabular-nums">
-              {format(value)}
-            </chakra.span>
-          </Flex>
-          <Box height="4px" mt="1" bg="line" borderRadius="full" aria-hidden>
-            <Box
-              height="100%"
-              bg="quiet"
-              borderRadius="full"
+        <li key={name} className={styles.rank}>
+          <div className={styles.line}>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.value}>{format(value)}</span>
+          </div>
+          <div className={styles.track} aria-hidden>
+            <div
+              className={styles.bar}
               style={{ width: most === 0 ? 0 : `${(value / most) * 100}%` }}
             />
-          </Box>
-        </chakra.li>
+          </div>
+        </li>
       ))}
-    </chakra.ul>
+    </ul>
   )
 }
