@@ -1,15 +1,15 @@
 'use client'
 
-import { Box, Heading, Text } from '@chakra-ui/react'
 import dynamic from 'next/dynamic'
 import { InTurn } from '@/components/app/in-turn'
 import { PageFrame } from '@/components/app/page-frame'
+import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 
 const loading = (text: string) => (
-  <Text role="status" color="muted">
+  <p role="status" className={styles.loading}>
     {text}
-  </Text>
+  </p>
 )
 
 /** Each area is loaded when it is opened. */
@@ -56,15 +56,11 @@ export function Dashboard() {
   return (
     <PageFrame>
       <InTurn>
-        <Box mb="6">
-          <Heading as="h1" fontSize="2xl">
-            Admin Dashboard
-          </Heading>
+        <div className={styles.head}>
+          <h1 className={styles.title}>Admin Dashboard</h1>
           {/* In one line also in the font that stands for the site's own until that is there. */}
-          <Text mt="1" color="muted" fontSize={{ base: 'sm', sm: 'md' }}>
-            Manage support tickets and customer inquiries
-          </Text>
-        </Box>
+          <p className={styles.lead}>Manage support tickets and customer inquiries</p>
+        </div>
         <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
       </InTurn>
     </PageFrame>

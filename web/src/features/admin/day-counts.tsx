@@ -1,6 +1,6 @@
-import { Text } from '@chakra-ui/react'
 import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
 import { whole } from '@/lib/english/numbers'
+import styles from './day-counts.module.css'
 
 interface DayCountsProps {
   /** Oldest first, every day present. */
@@ -19,9 +19,7 @@ export function DayCounts(props: DayCountsProps) {
   const summary = `${format(total)} ${total === 1 ? one : many} in ${days.length} days`
   return (
     <>
-      <Text color="muted" fontSize="sm">
-        {summary}
-      </Text>
+      <p className={styles.sum}>{summary}</p>
       <DayChart
         days={days}
         summary={summary}

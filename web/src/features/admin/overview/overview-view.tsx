@@ -1,10 +1,13 @@
-import { Button, Flex, Grid, Skeleton, Text } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { InTurn } from '@/components/app/in-turn'
+import { Skeleton } from '@/components/app/skeleton'
+import button from '@/components/button.module.css'
 import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
+import outline from '../outlined.module.css'
 import { StatCard } from '../stat-card'
 import { headline } from './figures'
+import styles from './overview-view.module.css'
 import { Panels } from './panels'
 
 /** How the product does, as the services count it: numbers first, then the last 30 days. */
@@ -14,42 +17,39 @@ export function OverviewView() {
   })
 
   return (
-    <Flex direction="column" gap="6">
+    <div className={styles.overview}>
       <InTurn>
-        <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-          <Text color="muted">The last 30 days, in UTC</Text>
-          <Button variant="outline" disabled={isFetching} onClick={() => void refetch()}>
+        <div className={styles.head}>
+          <p className={styles.period}>The last 30 days, in UTC</p>
+          <button
+            type="button"
+            className={`${button.secondary} ${outline.outlined}`}
+            disabled={isFetching}
+            onClick={() => void refetch()}
+          >
             Refresh
-          </Button>
-        </Flex>
+          </button>
+        </div>
         {error && <Alert>{problemText(error, 'Failed to fetch figures')}</Alert>}
         {(data || !error) && (
-          <Grid
-            as="dl"
-            templateColumns={{
-              base: 'repeat(2, minmax(0, 1fr))',
-              md: 'repeat(3, 1fr)',
-              lg: 'repeat(5, 1fr)',
-            }}
-            borderBlock="1px solid {colors.line}"
-          >
+          <dl className={styles.figures}>
             {headline(data).map(({ name, value }) => (
               <StatCard key={name} label={name} value={value} />
             ))}
-          </Grid>
+          </dl>
         )}
         {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
       </InTurn>
-    </Flex>
+    </div>
   )
 }
 
 function PanelSkeletons() {
   return (
-    <Grid templateColumns={{ md: 'repeat(2, 1fr)' }} gap="5" aria-hidden>
+    <div className={styles.awaited} aria-hidden>
       {[0, 1, 2, 3].map((panel) => (
-        <Skeleton key={panel} height="16rem" borderRadius="lg" />
+        <Skeleton key={panel} height="16rem" radius="lg" />
       ))}
-    </Grid>
+    </div>
   )
 }

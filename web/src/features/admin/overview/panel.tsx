@@ -1,6 +1,6 @@
-import { Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { Card } from '@/components/app/card'
+import styles from './panel.module.css'
 
 interface PanelProps<Part> {
   title: string
@@ -15,18 +15,14 @@ interface PanelProps<Part> {
 /** A card about one part of the figures. */
 export function Panel<Part>({ title, part, empty, isEmpty, children }: PanelProps<Part>) {
   return (
-    <Card aria-label={title} minW={0}>
-      <Heading as="h2" fontSize="md" fontWeight={600}>
-        {title}
-      </Heading>
+    <Card aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
       {part === null ? (
-        <Text role="status" mt="3" color="muted">
+        <p role="status" className={styles.instead}>
           These figures are not available right now.
-        </Text>
+        </p>
       ) : isEmpty(part) ? (
-        <Text mt="3" color="muted">
-          {empty}
-        </Text>
+        <p className={styles.instead}>{empty}</p>
       ) : (
         children(part)
       )}

@@ -1,4 +1,3 @@
-import { Grid, Text } from '@chakra-ui/react'
 import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
 import { InTurn } from '@/components/app/in-turn'
@@ -7,6 +6,7 @@ import { twoDecimals, whole } from '@/lib/english/numbers'
 import { DayCounts } from '../day-counts'
 import { openTickets } from './figures'
 import { Panel } from './panel'
+import styles from './panels.module.css'
 
 /** As many versions as fit beside the other panels. */
 const MAX_VERSIONS = 6
@@ -22,7 +22,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
   const taken = downloads?.days.map(({ day, total }) => ({ day, amount: total })) ?? null
 
   return (
-    <Grid templateColumns={{ md: 'repeat(2, minmax(0, 1fr))' }} gap="5" alignItems="start">
+    <div className={styles.panels}>
       <InTurn>
         <Panel title="Sign-ups" part={signUps} empty="Nobody joined yet." isEmpty={none}>
           {(days) => <DayCounts days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
@@ -62,10 +62,10 @@ export function Panels({ stats }: { stats: AdminStats }) {
                 format={whole}
                 rows={plans.map(({ name, active }) => ({ name, value: active }))}
               />
-              <Text mt="3" color="muted" fontSize="sm">
+              <p className={styles.ending}>
                 {whole(past_due)} with an overdue payment, {whole(cancelled)} ending with their
                 period
-              </Text>
+              </p>
             </>
           )}
         </Panel>
@@ -100,6 +100,6 @@ export function Panels({ stats }: { stats: AdminStats }) {
           )}
         </Panel>
       </InTurn>
-    </Grid>
+    </div>
   )
 }
