@@ -1,5 +1,6 @@
-import { Box, chakra, Skeleton, type SystemStyleObject } from '@chakra-ui/react'
+import { Box, chakra, type SystemStyleObject } from '@chakra-ui/react'
 import { memo, type ReactNode, useDeferredValue } from 'react'
+import { Skeleton } from '@/components/app/skeleton'
 
 interface PagedTableProps<Row> {
   caption: string

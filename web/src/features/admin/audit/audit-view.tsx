@@ -1,6 +1,7 @@
-import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, Text } from '@chakra-ui/react'
 import { useDeferredValue } from 'react'
 import { Alert } from '@/components/app/alert'
+import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
 import { AuditRow } from './audit-row'

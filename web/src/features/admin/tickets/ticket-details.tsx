@@ -1,6 +1,7 @@
-import { Box, Button, chakra, Flex, Skeleton } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { DialogBody } from '@/components/app/dialog'
+import { Skeleton } from '@/components/app/skeleton'
 import { Thread } from '@/components/app/tickets/thread'
 import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
@@ -30,7 +31,9 @@ export function TicketDetails(props: TicketDetailsProps) {
         {ticket && <TicketFacts ticket={ticket} />}
         {open.error ? (
           <Flex wrap="wrap" align="center" gap="3">
-            <Alert flex="1 1 14rem">{problemText(open.error, 'Failed to fetch ticket')}</Alert>
+            <Box flex="1 1 14rem">
+              <Alert>{problemText(open.error, 'Failed to fetch ticket')}</Alert>
+            </Box>
             <Button
               size="sm"
               variant="outline"
@@ -81,13 +84,13 @@ function Conversation({ messages }: { messages: readonly StaffTicketMessage[] })
 
 function Waiting() {
   return (
-    <Box>
+    <Flex direction="column" gap="3">
       <span className="visually-hidden" role="status">
         Loading ticket...
       </span>
-      <Skeleton height="0.75rem" width="9rem" mb="3" aria-hidden />
-      <Skeleton height="0.75rem" width="80%" aria-hidden />
-    </Box>
+      <Skeleton height="0.75rem" width="9rem" />
+      <Skeleton height="0.75rem" width="80%" />
+    </Flex>
   )
 }
 

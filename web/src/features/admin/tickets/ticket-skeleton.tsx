@@ -1,4 +1,5 @@
-import { Box, chakra, Skeleton } from '@chakra-ui/react'
+import { Box, chakra } from '@chakra-ui/react'
+import { Skeleton } from '@/components/app/skeleton'
 import { ticketLayout } from './ticket-layout'
 
 const ROWS = 6
@@ -30,7 +31,7 @@ export function TicketSkeleton() {
 function Line({ width }: { width: string }) {
   return (
     <Box height="1.45rem" display="flex" alignItems="center">
-      <Skeleton height="0.75rem" width={width} maxW="100%" />
+      <Skeleton height="0.75rem" width={width} />
     </Box>
   )
 }

@@ -1,6 +1,7 @@
-import { Flex, Grid, Heading, Skeleton, Text } from '@chakra-ui/react'
+import { Flex, Grid, Heading, Text } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { Card } from '@/components/app/card'
+import { Skeleton } from '@/components/app/skeleton'
 import { statusTextOf } from '@/lib/api/problem'
 import type { DownloadStats } from '@/lib/api/types'
 import { DayCounts } from '../day-counts'
@@ -20,7 +21,7 @@ export function DownloadCharts({ stats, error }: DownloadChartsProps) {
         Downloads from this site
       </Heading>
       {Boolean(error) && <Alert>Failed to fetch downloads: {statusTextOf(error)}</Alert>}
-      {stats ? <Charts stats={stats} /> : !error && <Skeleton height="12rem" aria-hidden />}
+      {stats ? <Charts stats={stats} /> : !error && <Skeleton height="12rem" />}
     </Flex>
   )
 }
@@ -29,7 +30,7 @@ function Charts({ stats: { days, versions } }: { stats: DownloadStats }) {
   if (versions.length === 0) return <Text color="muted">No downloads yet.</Text>
   return (
     <Grid templateColumns={{ lg: 'repeat(2, minmax(0, 1fr))' }} gap="5">
-      <Card aria-labelledby="downloads-by-day" minW={0}>
+      <Card aria-labelledby="downloads-by-day">
         <Heading as="h3" id="downloads-by-day" fontSize="md" fontWeight={600}>
           By day, in UTC
         </Heading>
@@ -40,7 +41,7 @@ function Charts({ stats: { days, versions } }: { stats: DownloadStats }) {
           many="downloads"
         />
       </Card>
-      <Card aria-labelledby="downloads-by-version" minW={0}>
+      <Card aria-labelledby="downloads-by-version">
         <Heading as="h3" id="downloads-by-version" fontSize="md" fontWeight={600}>
           By version, since the count began
         </Heading>

@@ -1,6 +1,7 @@
-import { Button, Flex, Grid, Skeleton, Text } from '@chakra-ui/react'
+import { Button, Flex, Grid, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
+import { Skeleton } from '@/components/app/skeleton'
 import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
@@ -50,7 +51,7 @@ export function UpdatesView() {
         <StatCard label="Available Releases" value={shown(() => whole(stats.available))} />
         <StatCard label="Last Check" value={shown(({ lastCheck }) => formatMoment(lastCheck))} />
       </Grid>
-      {loading && <Skeleton height="9rem" aria-hidden />}
+      {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}
       <DownloadCharts stats={downloads.data} error={downloads.error} />
       <HowItWorks />
