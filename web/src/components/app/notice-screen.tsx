@@ -1,6 +1,6 @@
-import { Flex, Heading, Text } from '@chakra-ui/react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
+import styles from './notice-screen.module.css'
 
 interface NoticeScreenProps {
   title: string
@@ -10,9 +10,6 @@ interface NoticeScreenProps {
   /** Takes the place of a wait: the focus moves to the title, so that it is read out. */
   announce?: boolean
 }
-
-/** The title is no control: it can hold the focus, but shows no ring. */
-const unfocused = { tabIndex: -1, outline: 'none' } as const
 
 /** A page that says one thing, and offers at most a step or two. */
 export function NoticeScreen(props: NoticeScreenProps) {
@@ -24,31 +21,16 @@ export function NoticeScreen(props: NoticeScreenProps) {
   }, [announce])
 
   return (
-    <Flex
-      as="main"
-      id="main"
-      direction="column"
-      align="center"
-      justify="center"
-      gap="6"
-      minH="100dvh"
-      px="var(--gutter)"
-      py="10"
-      textAlign="center"
-    >
+    <main id="main" className={styles.screen}>
       <Wordmark />
       {picture}
-      <Flex direction="column" gap="3" maxW="30rem">
-        <Heading as="h1" fontSize="2xl" ref={heading} {...(announce && unfocused)}>
+      <div className={styles.words}>
+        <h1 ref={heading} className={styles.title} tabIndex={announce ? -1 : undefined}>
           {title}
-        </Heading>
-        {text && (
-          <Text color="muted" overflowWrap="anywhere" textWrap="balance">
-            {text}
-          </Text>
-        )}
-      </Flex>
+        </h1>
+        {text && <p className={styles.text}>{text}</p>}
+      </div>
       {children}
-    </Flex>
+    </main>
   )
 }

@@ -1,5 +1,5 @@
-import { Button } from '@chakra-ui/react'
 import { NoticeScreen } from '@/components/app/notice-screen'
+import button from '@/components/button.module.css'
 import { leaveTo } from '@/lib/leave'
 
 /** The sign-in failed, and the app has been told at `url`: browsers may ask before they open it. */
@@ -10,7 +10,9 @@ export function AppTold({ url }: { url: string }) {
       text="Go back to the app on your Mac, which says what went wrong and lets you try again."
       announce
     >
-      <Button onClick={() => leaveTo(url)}>Back to the app on your Mac</Button>
+      <button type="button" className={button.primary} onClick={() => leaveTo(url)}>
+        Back to the app on your Mac
+      </button>
     </NoticeScreen>
   )
 }

@@ -1,9 +1,9 @@
 'use client'
 
-import { Button } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
@@ -74,8 +74,12 @@ function appError(code: SignInErrorCode) {
 
 function BackToApp({ url }: { url: string }) {
   return (
-    <Button variant="outline" onClick={() => leaveTo(url)}>
+    <button
+      type="button"
+      className={`${button.secondary} ${button.raised}`}
+      onClick={() => leaveTo(url)}
+    >
       Back to the app on your Mac
-    </Button>
+    </button>
   )
 }

@@ -1,10 +1,10 @@
 'use client'
 
-import { Button } from '@chakra-ui/react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { loadSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
@@ -62,9 +62,9 @@ const refusals: Record<Refusal, string> = {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="This link can't be opened" text={refusals[refusal]}>
-      <Button asChild variant="outline">
-        <a href={paths.home}>Return to Home</a>
-      </Button>
+      <a href={paths.home} className={`${button.secondary} ${button.raised}`}>
+        Return to Home
+      </a>
     </NoticeScreen>
   )
 }

@@ -1,7 +1,7 @@
-import { Button } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import type { AppRequest } from './app-request'
@@ -29,7 +29,11 @@ export function HandOff({ app }: { app: AppRequest }) {
       text={failure.text}
       announce
     >
-      {failure.again && <Button onClick={() => void open()}>Try again</Button>}
+      {failure.again && (
+        <button type="button" className={button.primary} onClick={() => void open()}>
+          Try again
+        </button>
+      )}
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>
   )

@@ -1,7 +1,8 @@
-import { Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { markPaths } from '@/components/brand/mark-paths'
+import button from '@/components/button.module.css'
 import { site } from '@/config/site'
+import styles from './open-app.module.css'
 
 interface OpenAppProps {
   open: () => void
@@ -19,18 +20,18 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
       picture={<SignedInMac />}
       announce
     >
-      <Flex direction="column" align="center" gap="4">
-        <Button onClick={open} disabled={busy}>
+      <div className={styles.action}>
+        <button type="button" className={button.primary} onClick={open} disabled={busy}>
           {busy ? `Opening ${site.name}...` : `Open ${site.name} on your Mac`}
-        </Button>
-        <Text role="alert" color="danger" fontSize="sm" fontWeight={550} maxW="26rem">
+        </button>
+        <p role="alert" className={styles.error}>
           {error}
-        </Text>
-        <Text color="quiet" fontSize="sm" maxW="26rem" textWrap="balance">
+        </p>
+        <p className={styles.help}>
           Nothing happened? Check your Mac: your browser may be asking whether it may open{' '}
           {site.name}.
-        </Text>
-      </Flex>
+        </p>
+      </div>
     </NoticeScreen>
   )
 }
@@ -38,25 +39,17 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
 /** A laptop with our mark on its screen: where the sign-in has gone. */
 function SignedInMac() {
   return (
-    <chakra.svg viewBox="0 0 120 80" width="9rem" my="2" fill="none" aria-hidden>
-      <chakra.path
-        d="M24 6h72a6 6 0 0 1 6 6v50H18V12a6 6 0 0 1 6-6Z"
-        fill="raised"
-        stroke="line-strong"
-        strokeWidth="1.5"
-      />
-      <chakra.path
+    <svg viewBox="0 0 120 80" className={styles.mac} aria-hidden>
+      <path className={styles.lid} d="M24 6h72a6 6 0 0 1 6 6v50H18V12a6 6 0 0 1 6-6Z" />
+      <path
+        className={styles.base}
         d="M4 62h46q1 4 5 4h10q4 0 5-4h46v3a8 8 0 0 1-8 8H12a8 8 0 0 1-8-8Z"
-        fill="sunk"
-        stroke="line-strong"
-        strokeWidth="1.5"
-        strokeLinejoin="round"
       />
       <g transform="translate(44 18)">
         {markPaths.map((path) => (
-          <chakra.path key={path} d={path} fill="ember-live" />
+          <path key={path} d={path} className={styles.mark} />
         ))}
       </g>
-    </chakra.svg>
+    </svg>
   )
 }

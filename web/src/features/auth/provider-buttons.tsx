@@ -1,13 +1,14 @@
 'use client'
 
-import { Button, Flex, Text } from '@chakra-ui/react'
 import { useCallback, useState } from 'react'
+import button from '@/components/button.module.css'
 import { providerButtons, providers } from '@/components/sign-in-dialog/providers'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { leaveTo } from '@/lib/leave'
+import styles from './provider-buttons.module.css'
 
 interface ProviderButtonsProps {
   start: SignInStart
@@ -36,24 +37,25 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
   }
 
   return (
-    <Flex direction="column" gap="3" width="min(20rem, 100%)">
+    <div className={styles.providers}>
       {offer.map((provider) => {
         const { label, Logo } = providerButtons[provider]
         return (
-          <Button
+          <button
             key={provider}
-            variant="outline"
+            type="button"
+            className={`${button.secondary} ${button.raised}`}
             disabled={pending}
             onClick={() => void signIn(provider)}
           >
             <Logo />
             {label}
-          </Button>
+          </button>
         )
       })}
-      <Text role="alert" color="danger" fontSize="sm" minH="1.6em">
+      <p role="alert" className={styles.error}>
         {error}
-      </Text>
-    </Flex>
+      </p>
+    </div>
   )
 }

@@ -1,6 +1,5 @@
 'use client'
 
-import { Text } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
@@ -11,6 +10,7 @@ import { AppTold } from './app-told'
 import { leaveTo } from '@/lib/leave'
 import { ProviderButtons } from './provider-buttons'
 import { refusedApp, type SignInNotice, signInNotice, unreadableNotice } from './sign-in-notice'
+import styles from './sign-in-screen.module.css'
 
 function readFlow(search: string): Promise<SignInFlow> {
   const query = new URLSearchParams(search)
@@ -47,9 +47,9 @@ export function SignInScreen() {
   return (
     <NoticeScreen title={notice.title} text={notice.text}>
       {notice.alert && (
-        <Text role="alert" color="danger" fontWeight={600} maxW="30rem">
+        <p role="alert" className={styles.alert}>
           {notice.alert}
-        </Text>
+        </p>
       )}
       <ProviderButtons start={notice.start} offer={notice.offer} />
       <a href={paths.home}>Return to Home</a>

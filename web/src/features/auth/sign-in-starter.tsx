@@ -1,9 +1,9 @@
 'use client'
 
-import { Button } from '@chakra-ui/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { isProblem } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
@@ -97,9 +97,9 @@ function Again({ app }: { app: AppRequest }) {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="Sign-in can't start here" text={refusals[refusal]}>
-      <Button asChild variant="outline">
-        <a href={paths.home}>Return to Home</a>
-      </Button>
+      <a href={paths.home} className={`${button.secondary} ${button.raised}`}>
+        Return to Home
+      </a>
     </NoticeScreen>
   )
 }
