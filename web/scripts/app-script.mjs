@@ -16,39 +16,28 @@ const next = Object.fromEntries(
   ]),
 )
 
-const chakra = /node_modules\/@chakra-ui\//
-const reached = new Map()
-
-/** Whether `id`, a module, imports Chakra, or one that does. */
-function isDesigned(id, bundle) {
-  if (!reached.has(id)) {
-    reached.set(id, chakra.test(id))
-    const imported = bundle.getModuleInfo(id)?.importedIds ?? []
-    if (imported.some((other) => isDesigned(other, bundle))) reached.set(id, true)
-  }
-  return reached.get(id)
-}
-
 /**
- * Modules that app pages start with; several, so that the browser can run each when it is there. Most
- * pages start without Chakra, and without what needs it.
+ * Modules that pages share, several so that the browser can run each when it is there: first those that
+ * all start with, then those of the design system, with which nobody starts.
  */
 const groups = [
-  ['preact', /node_modules\/preact\//],
-  ['store', /node_modules\/(?:@reduxjs|redux|react-redux|immer|reselect)\//],
-  ['chakra', /node_modules\/(?!preact\/)/],
-  ['theme', /\/src\/components\/app\/theme\//],
-  [(id, bundle) => (isDesigned(id, bundle) ? 'notices' : 'app'), (id) => !id.includes(prefix)],
-].map(([name, test], at) => ({
-  name,
-  test,
-  tags: ['$initial'],
+  { name: 'preact', test: /node_modules\/preact\//, tags: ['$initial'] },
+  {
+    name: 'store',
+    test: /node_modules\/(?:@reduxjs|redux|react-redux|immer|reselect)\//,
+    tags: ['$initial'],
+  },
+  { name: 'app', test: (id) => !id.includes(prefix), tags: ['$initial'] },
+  { name: 'chakra', test: /node_modules\// },
+  { name: 'theme', test: /\/src\/components\/app\/theme\// },
+].map((group, at) => ({
+  ...group,
   // What one page alone has stays with it: running it is asking for what that page shows.
   minShareCount: 2,
   priority: 10 - at,
 }))
 
-/** Of these, what nearly every view needs, though not every page starts with it. */
+/** The design system, for pages whose first view is made with it. */
 const designed = ['chakra', 'theme']
 
 const url = (file) => base + file
@@ -114,14 +103,20 @@ export async function buildAppScripts(css) {
     for (const other of byName.get(name).imports) if (!seen.has(other)) inOrder(other, seen)
     return seen.add(name)
   }
-  const shared = modules
+  const withImports = (names) => {
+    const seen = new Set()
+    for (const name of names) inOrder(name, seen)
+    return seen
+  }
+  const design = modules
     .filter(({ name }) => designed.includes(name))
     .map(({ fileName }) => fileName)
   const entryModules = modules.filter(({ isEntry }) => isEntry)
   return new Map(
-    entryModules.map(({ name, fileName }) => {
+    entryModules.map(({ name, fileName, dynamicImports }) => {
       const starts = [...inOrder(fileName)]
-      const soon = shared.filter((file) => !starts.includes(file))
+      const views = withImports(dynamicImports)
+      const soon = design.filter((file) => views.has(file))
       return [`/${name}`, { starts: starts.map(url), soon: soon.map(url) }]
     }),
   )

@@ -4,7 +4,7 @@ import { layoutsOf, routeOf } from './app-script.mjs'
 
 test.each([
   ['(shell)/profile', '/profile'],
-  ['(notice)/auth/callback', '/auth/callback'],
+  ['auth/callback', '/auth/callback'],
   ['upgrade', '/upgrade'],
 ])('the page in %s answers %s', (directory, route) => {
   expect(routeOf(directory)).toBe(route)

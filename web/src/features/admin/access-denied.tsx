@@ -7,9 +7,8 @@ import button from '@/components/button.module.css'
 import { SignInDialog } from '@/components/sign-in-dialog/sign-in-dialog'
 import { paths } from '@/config/paths'
 import styles from './access-denied.module.css'
-import outline from './outlined.module.css'
 
-const look = `${button.secondary} ${outline.outlined} ${styles.action}`
+const look = `${button.secondary} ${button.raised} ${styles.action}`
 
 /** Not an admin, as far as we could find out; a signed-out admin can sign in and come back. */
 export function AccessDenied({ signedOut }: { signedOut: boolean }) {

@@ -47,7 +47,7 @@ export function SignInScreen() {
   return (
     <NoticeScreen title={notice.title} text={notice.text}>
       {notice.alert && (
-        <p role="alert" className={styles.alert}>
+        <p role="alert" className={styles.refusal}>
           {notice.alert}
         </p>
       )}

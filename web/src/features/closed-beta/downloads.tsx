@@ -50,7 +50,7 @@ function Download({ build, label, quiet }: DownloadProps) {
       target="_blank"
       rel="noopener"
       download={build.filename}
-      className={`${quiet ? button.secondary : button.primary} ${button.large} ${button.fits} ${styles.build}`}
+      className={`${quiet ? `${button.secondary} ${button.raised}` : button.primary} ${button.large} ${button.fits} ${styles.build}`}
     >
       {label} (v{build.version})
     </a>

@@ -11,7 +11,10 @@ export function Waiting({ status }: { status: string }) {
     <Display title="Closed Beta" vanes={2}>
       <p className={styles.state}>Your waitlist application is {state}</p>
       <p>We&apos;ll notify you when you get access to the closed beta.</p>
-      <Link href={paths.profile} className={`${button.secondary} ${styles.action}`}>
+      <Link
+        href={paths.profile}
+        className={`${button.secondary} ${button.raised} ${styles.action}`}
+      >
         Go to Profile
       </Link>
     </Display>

@@ -15,7 +15,7 @@ const button = defineRecipe({
     textDecoration: 'none',
     whiteSpace: 'nowrap',
     transition: 'background var(--duration-fast), border-color var(--duration-fast)',
-    _disabled: { opacity: 0.55, cursor: 'not-allowed' },
+    _disabled: { opacity: 0.72, cursor: 'not-allowed' },
   },
   variants: {
     variant: {

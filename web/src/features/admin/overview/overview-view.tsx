@@ -4,7 +4,6 @@ import { Skeleton } from '@/components/app/skeleton'
 import button from '@/components/button.module.css'
 import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
-import outline from '../outlined.module.css'
 import { StatCard } from '../stat-card'
 import { headline } from './figures'
 import styles from './overview-view.module.css'
@@ -23,7 +22,7 @@ export function OverviewView() {
           <p className={styles.period}>The last 30 days, in UTC</p>
           <button
             type="button"
-            className={`${button.secondary} ${outline.outlined}`}
+            className={`${button.secondary} ${button.raised}`}
             disabled={isFetching}
             onClick={() => void refetch()}
           >
