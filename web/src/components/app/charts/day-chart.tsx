@@ -50,15 +50,18 @@ export function DayChart({ days, summary, unit, caption, format }: DayChartProps
         role="img"
         aria-label={`${summary}, most on ${formatChartDay(highest.day)}: ${format(most)}`}
       >
-        {days.map(({ day, amount }, index) => (
-          <rect
-            key={day}
-            className={index === peak ? styles.peak : undefined}
-            {...barOf(amount, most, index)}
-          >
-            <title>{`${formatChartDay(day)}: ${format(amount)}`}</title>
-          </rect>
-        ))}
+        {days.map(
+          ({ day, amount }, index) =>
+            amount > 0 && (
+              <rect
+                key={day}
+                className={index === peak ? styles.peak : undefined}
+                {...barOf(amount, most, index)}
+              >
+                <title>{`${formatChartDay(day)}: ${format(amount)}`}</title>
+              </rect>
+            ),
+        )}
       </svg>
       <div className={styles.ends} aria-hidden>
         <span>{formatChartDay(first.day)}</span>
@@ -70,7 +73,7 @@ export function DayChart({ days, summary, unit, caption, format }: DayChartProps
 }
 
 function barOf(amount: number, most: number, index: number) {
-  const height = amount > 0 ? Math.max(MIN, (amount / most) * HEIGHT) : 0
+  const height = Math.max(MIN, (amount / most) * HEIGHT)
   return { x: index * STEP + (STEP - BAR) / 2, y: HEIGHT - height, width: BAR, height }
 }
 

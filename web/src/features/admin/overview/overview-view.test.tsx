@@ -86,7 +86,7 @@ describe('the overview', () => {
     renderView()
     const credits = await panel('Credits spent')
     await userEvent.click(credits.getByText('Show as a table'))
-    const table = credits.getByRole('table', { name: 'Credits spent by day' })
+    const table = await credits.findByRole('table', { name: 'Credits spent by day' })
     expect(within(table).getAllByRole('row')).toHaveLength(2)
     expect(within(table).getByRole('row', { name: 'Oct 1 120.50' })).toBeVisible()
   })

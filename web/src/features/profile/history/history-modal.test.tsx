@@ -99,10 +99,9 @@ describe('the credit history', () => {
     const heights = [...container.querySelectorAll('rect')].map((bar) =>
       Number(bar.getAttribute('height')),
     )
-    expect(heights).toHaveLength(30)
-    expect([heights[0], heights[1], heights[11], heights[29]]).toEqual([16, 0, 100, 4])
+    expect(heights).toEqual([16, 100, 4])
     await userEvent.click(screen.getByText('Show as a table'))
-    const table = screen.getByRole('table', { name: 'Credits spent by day' })
+    const table = await screen.findByRole('table', { name: 'Credits spent by day' })
     expect([...table.querySelectorAll('tbody tr')].map((row) => row.textContent)).toEqual([
       'Oct 232.00',
       'Nov 312.50',
