@@ -16,9 +16,22 @@ const next = Object.fromEntries(
   ]),
 )
 
+const chakra = /node_modules\/@chakra-ui\//
+const reached = new Map()
+
+/** Whether `id`, a module, imports Chakra, or one that does. */
+function isDesigned(id, bundle) {
+  if (!reached.has(id)) {
+    reached.set(id, chakra.test(id))
+    const imported = bundle.getModuleInfo(id)?.importedIds ?? []
+    if (imported.some((other) => isDesigned(other, bundle))) reached.set(id, true)
+  }
+  return reached.get(id)
+}
+
 /**
- * Modules that pages share, several so that the browser can run each when it is there: first those that
- * all start with, then those of the design system, with which nobody starts.
+ * Modules that pages share, several so that the browser can run each when it is there: those that all
+ * start with, those that the views have in common, and the design system, with which nobody starts.
  */
 const groups = [
   { name: 'preact', test: /node_modules\/preact\//, tags: ['$initial'] },
@@ -30,15 +43,18 @@ const groups = [
   { name: 'app', test: (id) => !id.includes(prefix), tags: ['$initial'] },
   { name: 'chakra', test: /node_modules\// },
   { name: 'theme', test: /\/src\/components\/app\/theme\// },
+  {
+    debugName: 'views',
+    name: (id, bundle) => (isDesigned(id, bundle) ? null : 'views'),
+    test: /\/src\//,
+    minShareCount: 3,
+  },
 ].map((group, at) => ({
-  ...group,
   // What one page alone has stays with it: running it is asking for what that page shows.
   minShareCount: 2,
   priority: 10 - at,
+  ...group,
 }))
-
-/** The design system, for pages whose first view is made with it. */
-const designed = ['chakra', 'theme']
 
 const url = (file) => base + file
 
@@ -85,7 +101,7 @@ const entries = {
 
 /**
  * Bundles the pages of src/app/(app) with the style `css`. Resolves by each page's route to the URLs of
- * its modules in the order in which they run, `starts`, and to those that its first view needs, `soon`.
+ * its modules in the order in which they run, `starts`, and to those of the views that it asks for, `soon`.
  */
 export async function buildAppScripts(css) {
   const files = (await listFiles(root)).filter((file) => path.basename(file) === 'page.tsx')
@@ -108,15 +124,11 @@ export async function buildAppScripts(css) {
     for (const name of names) inOrder(name, seen)
     return seen
   }
-  const design = modules
-    .filter(({ name }) => designed.includes(name))
-    .map(({ fileName }) => fileName)
   const entryModules = modules.filter(({ isEntry }) => isEntry)
   return new Map(
     entryModules.map(({ name, fileName, dynamicImports }) => {
       const starts = [...inOrder(fileName)]
-      const views = withImports(dynamicImports)
-      const soon = design.filter((file) => views.has(file))
+      const soon = [...withImports(dynamicImports)].filter((file) => !starts.includes(file))
       return [`/${name}`, { starts: starts.map(url), soon: soon.map(url) }]
     }),
   )
