@@ -4,13 +4,9 @@ import path from 'node:path'
 import { isVisitors, listPages, out } from './pages.mjs'
 
 const KB = 1024
-/** First-load JavaScript, brotli, with what the first view needs: of the staff's tools, of app pages … */
-function scriptLimit(route, html) {
-  if (route === '/admin') return 95 * KB
-  if (!isVisitors(route)) return 60 * KB
-  // … and of visitors', with islands and without.
-  return (html.includes('<fledge-island') ? 20 : 4) * KB
-}
+/** First-load JavaScript, brotli: text alone, visitors' pages with islands, app pages with their views. */
+const scriptLimit = (route, html) =>
+  (!isVisitors(route) ? 60 : html.includes('<fledge-island') ? 20 : 4) * KB
 /** HTML, gzip, of every page. */
 const HTML_LIMIT = 15 * KB
 

@@ -1,6 +1,5 @@
 import dynamic from 'next/dynamic'
 import type { ComponentType, ReactNode } from 'react'
-import { expectSignedIn } from '@/lib/expect-signed-in'
 
 const ownTask = () => new Promise((resolve) => setTimeout(resolve))
 
@@ -37,9 +36,4 @@ export function lazyPart<Props extends object>(
     }
   }
   return dynamic(failed ? () => designed().catch(() => failed) : designed, { loading })
-}
-
-/** Fetches a part ahead for whoever seems to be signed in: `load` of `lazyPart`. */
-export function expectPart(load: () => Promise<unknown>): void {
-  expectSignedIn(() => Promise.all([loadDesign(), load()]))
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -78,6 +78,31 @@ describe('/admin', () => {
     expect(await screen.findByText('No releases found', {}, LOADED)).toBeVisible()
     expect(window.location.search).toBe('?tab=updates')
     expect(await violations(container)).toEqual([])
+  })
+
+  it('is walked through by keys, the tab with the focus being the one that is shown', async () => {
+    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    renderApp(<AdminView />, { session: aSession() })
+    const overview = await screen.findByRole('tab', { name: 'Overview' })
+    act(() => overview.focus())
+    for (const [keys, name] of [
+      ['{ArrowLeft}', 'Audit Log'],
+      ['{ArrowRight}', 'Overview'],
+      ['{End}', 'Audit Log'],
+      ['{Home}', 'Overview'],
+      ['{ArrowRight}', 'Support Tickets'],
+      ['{Alt>}{ArrowLeft}{/Alt}', 'Support Tickets'],
+    ] as const) {
+      await userEvent.keyboard(keys)
+      const tab = screen.getByRole('tab', { name, selected: true })
+      expect(tab).toHaveFocus()
+      expect(screen.getByRole('tabpanel', { name })).toHaveAttribute(
+        'id',
+        tab.getAttribute('aria-controls'),
+      )
+    }
+    await userEvent.tab()
+    expect(screen.getByRole('tabpanel', { name: 'Support Tickets' })).toHaveFocus()
   })
 
   it('leaves the filter of a tab behind with it', async () => {

@@ -1,10 +1,10 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { expectPart, lazyPart } from '@/components/app/lazy-part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
+import { expectSignedIn } from '@/lib/expect-signed-in'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
 
@@ -13,8 +13,8 @@ const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(1
  * public: the API guards every byte of data.
  */
 const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
-const Dashboard = lazyPart(loadDashboard, { loading })
-expectPart(loadDashboard)
+const Dashboard = dynamic(loadDashboard, { loading })
+expectSignedIn(loadDashboard)
 const AccessDenied = dynamic(() => import('./access-denied').then((m) => m.AccessDenied), {
   loading,
 })

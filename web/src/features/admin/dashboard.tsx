@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { InTurn } from '@/components/app/in-turn'
+import { lazyPart } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
@@ -12,7 +13,7 @@ const loading = (text: string) => (
   </p>
 )
 
-/** Each area is loaded when it is opened. */
+/** Each area is loaded when it is opened, all but the first with the design system. */
 const tabs: LinkedTab[] = [
   {
     value: 'overview',
@@ -24,28 +25,28 @@ const tabs: LinkedTab[] = [
   {
     value: 'tickets',
     label: 'Support Tickets',
-    View: dynamic(() => import('./tickets/tickets-view').then((m) => m.TicketsView), {
+    View: lazyPart(() => import('./tickets/tickets-view').then((m) => m.TicketsView), {
       loading: () => loading('Loading tickets...'),
     }),
   },
   {
     value: 'users',
     label: 'User Management',
-    View: dynamic(() => import('./user-management').then((m) => m.UserManagement), {
+    View: lazyPart(() => import('./user-management').then((m) => m.UserManagement), {
       loading: () => loading('Loading users...'),
     }),
   },
   {
     value: 'updates',
     label: 'Updates',
-    View: dynamic(() => import('./updates/updates-view').then((m) => m.UpdatesView), {
+    View: lazyPart(() => import('./updates/updates-view').then((m) => m.UpdatesView), {
       loading: () => loading('Loading releases...'),
     }),
   },
   {
     value: 'audit',
     label: 'Audit Log',
-    View: dynamic(() => import('./audit/audit-view').then((m) => m.AuditView), {
+    View: lazyPart(() => import('./audit/audit-view').then((m) => m.AuditView), {
       loading: () => loading('Loading the audit log...'),
     }),
   },

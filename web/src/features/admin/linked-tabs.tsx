@@ -1,5 +1,5 @@
-import { Tabs } from '@chakra-ui/react'
-import { useEffect, useRef, useState, type ComponentType } from 'react'
+import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import styles from './linked-tabs.module.css'
 import { useUrlParams } from './use-url-params'
 
 export interface LinkedTab {
@@ -20,7 +20,7 @@ interface LinkedTabsProps {
 }
 
 /**
- * Tabs whose choice stands in the address, so that it can be linked to and survives a reload; going
+ * Tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/, chosen by the focus) whose choice stands in the address, so that it can be linked to and survives a reload; going
  * back leaves the page. A single tab is no choice: its view stands alone.
  */
 export function LinkedTabs(props: LinkedTabsProps) {
@@ -32,33 +32,79 @@ export function LinkedTabs(props: LinkedTabsProps) {
 
   const list = useShownTab(value)
 
+  const id = useId()
+  const pick = (next: string) => {
+    if (next === value) return
+    choose(next)
+    change({ [param]: next === first ? '' : next }, { keep: within })
+  }
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const at = tabs.findIndex((tab) => tab.value === value)
+    const to = leadsTo(event, at, tabs.length)
+    const next = to === null ? undefined : tabs[to]
+    if (!next) return
+    event.preventDefault()
+    pick(next.value)
+    document.getElementById(`${id}-${next.value}`)?.focus()
+  }
+
   const [only, ...others] = tabs
   if (only && others.length === 0) return <only.View />
+  const View = tabs.find((tab) => tab.value === value)?.View
   return (
-    <Tabs.Root
-      variant={variant}
-      value={value}
-      onValueChange={({ value: next }) => {
-        choose(next)
-        change({ [param]: next === first ? '' : next }, { keep: within })
-      }}
-      lazyMount
-      unmountOnExit
-    >
-      <Tabs.List ref={list} aria-label={label}>
+    <div>
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className={styles[variant]}
+        onKeyDown={move}
+      >
         {tabs.map((tab) => (
-          <Tabs.Trigger key={tab.value} value={tab.value}>
+          <button
+            key={tab.value}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.value}`}
+            aria-selected={tab.value === value}
+            aria-controls={tab.value === value ? `${id}-view` : undefined}
+            tabIndex={tab.value === value ? 0 : -1}
+            className={styles.tab}
+            onClick={() => pick(tab.value)}
+          >
             {tab.label}
-          </Tabs.Trigger>
+          </button>
         ))}
-      </Tabs.List>
-      {tabs.map(({ value: name, View }) => (
-        <Tabs.Content key={name} value={name}>
-          <View />
-        </Tabs.Content>
-      ))}
-    </Tabs.Root>
+      </div>
+      <div
+        role="tabpanel"
+        id={`${id}-view`}
+        aria-labelledby={`${id}-${value}`}
+        tabIndex={0}
+        className={styles.view}
+      >
+        {View && <View key={value} />}
+      </div>
+    </div>
   )
+}
+
+/** Which of `count` tabs a key leads to from the one `at`; null for a key that leads to none. */
+function leadsTo(event: KeyboardEvent, at: number, count: number): number | null {
+  // Such as Alt and an arrow, which goes back.
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null
+  switch (event.key) {
+    case 'ArrowRight':
+      return (at + 1) % count
+    case 'ArrowLeft':
+      return (at - 1 + count) % count
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
 }
 
 /** The tab of the address, or one that was chosen since, which the address shows a moment later. */

@@ -38,52 +38,6 @@ const menu = defineSlotRecipe({
   },
 })
 
-const tabs = defineSlotRecipe({
-  slots: ['root', 'list', 'trigger', 'content'],
-  base: {
-    list: {
-      display: 'flex',
-      gap: '6',
-      overflowX: 'auto',
-      borderBottom: '1px solid {colors.line}',
-    },
-    trigger: {
-      minH: 'var(--target)',
-      px: '1',
-      bg: 'transparent',
-      border: 'none',
-      borderBottom: '2px solid transparent',
-      fontSize: 'sm',
-      fontWeight: 600,
-      color: 'muted',
-      whiteSpace: 'nowrap',
-      _hover: { color: 'ink' },
-      _focusVisible: { outlineOffset: '-2px' },
-      _selected: { color: 'ink', borderBottomColor: 'ember' },
-    },
-    content: { pt: '6' },
-  },
-  variants: {
-    variant: {
-      line: {},
-      /** The second level: quieter, so that two rows of tabs do not compete. */
-      subtle: {
-        list: { gap: '2', borderBottom: 'none' },
-        trigger: {
-          minH: '2.25rem',
-          px: '3',
-          border: '1px solid transparent',
-          borderRadius: 'full',
-          [touch]: { minH: 'var(--target)' },
-          _selected: { bg: 'ember-wash', borderBottomColor: 'transparent' },
-        },
-        content: { pt: '5' },
-      },
-    },
-  },
-  defaultVariants: { variant: 'line' },
-})
-
 const toast = defineSlotRecipe({
   slots: ['root', 'title', 'description', 'closeTrigger'],
   base: {
@@ -149,4 +103,4 @@ const tooltip = defineSlotRecipe({
   },
 })
 
-export const slotRecipes = { menu, tabs, toast, tooltip }
+export const slotRecipes = { menu, toast, tooltip }
