@@ -53,13 +53,7 @@ export function LinkedTabs(props: LinkedTabsProps) {
   const View = tabs.find((tab) => tab.value === value)?.View
   return (
     <div>
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        className={styles[variant]}
-        onKeyDown={move}
-      >
+      <div ref={list} role="tablist" aria-label={label} className={styles[variant]}>
         {tabs.map((tab) => (
           <button
             key={tab.value}
@@ -71,6 +65,7 @@ export function LinkedTabs(props: LinkedTabsProps) {
             tabIndex={tab.value === value ? 0 : -1}
             className={styles.tab}
             onClick={() => pick(tab.value)}
+            onKeyDown={move}
           >
             {tab.label}
           </button>
