@@ -18,3 +18,6 @@ func (s *Store) JoinAlone(ctx context.Context, email entry.Email, source entry.S
 
 // SortOnce is one turn of Sorting.
 func (s *Store) SortOnce(ctx context.Context) (pages int64, err error) { return s.sort(ctx) }
+
+// Roughly is what the search index is asked for.
+var Roughly = roughly

@@ -1,17 +1,23 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"fledge.dev/services/platform/pg"
 )
 
-// trigram is the least that the search index has on a word.
-const trigram = 3
+const (
+	// trigram is the least that the search index has on a word.
+	trigram = 3
+	// telling is how long a word is that the index has enough on to find it alone.
+	telling = 6
+)
 
 // roughly is a LIKE pattern that all addresses with part in them match, and few others.
-// It leaves out what the index knows of next to every address: a domain is that of many,
-// and a c that begins a word is also that of .com.
+// It leaves out what the index knows of very many addresses: a domain; a c that begins a
+// word, which is also that of .com; and beside a longer word one of three letters, which
+// is a single entry of the index, such as a first name's.
 func roughly(part string) string {
 	person, _, whole := strings.Cut(part, "@")
 	words := strings.FieldsFunc(person, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -22,6 +28,9 @@ func roughly(part string) string {
 	}
 	if len(words) == 0 {
 		return pg.Containing(part)
+	}
+	if slices.ContainsFunc(words, func(word string) bool { return len(word) >= telling }) {
+		words = slices.DeleteFunc(words, func(word string) bool { return len(word) == trigram })
 	}
 	end := "%"
 	if whole && strings.HasSuffix(person, words[len(words)-1]) {
