@@ -1,4 +1,5 @@
-import { Children, type ReactNode, useEffect, useState } from 'react'
+import { Children, type ReactNode } from 'react'
+import { useTurns } from './use-turns'
 
 /**
  * Children that come one after the other, each in a task of its own: a phone would be busy with all of
@@ -6,13 +7,6 @@ import { Children, type ReactNode, useEffect, useState } from 'react'
  */
 export function InTurn({ children }: { children: ReactNode }) {
   const all = Children.toArray(children)
-  const [shown, show] = useState(1)
-
-  useEffect(() => {
-    if (shown >= all.length) return
-    const timer = setTimeout(() => show(shown + 1))
-    return () => clearTimeout(timer)
-  }, [shown, all.length])
-
+  const shown = useTurns(all.length)
   return all.map((child, at) => (at < shown ? child : <div key={at} />))
 }

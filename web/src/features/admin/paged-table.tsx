@@ -1,6 +1,7 @@
 import { Box, chakra, type SystemStyleObject } from '@chakra-ui/react'
-import { memo, type ReactNode, useDeferredValue } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { Skeleton } from '@/components/app/skeleton'
+import { useTurns } from '@/components/app/use-turns'
 
 interface PagedTableProps<Row> {
   caption: string
@@ -21,7 +22,7 @@ interface PagedTableProps<Row> {
 /** Room for a row before it has been drawn. */
 const ROW_REM = 3.5
 const SKELETON_ROWS = 6
-/** As many rows as are laid out at once when they come near the viewport. */
+/** As many rows as are drawn at once, and laid out at once when they come near the viewport. */
 const GROUP = 20
 
 function groupsOf<Row>(page: readonly Row[]): Row[][] {
@@ -35,8 +36,6 @@ function groupsOf<Row>(page: readonly Row[]): Row[][] {
  */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const { caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
-  // A hundred rows take longer to draw than a person may be kept waiting: in parts, with time between.
-  const drawn = useDeferredValue(pages)
   return (
     <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
       <caption className="visually-hidden">{caption}</caption>
@@ -60,23 +59,31 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
       {loading && (
         <SkeletonRows layout={layout} shown={titles.map((title) => !unseen.includes(title))} />
       )}
-      {drawn.map((page, index) => (
-        <TablePage key={index} page={page} draw={children} />
+      {pages.map((page, index) => (
+        <TablePage key={index} rows={page} draw={children} />
       ))}
     </chakra.table>
   )
 }
 
-interface TablePageProps<Row> {
-  page: readonly Row[]
+interface RowsProps<Row> {
+  rows: readonly Row[]
   draw: (row: Row) => ReactNode
 }
 
-/** Drawn once: with many pages loaded, another one must not cost as much as all of them. */
-const TablePage = memo(function TablePage<Row>({ page, draw }: TablePageProps<Row>) {
-  return groupsOf(page).map((rows, index) => (
+/**
+ * Drawn once: with many pages loaded, another one must not cost as much as all of them. And a group at
+ * a time, for all of them take longer than a person may be kept waiting.
+ */
+const TablePage = memo(function TablePage<Row>({ rows, draw }: RowsProps<Row>) {
+  const groups = useMemo(() => groupsOf(rows), [rows])
+  const shown = useTurns(groups.length)
+  return groups.slice(0, shown).map((group, at) => <Group key={at} rows={group} draw={draw} />)
+}) as <Row>(props: RowsProps<Row>) => ReactNode
+
+const Group = memo(function Group<Row>({ rows, draw }: RowsProps<Row>) {
+  return (
     <chakra.tbody
-      key={index}
       role="rowgroup"
       display="block"
       contentVisibility="auto"
@@ -84,8 +91,8 @@ const TablePage = memo(function TablePage<Row>({ page, draw }: TablePageProps<Ro
     >
       {rows.map(draw)}
     </chakra.tbody>
-  ))
-}) as <Row>(props: TablePageProps<Row>) => ReactNode
+  )
+}) as <Row>(props: RowsProps<Row>) => ReactNode
 
 const Heading = chakra(
   'th',

@@ -1,10 +1,9 @@
 import { Box, Button, Flex, Text } from '@chakra-ui/react'
-import { useDeferredValue } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
-import { AuditRow } from './audit-row'
+import { AuditPage } from './audit-page'
 import { filterOf } from './audit-filter'
 import { FilterBar } from './filter-bar'
 import { useAuditView } from './use-audit-view'
@@ -16,24 +15,23 @@ export function AuditView() {
   const log = useAuditView()
   const { view } = log
   const list = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
-  // A hundred lines take longer to draw than a person may be kept waiting: in parts, with time between.
-  const data = useDeferredValue(list.currentData)
-  const entries = data?.pages.flatMap((page) => page.data) ?? []
+  const data = list.currentData
+  const pages = data?.pages.filter((page) => page.data.length > 0) ?? []
   const filtered = Object.values(view).some((value) => value !== '')
 
   return (
     <Flex direction="column" gap="5">
       <FilterBar log={log} refreshing={list.isFetching} onRefresh={() => void list.refetch()} />
       {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
-      {entries.length > 0 && (
+      {pages.length > 0 && (
         <Box as="ol" role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} />
+          {pages.map((page, index) => (
+            <AuditPage key={index} entries={page.data} />
           ))}
         </Box>
       )}
       {!data && !list.error && <SkeletonRows />}
-      {data && entries.length === 0 && <NoEntries onClear={filtered ? log.clear : undefined} />}
+      {data && pages.length === 0 && <NoEntries onClear={filtered ? log.clear : undefined} />}
       {list.hasNextPage && (
         <Button
           variant="outline"
