@@ -66,7 +66,7 @@ const worst = ([first]: Task[]) => `${(first?.cpu ?? 0).toFixed(0)} ms (${(first
 const lists = [
   { name: 'waitlist', path: '?tab=users&view=waitlist', route: 'get-waitlist-users', rows: entries, list: 'table', grows: 5 },
   { name: 'accounts', path: '?tab=users', route: 'get-users-with-roles', rows: accounts, list: 'table', grows: 5 },
-  { name: 'audit log', path: '?tab=audit', route: 'get-audit-log', rows: logged, list: '[aria-label="Audit log"]', grows: PAGE },
+  { name: 'audit log', path: '?tab=audit', route: 'get-audit-log', rows: logged, list: 'ol[aria-label="Audit log"]', grows: PAGE },
 ] as const
 
 for (const { name, path, route, rows, list, grows } of lists) {
