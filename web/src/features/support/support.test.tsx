@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppFooter } from '@/components/app/app-footer'
 import { useAuth } from '@/features/session/use-auth'
 import type { MyTicket, NewTicket, TicketReply } from '@/lib/api/types'
@@ -39,6 +39,9 @@ function aTicket(overrides: Partial<MyTicket> = {}): MyTicket {
 }
 
 let tickets: MyTicket[]
+
+// What is loaded on demand may take its time on a busy machine.
+beforeAll(() => import('./conversation'))
 
 beforeEach(() => {
   visit('/profile')
@@ -193,6 +196,7 @@ describe('my tickets', () => {
     tickets = [ticket]
     const view = open()
     await userEvent.click(await screen.findByText(/TKT-000042/))
+    await screen.findByRole('list', { name: 'Conversation about TKT-000042' })
     return view
   }
 
