@@ -1,17 +1,14 @@
-import { Alert } from '@/components/app/alert'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
+import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
 import button from '@/components/button.module.css'
-import { NETWORK_ERROR } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
 import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
 import { MyTicket } from './my-ticket'
 import styles from './my-tickets.module.css'
 import { useSupport } from './support-provider'
 
 const small = `${button.secondary} ${button.dense} ${button.fits}`
-const FAILED = 'Your tickets could not be loaded.'
 
 /** What the person has asked us, and our answers. */
 export function MyTickets() {
@@ -33,15 +30,12 @@ export function MyTickets() {
       <div className={styles.content}>
         {error && (
           <div className={styles.failure}>
-            <Alert>{problemText(error, FAILED, NETWORK_ERROR)}</Alert>
-            <button
-              type="button"
-              className={small}
-              disabled={isFetching}
-              onClick={() => void list.refetch()}
-            >
-              {isFetching ? 'Trying...' : 'Try again'}
-            </button>
+            <LoadFailure
+              error={error}
+              wordless="Your tickets could not be loaded."
+              retrying={isFetching}
+              onRetry={() => void list.refetch()}
+            />
           </div>
         )}
         {!data && !error && <Waiting />}

@@ -1,4 +1,5 @@
 import { Card } from '@/components/app/card'
+import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
 import button from '@/components/button.module.css'
 import {
@@ -6,7 +7,6 @@ import {
   useGetSubscriptionQuery,
   useGetTokenBalanceQuery,
 } from '@/lib/api/billing-api'
-import { LoadFailure } from '../billing/load-failure'
 import { CreditBar } from './credit-bar'
 import { type CreditState, creditState } from './credit-state'
 import styles from './credits-card.module.css'

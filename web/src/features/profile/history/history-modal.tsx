@@ -1,8 +1,8 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
+import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
-import { LoadFailure } from '../billing/load-failure'
 import { EntryList } from './entry-list'
 import { SpendingChart } from './spending-chart'
 

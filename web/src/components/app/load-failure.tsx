@@ -1,7 +1,7 @@
-import { Alert } from '@/components/app/alert'
-import button from '@/components/button.module.css'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
+import button from '../button.module.css'
+import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
 interface LoadFailureProps {
