@@ -191,7 +191,7 @@ func (b *browser) signIn(provider, email string) page {
 	return b.choose(b.start(provider, profile), url.Values{"email": {email}})
 }
 
-// session is the spec's Session.
+// session is what a browser is told of its session.
 type session struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`

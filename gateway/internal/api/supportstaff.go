@@ -106,8 +106,7 @@ func (a *API) getSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-// staffStatuses are what staff may set; nothing in the product opens a ticket by
-// hand (spec, section 4).
+// staffStatuses are what staff may set. Not open: a ticket is opened by its customer.
 var staffStatuses = map[string]supportv1.Status{
 	"in_progress": supportv1.Status_STATUS_IN_PROGRESS, "resolved": supportv1.Status_STATUS_RESOLVED, "closed": supportv1.Status_STATUS_CLOSED,
 }

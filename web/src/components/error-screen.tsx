@@ -1,7 +1,7 @@
 import { paths } from '@/config/paths'
 import { MessagePage } from './message-page/message-page'
 
-/** The default error screen (spec section 2): what went wrong, in the error's own words. */
+/** The default error screen: what went wrong, in the error's own words. */
 export function ErrorScreen({ error }: { error: Error }) {
   return (
     <MessagePage

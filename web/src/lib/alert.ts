@@ -1,4 +1,4 @@
-/** Tells the person something in the browser's own alert, where the specification says 'alert'. */
+/** Tells the person something in the browser's own alert. */
 export function showAlert(text: string): void {
   window.alert(text)
 }

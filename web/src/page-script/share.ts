@@ -5,8 +5,8 @@ export interface ShareTarget {
 }
 
 /**
- * Shares a page by the device's own share sheet, else copies `url` and says so
- * (spec section 2, 'Blog article'). A dismissed sheet is not an error.
+ * Shares a page by the device's own share sheet, else copies `url` and says so. A dismissed
+ * sheet is not an error.
  */
 export async function share(
   data: { title: string; text: string; url: string },

@@ -22,7 +22,7 @@ func newCatalog(t *testing.T, key string) *plan.Catalog {
 	return plan.NewCatalog(pool, plan.Config{PublishableKey: key, Test: offers("t"), Live: offers("l")}, 10*time.Second)
 }
 
-func TestThePlansAreThoseOfTheSpecification(t *testing.T) {
+func TestThePlansAreTheThreeThatAreSold(t *testing.T) {
 	t.Parallel()
 	plans, err := newCatalog(t, "pk_live_1").List(t.Context())
 	if err != nil || len(plans) != 3 {

@@ -5,7 +5,7 @@ import "slices"
 // Role is what an account may do beyond its own affairs.
 type Role string
 
-// Everybody is a user; only admin has effects so far (spec section 6).
+// Everybody is a user; only admin has effects so far.
 const (
 	RoleUser      Role = "user"
 	RoleModerator Role = "moderator"

@@ -1,5 +1,5 @@
 // Package session turns a proof of identity into the product's own session: an
-// access token, a refresh token and the person (spec section 3). A session
+// access token, a refresh token and the person. A session
 // belongs to a family: a browser's lives as long as the Kratos session behind
 // it, a Mac's is handed over by a browser and lives on its own.
 package session

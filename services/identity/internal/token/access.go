@@ -15,8 +15,8 @@ import (
 	"fledge.dev/services/platform/brand"
 )
 
-// AccessLifetime is how long an access token is good for. Clients refresh it in
-// the last 90 s (spec section 9), so it must not be shorter than 3 minutes.
+// AccessLifetime is how long an access token is good for. Clients look every 30 s and
+// refresh it in the last 90 s, so it must not be shorter than 3 minutes.
 const AccessLifetime = 10 * time.Minute
 
 // Signer holds the key that signs access tokens.

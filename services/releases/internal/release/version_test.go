@@ -48,7 +48,7 @@ func TestParseTag(t *testing.T) {
 }
 
 func TestVersionsCompareByPrecedence(t *testing.T) {
-	// From section 11 of the specification, with the trap of text order added.
+	// From semver.org, section 11, with the trap of text order added.
 	ascending := []release.Version{
 		"0.9.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11",
 		"1.0.0-rc.1", "1.0.0", "1.2.0", "1.9.0", "1.10.0-beta", "1.10.0", "1.11.0", "2.0.0", "10.0.0",

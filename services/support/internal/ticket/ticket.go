@@ -2,7 +2,7 @@
 // database and no clock.
 //
 // A ticket starts open. Staff sets it to in_progress, resolved or closed, from any
-// status to any of the three (spec, section 4). A customer who answers opens a
+// status to any of the three. A customer who answers opens a
 // resolved ticket again; a closed one takes no more answers.
 package ticket
 

@@ -5,7 +5,7 @@ import "errors"
 // Status is where an entry stands. Only approved gives access to the downloads.
 type Status string
 
-// The states of spec section 4, "Waitlist entry status".
+// There are no others: the database refuses them.
 const (
 	Pending  Status = "pending"
 	Approved Status = "approved"
@@ -19,7 +19,7 @@ var ErrRejected = errors.New("entry is rejected")
 // Source is where an entry came from.
 type Source string
 
-// The forms of spec section 9 and the two ways in that staff have.
+// The two forms of the landing page, and the two ways in that staff have.
 const (
 	HeroSection Source = "hero_section"
 	CTASection  Source = "cta_section"

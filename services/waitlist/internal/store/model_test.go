@@ -15,7 +15,7 @@ import (
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
-// model is the waitlist as the specification tells it: states by address, and
+// model is the waitlist in its simplest form: states by address, and
 // the events that somebody outside would have seen.
 type model struct {
 	status map[string]entry.Status

@@ -4,7 +4,7 @@ import { chakra, Tooltip } from '@chakra-ui/react'
 import { type ReactElement, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Times of a tooltip in milliseconds, and its distance in pixels (spec sections 2 and 9). */
+/** Times of a tooltip in milliseconds, and its distance in pixels. */
 const OPEN_DELAY = 700
 const SKIP_DELAY = 300
 const OFFSET = 4
@@ -20,7 +20,7 @@ interface HintProps {
   children: ReactElement
 }
 
-/** A tooltip after 700 ms at 4 px (spec section 2, 'Other'), with the key that does the same. */
+/** A tooltip, with the key that does the same. */
 export function Hint({ text, keys, children }: HintProps) {
   const [delay, setDelay] = useState(OPEN_DELAY)
   const [open, setOpen] = useState(false)

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { drawToastsIn } from './toast-host'
 
-/** Notifications: at most three at once, four seconds each (spec section 9). */
+/** Notifications: at most three at once, four seconds each. */
 export const toaster = createToaster({ placement: 'bottom-end', max: 3, duration: 4000, gap: 12 })
 
 /** Takes every toast away, those that wait for their turn as well. */

@@ -22,7 +22,7 @@ interface SignInDialogProps {
   navigate?: (url: string) => void
 }
 
-/** The sign-in dialog (spec section 2, 'Sign-in modal'), modal and closed by Escape or its backdrop. */
+/** The sign-in dialog, modal and closed by Escape or its backdrop. */
 export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -27,7 +27,7 @@ interface WaitlistFormProps {
 
 /**
  * Asks for an e-mail address and puts it on the waitlist. Four states: idle, submitting, success
- * (the form gives way to the confirmation) and error (spec section 2, 'Waitlist form').
+ * (the form gives way to the confirmation) and error.
  */
 export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFormProps) {
   const [state, setState] = useState<State>({ name: 'idle' })

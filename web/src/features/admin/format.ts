@@ -2,7 +2,7 @@ import { clock, shortDay } from '@/lib/english/dates'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const
 
-/** A file size in Bytes, KB, MB or GB at 1024 steps, rounded to 2 decimals (spec section 2). */
+/** A file size in Bytes, KB, MB or GB at 1024 steps, rounded to 2 decimals. */
 export function formatBytes(bytes: number): string {
   if (!(bytes >= 1)) return '0 Bytes'
   const step = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)

@@ -26,7 +26,7 @@ export function takesTokens({ callback, challenge }: AppRequest): boolean {
   return challenge === null && isRegistered(callback)
 }
 
-/** What the app is told when a sign-in failed: the spec's three parameters. */
+/** What the app is told when a sign-in failed, under OAuth's names. */
 export interface AppError {
   error: string
   error_code?: string | null

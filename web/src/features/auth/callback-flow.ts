@@ -80,7 +80,10 @@ export function readCallbackRequest(address: URL, referrer: string): CallbackReq
   }
 }
 
-/** Decides where a sign-in goes on, in the order and with the pauses of spec section 4. */
+/**
+ * Decides where a sign-in goes on. An error comes before all else, and tokens before the session.
+ * The pauses give the session time to reach the browser.
+ */
 export async function runCallback(
   request: CallbackRequest,
   page: CallbackPage,

@@ -11,7 +11,7 @@ interface OpenAppProps {
   error?: string | null
 }
 
-/** The success screen (spec section 2): the sign-in is done, and the app can be opened again. */
+/** The success screen: the sign-in is done, and the app can be opened again. */
 export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
   return (
     <NoticeScreen

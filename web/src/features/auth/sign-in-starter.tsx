@@ -61,7 +61,7 @@ async function start([provider, ...others]: string[], app: AppRequest): Promise<
   }
 }
 
-/** /auth: where the desktop app sends the browser to sign in (spec section 2). */
+/** /auth: where the desktop app sends the browser to sign in. */
 export function SignInStarter() {
   const started = useRef(false)
   const [next, setNext] = useState<Next | null>(null)

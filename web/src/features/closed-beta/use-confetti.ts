@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
 
-/** Spec section 9, 'Timings'. */
 const START_MS = 500
 const LAST_MS = 3000
 const BURST_EVERY_MS = 250

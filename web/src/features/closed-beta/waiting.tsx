@@ -4,7 +4,7 @@ import { paths } from '@/config/paths'
 import { Display } from './display'
 import styles from './display.module.css'
 
-/** On the waitlist, not approved. Every status but pending is 'under review' (spec section 4). */
+/** On the waitlist, not approved. Every status but pending is 'under review'. */
 export function Waiting({ status }: { status: string }) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (

@@ -18,12 +18,12 @@ export interface Arrival {
   left: string
 }
 
-/** Spec section 9, 'welcome modal defaults'. */
+/** What the welcome dialog says where the address does not. */
 const DEFAULTS = { plan: 'Pro', tokens: '100', price: '$20' } as const
 
 const MAX_NAME = 40
 
-/** Reads what the address of the profile asks for (spec section 2, 'Query and hash handling'). */
+/** Reads what the address of the profile asks for. */
 export function readArrival(href: string): Arrival {
   const address = new URL(href)
   const { searchParams: query } = address

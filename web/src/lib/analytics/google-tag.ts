@@ -32,7 +32,7 @@ function loadScript(id: string): Promise<void> {
   })
 }
 
-/** An event as the tag takes it: page path, category, label and value (spec section 7). */
+/** An event as the tag takes it: page path, category, label and value. */
 function parameters(event: EventName, page: PageLocation, subject?: Subject) {
   return {
     page_path: page.path + page.search + page.hash,

@@ -1,7 +1,7 @@
 import type { User } from '@/lib/api/types'
 import type { PageLocation } from './location'
 
-/** The events of the product (spec section 7). */
+/** The events of the product. */
 export type EventName = 'Page View' | 'Button Click' | 'Form Submission' | 'Error'
 
 /** What an event is about; a page view is about nothing but its page. */

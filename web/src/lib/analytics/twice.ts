@@ -1,6 +1,6 @@
 const RETRY_MS = 1000
 
-/** Loads something, and once more after a second if that fails (spec section 7). */
+/** Loads something, and once more after a second if that fails. */
 export async function twice<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -78,7 +78,7 @@ function mayRetry(problem: Problem): boolean {
   return problem.kind === 'network' || (problem.kind === 'answer' && problem.status >= 500)
 }
 
-/** The pause before retry `attempt` (from 1): 1 s doubling to 30 s (spec section 9). */
+/** The pause before retry `attempt` (from 1): 1 s doubling to 30 s. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 1), 30_000)
 }

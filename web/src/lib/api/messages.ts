@@ -1,6 +1,6 @@
-/** Spec section 8, 'Missing session on admin call'. */
+/** A call that needs a session, and there is none. */
 export const NO_SESSION = 'No active session'
-/** Spec section 8, 'Waitlist server error'. */
+/** A refusal that has no words of its own. */
 export const SOMETHING_WRONG = 'Something went wrong. Please try again.'
-/** Spec section 8, 'Waitlist network failure'. */
+/** A call that did not reach the server. */
 export const NETWORK_ERROR = 'Network error. Please try again.'

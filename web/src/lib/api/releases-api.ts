@@ -24,7 +24,7 @@ interface Started {
   queryFulfilled: Promise<unknown>
 }
 
-/** Writes a change into the list, but only once the server has agreed to it (spec section 4). */
+/** Writes a change into the list, but only once the server has agreed to it. */
 async function onceAgreed(
   { id }: Release,
   change: Partial<Release>,

@@ -23,10 +23,10 @@ export interface TicketFilter {
   search: string
 }
 
-/** Tickets on a page of the staff's list (spec section 9). */
+/** Tickets on a page of the staff's list. */
 export const TICKET_PAGE_SIZE = 50
 
-/** A filter as parameters; only what narrows is sent (spec section 5). */
+/** A filter as parameters; only what narrows is sent. */
 export function filterParams(filter: TicketFilter): Record<string, string> {
   const { status, category, priority, search } = filter
   return Object.fromEntries(

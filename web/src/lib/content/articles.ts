@@ -6,7 +6,7 @@ import { renderMarkdown, type Rendered } from './markdown'
 
 const directory = path.join(process.cwd(), 'content/blog')
 
-/** What a list shows of an article (spec section 3, 'Blog post'). */
+/** What a list shows of an article. */
 export interface ArticleSummary {
   slug: string
   title: string

@@ -1,6 +1,6 @@
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
 
-/** In the order in which a ticket usually passes them (spec section 9). */
+/** In the order in which a ticket usually passes them. */
 export const ticketStatuses = [
   'open',
   'in_progress',

@@ -3,7 +3,7 @@ import { isProblem, problemText } from '@/lib/api/problem'
 import { type TicketFilter, useGetTicketsQuery } from '@/lib/api/support-api'
 import type { useTicketView } from './use-ticket-view'
 
-/** Spec section 8, 'Ticket list failure'. What is no problem of the call is one of the page itself. */
+/** What is no problem of the call is one of the page itself. */
 function failureText(error: unknown): string {
   if (!isProblem(error)) return 'Unknown error occurred'
   return problemText(error, 'Failed to fetch tickets')

@@ -3,7 +3,6 @@ import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import type { Role } from '@/lib/api/types'
 import { roles } from './user-filter'
 
-/** Admin red, moderator blue, user grey (spec section 2). */
 const toneOf: Record<Role, Tone> = { admin: 'danger', moderator: 'notice', user: 'neutral' }
 
 /** The roles of an account, the one with the most rights first. */

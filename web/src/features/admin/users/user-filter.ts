@@ -10,7 +10,7 @@ export function parseRole(raw: string | null): Role | '' {
   return roles.find((role) => role === raw) ?? ''
 }
 
-/** The rows at hand that match (spec section 5); pages that have none are left out. */
+/** The rows at hand that match; pages that have none are left out. */
 export function narrow(pages: readonly AdminUser[][], { role, search }: UserFilter): AdminUser[][] {
   const text = search.trim().toLowerCase()
   return narrowPages(

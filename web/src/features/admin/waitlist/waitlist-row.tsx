@@ -11,7 +11,7 @@ import { Cell, Row } from '../paged-table'
 import { rowLayout } from './row-layout'
 import { type RowFocus, useRowFocus } from '../use-row-focus'
 
-/** What can be done with an entry, by its status (spec section 4). */
+/** What can be done with an entry, by its status. */
 const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
   pending: ['approve', 'remove'],
   approved: ['remove'],

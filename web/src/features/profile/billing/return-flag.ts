@@ -1,6 +1,6 @@
 const NAME = 'refreshProfileData'
 
-/** Whether this tab has gone to the billing portal (spec section 4). A browser may refuse to keep it. */
+/** Whether this tab has gone to the billing portal. A browser may refuse to keep it. */
 export const returnFlag = {
   set(): void {
     onStorage((storage) => storage.setItem(NAME, 'true'))

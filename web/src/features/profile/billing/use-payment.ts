@@ -5,7 +5,7 @@ import { useAppDispatch } from '@/store/hooks'
 import type { Payment } from '../arrival'
 import { refreshBilling, refreshCredits } from './refresh'
 
-/** Spec section 9: polling after a payment. */
+/** How often, and how long, a payment is asked for: Stripe's webhook may come after the visitor. */
 export const POLL_MS = 2000
 export const POLL_FOR_MS = 30_000
 

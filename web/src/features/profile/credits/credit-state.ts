@@ -15,7 +15,7 @@ export interface CreditState {
 
 /** Below this share of the credits the bar is no longer calm. */
 const LOW_PERCENT = 20
-/** Spec section 9: the maximum where nothing says it. */
+/** The maximum where nothing says it. */
 const FALLBACK_MAX = 100
 
 /** The balance against its maximum; without a balance, 0.00 of what the plan gives, or of 100. */

@@ -2,7 +2,7 @@ import type { Tone } from '@/components/app/status-badge'
 import type { Plan, Subscription } from '@/lib/api/types'
 import { twoDecimals, upToTwoDecimals } from '@/lib/english/numbers'
 
-/** What a card of the plan modal offers (spec section 2, 'Plan modal'). */
+/** What a card of the plan modal offers. */
 export interface Offer {
   price: string
   period: string

@@ -5,7 +5,7 @@ import { longDate } from '../billing/long-date'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
 
-/** What the plan card shows (spec section 4, 'Subscription status'). */
+/** What the plan card shows. */
 export interface PlanState {
   title: string
   /** Absent on the free plan, whose title says it all. */
