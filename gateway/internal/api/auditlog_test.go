@@ -2,14 +2,17 @@ package api_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/audit"
 )
 
 func TestAuditLog(t *testing.T) {
@@ -45,6 +48,26 @@ func TestAuditLog(t *testing.T) {
 	}
 	if g.identity.count() != before {
 		t.Error("a refused request reached the service")
+	}
+}
+
+// TestTheAuditLogIsFilteredByEveryAction that there is; the site takes its list from
+// the description.
+func TestTheAuditLogIsFilteredByEveryAction(t *testing.T) {
+	g := start(t)
+	_, admin := g.issuer.Admin("admin@example.com")
+	want := []any{"", "all"}
+	for _, name := range audit.Names() {
+		want = append(want, string(name))
+		g.get("/api/get-audit-log?action="+string(name), bearer(admin)).is(http.StatusOK)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := doc.Paths.Find("/api/get-audit-log").Get.Parameters.GetByInAndName("query", "action")
+	if got := parameter.Schema.Value.Enum; !slices.Equal(got, want) {
+		t.Errorf("openapi.yaml lists the actions %v, the log has %v", got, want)
 	}
 }
 

@@ -8,7 +8,7 @@
 //	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 //		// … change the row …
 //		return staff.Record(ctx, tx, audit.Action{
-//			Name:    "waitlist.approved",
+//			Name:    audit.WaitlistApproved,
 //			Subject: entry.ID.String(),
 //			Label:   entry.Email.String(),
 //			Before:  audit.State{"status": "pending"},
@@ -38,8 +38,8 @@ import (
 
 // Action is one change.
 type Action struct {
-	// Name is "<what>.<what was done to it>", such as "waitlist.approved".
-	Name string
+	// Name is one of Names.
+	Name Name
 	// Subject is the id of what was changed.
 	Subject string
 	// Label is what people call the subject, such as an address or a ticket's
@@ -75,8 +75,8 @@ func (l Log) Event(ctx context.Context, action Action) (bus.Event, error) {
 	if !ok {
 		return bus.Event{}, errNobody
 	}
-	if !namePattern.MatchString(action.Name) {
-		return bus.Event{}, fmt.Errorf("audit: %q is not of the form <what>.<done>", action.Name)
+	if !action.Name.Known() {
+		return bus.Event{}, fmt.Errorf("audit: %q is not among the actions of the log", action.Name)
 	}
 	before, err := action.Before.encode()
 	if err != nil {
@@ -92,7 +92,7 @@ func (l Log) Event(ctx context.Context, action Action) (bus.Event, error) {
 		Subject: action.Subject,
 		Payload: &auditv1.StaffAction{
 			ActorId: person.UserID, ActorEmail: person.Email,
-			Action: action.Name, Subject: action.Subject, SubjectLabel: action.Label, Before: before, After: after,
+			Action: string(action.Name), Subject: action.Subject, SubjectLabel: action.Label, Before: before, After: after,
 			ClientIp: client.IP, UserAgent: client.UserAgent, RequestId: obs.RequestID(ctx),
 		},
 	}, nil

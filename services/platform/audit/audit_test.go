@@ -16,7 +16,7 @@ import (
 )
 
 var approved = audit.Action{
-	Name: "waitlist.approved", Subject: "w1", Label: "ada@example.com",
+	Name: audit.WaitlistApproved, Subject: "w1", Label: "ada@example.com",
 	Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"},
 }
 
@@ -79,8 +79,8 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 		t.Error("an action of nobody")
 	}
 	for name, spoil := range map[string]func(*audit.Action){
-		"a name without a dot":       func(a *audit.Action) { a.Name = "approved" },
-		"a name with a blank":        func(a *audit.Action) { a.Name = "waitlist.approved all" },
+		"a name that nobody listed":  func(a *audit.Action) { a.Name = "waitlist.renamed" },
+		"no name":                    func(a *audit.Action) { a.Name = "" },
 		"a value that nobody listed": func(a *audit.Action) { a.After = audit.State{"message": "hello"} },
 		"a long text":                func(a *audit.Action) { a.After = audit.State{"status": strings.Repeat("x", 201)} },
 		"text that is none":          func(a *audit.Action) { a.After = audit.State{"status": "\xff"} },
@@ -93,7 +93,7 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 			t.Errorf("%s was recorded", name)
 		}
 	}
-	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: "waitlist.removed", Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
+	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: audit.WaitlistRemoved, Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
 		t.Errorf("small values: %v", err)
 	}
 }

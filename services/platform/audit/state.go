@@ -3,11 +3,8 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 )
-
-var namePattern = regexp.MustCompile(`^[a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*$`)
 
 // maxText is the longest text of a state in bytes.
 const maxText = 200

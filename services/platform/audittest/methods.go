@@ -7,13 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
 )
 
 // Call is what a method for admins does to the audit log.
 type Call struct {
 	// Action is the one record that Do leaves; "" for a method that only reads.
-	Action string
+	Action audit.Name
 	// Do calls the method so that it changes something; nil for one that only reads.
 	Do func(ctx context.Context) error
 }
@@ -45,7 +46,7 @@ func Methods(t *testing.T, policy authn.Policy, pool *pgxpool.Pool, calls map[st
 			continue
 		}
 		records := Actions(t, pool)[before:]
-		if len(records) != 1 || records[0].GetAction() != call.Action || records[0].GetActorId() != Staff.UserID {
+		if len(records) != 1 || records[0].GetAction() != string(call.Action) || records[0].GetActorId() != Staff.UserID {
 			t.Errorf("%s left the records %v, not one %s", name, records, call.Action)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 		return err
 	}
 	return staff.Record(ctx, tx, audit.Action{
-		Name: "user.roles_changed", Subject: id.String(), Label: change.User.Email,
+		Name: audit.RolesChanged, Subject: id.String(), Label: change.User.Email,
 		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/releases/internal/api"
 )
@@ -15,11 +16,11 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r.github.set(nil, made(1, "1.0.0"))
 	r.list(t)
 	audittest.Methods(t, api.Policy, r.pool, map[string]audittest.Call{
-		"SetAvailability": {Action: "release.availability_changed", Do: func(ctx context.Context) error {
+		"SetAvailability": {Action: audit.AvailabilityChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetAvailability(ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0", IsAvailable: true})
 			return err
 		}},
-		"SetRollout": {Action: "release.rollout_changed", Do: func(ctx context.Context) error {
+		"SetRollout": {Action: audit.RolloutChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetRollout(ctx, &releasesv1.SetRolloutRequest{ReleaseId: 1, Version: "1.0.0", Percentage: 25})
 			return err
 		}},

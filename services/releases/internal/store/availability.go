@@ -31,7 +31,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.announce(ctx, tx, id, was.Version, available); err != nil {
 			return false, err
 		}
-		return true, record(ctx, tx, "release.availability_changed", was.Version,
+		return true, record(ctx, tx, audit.AvailabilityChanged, was.Version,
 			audit.State{"is_available": was.IsAvailable}, audit.State{"is_available": available})
 	})
 }
@@ -47,7 +47,7 @@ func (s *Store) SetRollout(ctx context.Context, id int64, version release.Versio
 		if err := s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)}); err != nil {
 			return false, err
 		}
-		return true, record(ctx, tx, "release.rollout_changed", was.Version,
+		return true, record(ctx, tx, audit.RolloutChanged, was.Version,
 			audit.State{"percentage": int64(was.RolloutPercentage)}, audit.State{"percentage": percentage})
 	})
 }
@@ -76,7 +76,7 @@ func (s *Store) change(ctx context.Context, id int64, version release.Version, f
 }
 
 // record tells the audit log what the caller has changed.
-func record(ctx context.Context, tx pgx.Tx, action, version string, before, after audit.State) error {
+func record(ctx context.Context, tx pgx.Tx, action audit.Name, version string, before, after audit.State) error {
 	return staff.Record(ctx, tx, audit.Action{Name: action, Subject: version, Label: "v" + version, Before: before, After: after})
 }
 

@@ -38,7 +38,7 @@ func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u
 			return err
 		}
 		return staff.Record(ctx, tx, audit.Action{
-			Name: "ticket.updated", Subject: t.ID.String(), Label: t.Label(),
+			Name: audit.TicketUpdated, Subject: t.ID.String(), Label: t.Label(),
 			Before: audit.State{"status": string(step.Before)},
 			After:  audit.State{"status": string(t.Status), "responded": step.Body != ""},
 		})

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -33,7 +34,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 			return err
 		}
 		if added, changed = fresh, isNew[0]; changed {
-			return s.record(ctx, tx, "waitlist.added", added, "")
+			return s.record(ctx, tx, audit.WaitlistAdded, added, "")
 		}
 		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
 		if err != nil {
@@ -47,7 +48,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, "waitlist.added", added, before)
+		return s.record(ctx, tx, audit.WaitlistAdded, added, before)
 	})
 	return added, changed && err == nil, err
 }
@@ -55,7 +56,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 // Approve lets a pending entry in and reports whether that changed anything. An
 // approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, "waitlist.approved", func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, audit.WaitlistApproved, func(e *entry.Entry) (*bus.Event, error) {
 		changed, err := e.Approve(s.clock.Now())
 		if errors.Is(err, entry.ErrRejected) {
 			return nil, errRejected.Wrap(err)
@@ -67,7 +68,7 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 // Remove takes an entry off the list and reports whether that changed anything;
 // it stays on record as rejected.
 func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, "waitlist.removed", func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, audit.WaitlistRemoved, func(e *entry.Entry) (*bus.Event, error) {
 		changed := e.Remove(s.clock.Now())
 		return eventIf(changed, event.Rejected(*e)), nil
 	})
@@ -76,7 +77,7 @@ func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, change
 // change applies a rule to the entry while its row is locked, and writes the
 // outcome with its event and the audit record of that name. A rule that returns no
 // event has changed nothing.
-func (s *Store) change(ctx context.Context, id uuid.UUID, name string, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
+func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		changed = false
 		row, err := s.q.LockEntry(ctx, tx, id)
@@ -102,7 +103,7 @@ func (s *Store) change(ctx context.Context, id uuid.UUID, name string, rule func
 	return e, changed && err == nil, err
 }
 
-func (s *Store) record(ctx context.Context, tx pgx.Tx, name string, e entry.Entry, before entry.Status) error {
+func (s *Store) record(ctx context.Context, tx pgx.Tx, name audit.Name, e entry.Entry, before entry.Status) error {
 	record, err := recorded(ctx, name, e, before)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ var staff = audit.For("waitlist")
 
 // recorded is the audit record of an entry's change of state; before is "" for a
 // new one.
-func recorded(ctx context.Context, name string, e entry.Entry, before entry.Status) (bus.Event, error) {
+func recorded(ctx context.Context, name audit.Name, e entry.Entry, before entry.Status) (bus.Event, error) {
 	action := audit.Action{
 		Name: name, Subject: e.ID.String(), Label: e.Email.String(),
 		After: audit.State{"status": string(e.Status), "source": string(e.Source)},
