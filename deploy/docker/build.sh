@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds the images: deploy/docker/build.sh [name…], all of them without a name.
+# Builds the images: deploy/docker/build.sh [name…], all of them without a name; --list names them.
 #
 #   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   what they are called
 #   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several machines, straight to the registry (docker buildx)
@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.."
 registry=${REGISTRY:-fledge.test/fledge} version=${VERSION:-dev}
 revision=$(git rev-parse HEAD 2>/dev/null || true)
 all="gateway identity waitlist releases billing support web kratos standins"
+if [ "${1:-}" = --list ]; then echo "$all"; exit; fi
 
 engine=${ENGINE:-}
 if [ -z "$engine" ]; then
