@@ -274,6 +274,25 @@ func TestSmuggling(t *testing.T) {
 	}
 }
 
+// breakOff sends a form in chunks, of which the second is none, and returns the answer.
+func (g *gateway) breakOff(method, path string) string {
+	g.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	const rest = " HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk\r\n"
+	if _, err := io.WriteString(conn, method+" "+path+rest); err != nil {
+		g.t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn) // ends when the server closes
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return string(answer)
+}
+
 // TestABodyOfUnknownLengthEndsItsConnection: a proxy that counts by Content-Length
 // where we go by chunks would take the next request for a part of this one's body
 // (RFC 9112, section 6.1).

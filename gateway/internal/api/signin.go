@@ -68,7 +68,7 @@ func (a *API) beginOrGoOn(c *gin.Context, provider string, req startSignInReques
 }
 
 func (a *API) providerCallback(c *gin.Context) error {
-	a.kratos.Navigate(c.Writer, c.Request, visitor(c))
+	a.kratos.Navigate(c.Writer, c.Request, visitor(c), nil)
 	return nil
 }
 
@@ -78,11 +78,12 @@ func (a *API) providerFormCallback(c *gin.Context) error {
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return problem.UnsupportedMediaType
 	}
-	if c.Request.ContentLength > jsonbody.MaxBytes {
-		return fault.New(fault.TooLarge, "body_too_large", "The request is too large.")
+	form, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes)
+	if err != nil {
+		return err
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, jsonbody.MaxBytes)
-	return a.providerCallback(c)
+	a.kratos.Navigate(c.Writer, c.Request, visitor(c), form)
+	return nil
 }
 
 func (a *API) getFlow(c *gin.Context) error {

@@ -210,3 +210,26 @@ func TestTheRestOfKratosIsOutOfReach(t *testing.T) {
 		t.Errorf("Kratos was reached: %s", requests[0].URL)
 	}
 }
+
+// TestABrokenBodyDoesNotSpeakAgainstKratos: nobody shuts the sign-in for all with posts
+// that are too long or break off.
+func TestABrokenBodyDoesNotSpeakAgainstKratos(t *testing.T) {
+	g := start(t)
+	form := header("Content-Type", "application/x-www-form-urlencoded")
+	chunked := func(r *http.Request) { r.ContentLength = -1 }
+	for range 6 {
+		g.do(http.MethodPost, callbackPath+"apple", form, jsonBody(strings.Repeat("x", 64<<10+1)), chunked).fails(http.StatusRequestEntityTooLarge, "body_too_large")
+		if got := g.breakOff("POST", callbackPath+"apple"); !strings.HasPrefix(got, "HTTP/1.1 400") || !strings.Contains(got, "body_incomplete") {
+			t.Errorf("half a form is answered %q", got)
+		}
+		for _, path := range []string{callbackPath + "google?code=x", callbackPath + "apple?code=x", "/api/auth/kratos/self-service/login/flows?id=" + flowID} {
+			if got := g.breakOff("GET", path); !strings.HasPrefix(got, "HTTP/1.1 303") && !strings.HasPrefix(got, "HTTP/1.1 200") {
+				t.Errorf("%s with half a body is answered %q", path, got)
+			}
+		}
+	}
+	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).is(http.StatusOK)
+	if requests, bodies := g.kratos.seen(); requests[0].Method != http.MethodGet || strings.Join(bodies[:18], "") != "" {
+		t.Errorf("Kratos got %.200q", bodies)
+	}
+}

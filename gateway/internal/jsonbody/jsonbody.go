@@ -50,6 +50,11 @@ func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, problem.UnsupportedMediaType
 	}
+	return ReadAll(w, r, limit)
+}
+
+// ReadAll is Raw for a body of any type.
+func ReadAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err == nil {
 		return raw, nil

@@ -1,7 +1,9 @@
 package kratos
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -22,14 +24,15 @@ var ErrFlowNotFound = fault.New(fault.NotFound, "flow_not_found", "This sign-in 
 // behind: identities and addresses that a client claims, and what Kratos tells
 // about itself.
 var (
-	passedIn  = []string{"Accept-Language", "Content-Type", "Content-Length"}
+	passedIn  = []string{"Accept-Language", "Content-Type"}
 	passedOut = []string{"Content-Type", "Content-Length", "Location", "Set-Cookie"}
 )
 
 // Navigate proxies a provider's callback, where the browser itself navigates.
-// The person must end on a page, so every failure leads to /auth/error.
-func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor) {
-	proxy := c.proxy(v, "text/html")
+// The person must end on a page, so every failure leads to /auth/error. form is what
+// the browser posted, if it did.
+func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, form []byte) {
+	proxy := c.proxy(v, "text/html", form)
 	proxy.ModifyResponse = func(resp *http.Response) error {
 		if resp.StatusCode < 300 || resp.StatusCode >= 400 || !c.leadsToSite(resp) {
 			return fmt.Errorf("kratos: status %d to %q", resp.StatusCode, resp.Header.Get("Location"))
@@ -45,7 +48,7 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor) {
 
 // Flow proxies a look at a flow. fail answers when there is nothing to show.
 func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail func(error)) {
-	proxy := c.proxy(v, "application/json")
+	proxy := c.proxy(v, "application/json", nil)
 	proxy.ModifyResponse = func(resp *http.Response) error {
 		switch resp.StatusCode {
 		case http.StatusOK:
@@ -67,7 +70,9 @@ func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail fu
 	proxy.ServeHTTP(w, r)
 }
 
-func (c *Client) proxy(v Visitor, accept string) *httputil.ReverseProxy {
+// proxy passes a request on with a body that is all here already: one that the browser
+// is still sending could fail, and the breaker would take that for Kratos' failure.
+func (c *Client) proxy(v Visitor, accept string, body []byte) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport: c.transport,
 		ErrorLog:  slog.NewLogLogger(c.log.Handler(), slog.LevelWarn),
@@ -76,6 +81,10 @@ func (c *Client) proxy(v Visitor, accept string) *httputil.ReverseProxy {
 			target.RawQuery = p.In.URL.RawQuery
 			p.Out.URL, p.Out.Host = target, ""
 			p.Out.Header = only(p.In.Header, passedIn)
+			p.Out.Body, p.Out.ContentLength, p.Out.TransferEncoding = http.NoBody, int64(len(body)), nil
+			if len(body) > 0 {
+				p.Out.Body = io.NopCloser(bytes.NewReader(body))
+			}
 			p.Out.Header.Set("Accept", accept)
 			c.introduce(p.Out.Header, v)
 		},
