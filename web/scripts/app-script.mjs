@@ -101,7 +101,8 @@ const entries = {
 
 /**
  * Bundles the pages of src/app/(app) with the style `css`. Resolves by each page's route to the URLs of
- * its modules in the order in which they run, `starts`, and to those of the views that it asks for, `soon`.
+ * its modules in the order in which they run, `starts`, to those of the views that it asks for, `soon`, and
+ * to those that any of these may ask for, `later`.
  */
 export async function buildAppScripts(css) {
   const files = (await listFiles(root)).filter((file) => path.basename(file) === 'page.tsx')
@@ -124,12 +125,15 @@ export async function buildAppScripts(css) {
     for (const name of names) inOrder(name, seen)
     return seen
   }
+  const askedFor = (names) => withImports(names.flatMap((name) => byName.get(name).dynamicImports))
   const entryModules = modules.filter(({ isEntry }) => isEntry)
   return new Map(
-    entryModules.map(({ name, fileName, dynamicImports }) => {
+    entryModules.map(({ name, fileName }) => {
       const starts = [...inOrder(fileName)]
-      const soon = [...withImports(dynamicImports)].filter((file) => !starts.includes(file))
-      return [`/${name}`, { starts: starts.map(url), soon: soon.map(url) }]
+      const soon = [...askedFor([fileName])].filter((file) => !starts.includes(file))
+      const first = [...starts, ...soon]
+      const later = [...askedFor(first)].filter((file) => !first.includes(file))
+      return [`/${name}`, { starts: starts.map(url), soon: soon.map(url), later: later.map(url) }]
     }),
   )
 }

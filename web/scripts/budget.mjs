@@ -16,6 +16,9 @@ async function compressedSize(file, suffix) {
   return (await size(file + suffix)) || size(file)
 }
 
+/** What a page has only when it is quiet. */
+const later = /<template data-later>.*?<\/template>/s
+
 /** `sources` and what they import before they run. */
 async function withImports(sources, seen = new Set()) {
   for (const source of sources.filter((name) => !seen.has(name))) {
@@ -30,7 +33,9 @@ async function withImports(sources, seen = new Set()) {
 
 async function measure({ file, route }) {
   const html = await readFile(file, 'utf8')
-  const sources = [...html.matchAll(/<(?:script|link rel="modulepreload")([^>]*)>/g)]
+  const sources = [
+    ...html.replace(later, '').matchAll(/<(?:script|link rel="modulepreload")([^>]*)>/g),
+  ]
     .filter(([, attributes]) => !/\bnomodule\b/i.test(attributes))
     .map(([, attributes]) => /\b(?:src|href)="([^"]+)"/.exec(attributes)?.[1])
     .filter(Boolean)

@@ -8,13 +8,16 @@ const scriptPreloads = /<link\b(?=[^>]*\bas="script")[^>]*>/g
 
 /**
  * `html` with the modules at `starts` instead of the scripts of Next. Those at `soon` are fetched, too,
- * and run when they are asked for.
+ * and those at `later` when the page is quiet (src/app-script/start.tsx); they run when asked for.
  */
-export function replaceScripts(html, { starts, soon = [] }) {
+export function replaceScripts(html, { starts, soon = [], later = [] }) {
+  const links = (hrefs) =>
+    hrefs.map((href) => `<link rel="modulepreload" href="${href}" fetchpriority="low">`)
   // What is painted first, the style, comes first.
   const modules = [
     ...starts.map((src) => `<script type="module" src="${src}" fetchpriority="low"></script>`),
-    ...soon.map((href) => `<link rel="modulepreload" href="${href}" fetchpriority="low">`),
+    ...links(soon),
+    ...(later.length > 0 ? [`<template data-later>${links(later).join('')}</template>`] : []),
   ]
   return html
     .replace(scripts, '')

@@ -13,10 +13,10 @@ test('takes every script of Next out and puts ours in', () => {
   const font = '<html><head><link rel="preload" as="font" href="/f"/>'
   const ours = element('/a.js') + element('/b.js')
   expect(replaceScripts(html, { starts: ['/a.js', '/b.js'] })).toBe(font + ours + rest)
-  const later = '<link rel="modulepreload" href="/c.js" fetchpriority="low">'
-  expect(replaceScripts(html, { starts: ['/a.js', '/b.js'], soon: ['/c.js'] })).toBe(
-    font + ours + later + rest,
-  )
+  const link = (href) => `<link rel="modulepreload" href="${href}" fetchpriority="low">`
+  const all = { starts: ['/a.js', '/b.js'], soon: ['/c.js'], later: ['/d.js'] }
+  const later = `<template data-later>${link('/d.js')}</template>`
+  expect(replaceScripts(html, all)).toBe(font + ours + link('/c.js') + later + rest)
 })
 
 test('a page with islands has their script, too', () => {

@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { PageBody } from '@/components/page-body'
 import { whenQuiet } from '@/lib/when-quiet'
+import { whenUsed } from '@/lib/when-used'
 import { ErrorBoundary } from './error-boundary'
 
 type Layout = ComponentType<{ children: ReactNode }>
@@ -16,15 +17,20 @@ function hurryEffects(): void {
   let settled = false
   const settle = () => (settled = true)
   whenQuiet(settle)
-  for (const deed of ['pointerover', 'pointerdown', 'keydown']) {
-    window.addEventListener(deed, settle, { capture: true, once: true, passive: true })
-  }
+  whenUsed(settle)
   options.requestAnimationFrame = (flush) => (settled ? queueMicrotask(flush) : setTimeout(flush))
+}
+
+/** Fetches what the page may come to show, which its markup names, and runs none of it. */
+function fetchLater(): void {
+  const later = document.querySelector<HTMLTemplateElement>('template[data-later]')
+  if (later) document.head.append(later.content)
 }
 
 /** Brings an app page to life: `Page` in its `layouts`, from the outermost to its own. */
 export function start(Page: ComponentType, layouts: readonly Layout[]): void {
   hurryEffects()
+  whenQuiet(fetchLater)
   const page = layouts.reduceRight<ReactNode>((inner, Around) => <Around>{inner}</Around>, <Page />)
   const body = (
     <PageBody>

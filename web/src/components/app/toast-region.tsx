@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { whenQuiet } from '@/lib/when-quiet'
+import { whenUsedAndQuiet } from '@/lib/when-used'
 import { lazyPart } from './lazy-part'
 import { toastsWanted } from './toast'
 
@@ -13,7 +13,7 @@ export function ToastRegion() {
   useEffect(() => {
     const show = () => setReady(true)
     void toastsWanted.then(show)
-    return whenQuiet(show)
+    return whenUsedAndQuiet(show)
   }, [])
   return ready ? <Toasts /> : null
 }

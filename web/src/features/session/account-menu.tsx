@@ -3,7 +3,7 @@
 import { type ComponentProps, useEffect, useState } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { lazyPart } from '@/components/app/lazy-part'
-import { whenQuiet } from '@/lib/when-quiet'
+import { whenUsedAndQuiet } from '@/lib/when-used'
 import { useAuth } from './use-auth'
 
 /** What a page adds to the menu. */
@@ -13,7 +13,7 @@ export interface MenuEntry {
   onSelect: () => void
 }
 
-/** The menu's engine is loaded when the page has all else, and starts when the menu is asked for. */
+/** The menu's engine is loaded when the page is used and quiet, and starts when the menu is asked for. */
 const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
 const Loaded = lazyPart(load, { loading: () => <Trigger email="" /> })
 
@@ -23,7 +23,7 @@ const opening = new Set(['ArrowDown', 'ArrowUp'])
 export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
   const { user } = useAuth()
   const [asked, setAsked] = useState(false)
-  useEffect(() => whenQuiet(() => void load().catch(() => {})), [])
+  useEffect(() => whenUsedAndQuiet(() => void load().catch(() => {})), [])
 
   if (!user) return null
   if (asked) return <Loaded email={user.email} entries={entries} />
