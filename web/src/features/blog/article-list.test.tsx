@@ -28,11 +28,14 @@ const articles = [
     excerpt: 'No web views.',
     tags: ['Swift', 'UI', 'Opinion'],
   }),
+  article('figma', { title: 'From Figma', excerpt: 'Frames', featured: true, tags: ['Design'] }),
   article('icons', { title: 'On icons', excerpt: '1024 pixels', tags: ['Design'] }),
 ]
 
-const titles = () =>
-  screen.queryAllByRole('heading', { level: 3 }).map((title) => title.textContent)
+const titlesIn = (region: string) =>
+  within(screen.getByRole('region', { name: region }))
+    .getAllByRole('heading', { level: 3 })
+    .map((title) => title.textContent)
 const search = () => screen.getByRole('searchbox', { name: 'Search articles' })
 
 test('lists featured articles and then the others', async () => {
@@ -66,22 +69,35 @@ test('has a chip for every distinct tag', () => {
   ])
 })
 
-test('filters by tag', async () => {
+test('filters the other articles by tag', async () => {
   render(<ArticleList articles={articles} />)
   await userEvent.click(screen.getByRole('button', { name: 'Design' }))
-  expect(screen.getByRole('heading', { name: 'Design Articles' })).toBeInTheDocument()
-  expect(titles()).toEqual(['On icons'])
+  expect(titlesIn('Design Articles')).toEqual(['On icons'])
   expect(screen.getByRole('button', { name: 'Design', pressed: true })).toBeInTheDocument()
 })
 
+test('all featured articles stay, those that are found first', async () => {
+  render(<ArticleList articles={articles} />)
+  expect(titlesIn('Featured Articles')).toEqual(['What it Costs', 'From Figma'])
+  await userEvent.type(search(), 'frames')
+  expect(titlesIn('Featured Articles')).toEqual(['From Figma', 'What it Costs'])
+  expect(screen.queryByRole('region', { name: 'All Articles' })).not.toBeInTheDocument()
+  expect(screen.getByRole('status')).toBeEmptyDOMElement()
+})
+
 test.each([
-  ['WHAT IT', ['What it Costs']],
+  ['ON ICONS', ['On icons']],
   ['web view', ['Why native']],
-  ['fledge team', []],
 ])('searches title and excerpt for %j', async (text, expected) => {
   render(<ArticleList articles={articles} />)
   await userEvent.type(search(), text)
-  expect(titles()).toEqual(expected)
+  expect(titlesIn('All Articles')).toEqual(expected)
+})
+
+test('does not search the author', async () => {
+  render(<ArticleList articles={articles} />)
+  await userEvent.type(search(), 'fledge team')
+  expect(screen.queryByRole('region', { name: 'All Articles' })).not.toBeInTheDocument()
 })
 
 test('says when nothing is left', async () => {

@@ -12,7 +12,10 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
   const box = useRef<HTMLInputElement>(null)
   const [tag, setTag] = useState(ALL)
   const found = filterArticles(articles, search, tag)
-  const featured = found.filter((article) => article.featured)
+  // All of them stay, whatever is looked for; what is found comes first.
+  const featured = [...found, ...articles.filter((article) => !found.includes(article))].filter(
+    (article) => article.featured,
+  )
   const others = found.filter((article) => !article.featured)
 
   // What was typed before the script came counts, too.
