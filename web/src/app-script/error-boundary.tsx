@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
 import { ErrorScreen } from '@/components/error-screen'
+import { announceProblem } from '@/lib/analytics/problems'
 
 /** Shows the error screen instead of a page that has failed. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
@@ -7,6 +8,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
 
   static getDerivedStateFromError(error: Error) {
     return { error }
+  }
+
+  override componentDidCatch(error: Error) {
+    console.error(error)
+    announceProblem(error.message)
   }
 
   override render() {

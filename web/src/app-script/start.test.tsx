@@ -2,6 +2,7 @@ import { act, cleanup } from '@testing-library/react'
 import { render as toMarkup } from 'preact-render-to-string'
 import { afterEach, expect, test, vi } from 'vitest'
 import { PageBody } from '@/components/page-body'
+import { onProblem } from '@/lib/analytics/problems'
 import dynamic from './next/dynamic'
 import { useSearchParams } from './next/navigation'
 import { start } from './start'
@@ -40,13 +41,19 @@ test('a page comes to life in its layout, with the elements that are there', asy
 })
 
 test('a page that fails says what went wrong', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const report = vi.fn()
+  const stop = onProblem(report)
+  const error = new Error('The feather broke.')
   const Page = () => {
-    throw new Error('The feather broke.')
+    throw error
   }
   await open(Page, null)
+  stop()
   expect(document.body).toHaveTextContent('Unexpected Application Error!')
   expect(document.body).toHaveTextContent('The feather broke.')
+  expect(log).toHaveBeenCalledWith(error)
+  expect(report).toHaveBeenCalledWith('The feather broke.')
 })
 
 test('what is loaded later has its place held', async () => {
@@ -66,4 +73,18 @@ test('the query of the address is followed', async () => {
   await vi.waitFor(() => expect(shown()).toBe('users'))
   window.history.replaceState(null, '', window.location.pathname)
   await vi.waitFor(() => expect(shown()).toBe('none'))
+})
+
+test('what a page may come to show is fetched when the page is quiet', async () => {
+  document.head.innerHTML =
+    '<template data-later><link rel="modulepreload" href="/c.js"></template>'
+  vi.useFakeTimers()
+  try {
+    start(() => null, [Shell])
+    expect(document.head.querySelector('link')).toBeNull()
+    await act(() => vi.advanceTimersByTimeAsync(600))
+    expect(document.head.querySelector('link')).toHaveAttribute('href', '/c.js')
+  } finally {
+    vi.useRealTimers()
+  }
 })

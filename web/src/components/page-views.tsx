@@ -1,7 +1,6 @@
 'use client'
 
-import { usePathname } from 'next/navigation'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type * as observer from '@/lib/analytics/observe'
 import { whenIdle } from '@/lib/when-idle'
 
@@ -14,21 +13,23 @@ function whenObserving(use: (observer: Observer) => void): void {
 
 /** Records page views and what happens on the page; off without analytics keys. */
 export function PageViews() {
-  const pathname = usePathname()
-
-  useEffect(() => whenObserving(({ recordView }) => recordView()), [pathname])
+  // Pages clear what their address brought before anybody observes them.
+  const [arrival] = useState(() => (typeof window === 'undefined' ? '' : window.location.href))
 
   useEffect(() => {
     let stop: (() => void) | null = null
     let left = false
-    whenObserving(({ observePage }) => {
-      if (!left) stop = observePage()
+    whenObserving(({ observePage, recordView }) => {
+      if (left) return
+      stop = observePage()
+      recordView(arrival)
+      recordView()
     })
     return () => {
       left = true
       stop?.()
     }
-  }, [])
+  }, [arrival])
 
   return null
 }

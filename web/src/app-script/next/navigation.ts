@@ -3,6 +3,7 @@
  * query changes.
  */
 import { useSyncExternalStore } from 'react'
+import { onAddressChange } from '@/lib/address'
 
 /** Where the page is already being left for: a second time would break the first one off. */
 let leaving: string | null = null
@@ -22,22 +23,5 @@ export const useRouter = () => router
 
 export const usePathname = () => window.location.pathname
 
-const changed = new Set<() => void>()
-const tell = () => changed.forEach((listener) => listener())
-
-for (const name of ['pushState', 'replaceState'] as const) {
-  const change = window.history[name].bind(window.history)
-  window.history[name] = (...step) => {
-    change(...step)
-    tell()
-  }
-}
-window.addEventListener('popstate', tell)
-
-function observe(listener: () => void) {
-  changed.add(listener)
-  return () => void changed.delete(listener)
-}
-
 export const useSearchParams = () =>
-  new URLSearchParams(useSyncExternalStore(observe, () => window.location.search))
+  new URLSearchParams(useSyncExternalStore(onAddressChange, () => window.location.search))

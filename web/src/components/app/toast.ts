@@ -1,4 +1,6 @@
-/** Notifications; their engine comes when the page is quiet, or with the first of them. */
+import { announceProblem } from '@/lib/analytics/problems'
+
+/** Notifications; their engine comes when the page is used and quiet, or with the first of them. */
 let announce = () => {}
 
 /** Resolves when there is something to show. */
@@ -14,5 +16,7 @@ export const toastSuccess = (title: string, description?: string): void =>
   create('success', title, description)
 
 /** Tells the person that something failed. */
-export const toastError = (title: string, description?: string): void =>
+export function toastError(title: string, description?: string): void {
+  announceProblem(description ?? title)
   create('error', title, description)
+}

@@ -1,7 +1,7 @@
 import { loadSettings, type Settings } from '@/config/settings'
 import type { User } from '@/lib/api/types'
 import { readChoice, refusedByBrowser } from './choice'
-import { safeLocation } from './location'
+import { type Place, safeLocation } from './location'
 import type { EventName, Service, Subject } from './service'
 import { twice } from './twice'
 
@@ -28,10 +28,10 @@ let opened: Promise<Service | null>[] | undefined
 /** Who is signed in, for a consent that comes later than the sign-in. */
 let person: User | null = null
 
-/** Whether this page may be told of now: the visitor agreed, and it is not one of the sign-in's. */
-function currentPage() {
+/** What may be told of the page now: nothing unless the visitor agreed, and of those of the sign-in. */
+function currentPage(location: Place = window.location) {
   const agreed = readChoice() === 'accepted' && !refusedByBrowser()
-  return agreed ? safeLocation(window.location) : null
+  return agreed ? safeLocation(location) : null
 }
 
 /** Calls `act` with each service that loads, in the order of the calls. Never rejects. */
@@ -54,12 +54,16 @@ async function withServices(act: (service: Service) => void): Promise<void> {
 }
 
 /**
- * Sends an event to the analytics services that /config.json has keys for. Sends and loads nothing
+ * Sends an event at `location` to the analytics services that /config.json has keys for. Sends and loads nothing
  * before the visitor agreed, on the sign-in pages, or when the browser asks not to be tracked.
  * Never rejects: a failure is only logged.
  */
-export async function track(event: EventName, subject?: Subject): Promise<void> {
-  const page = currentPage()
+export async function track(
+  event: EventName,
+  subject?: Subject,
+  location: Place = window.location,
+): Promise<void> {
+  const page = currentPage(location)
   if (page) await withServices((service) => service.track(event, page, subject))
 }
 

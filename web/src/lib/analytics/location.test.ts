@@ -19,6 +19,7 @@ test.each([
   '/profile?a=1#access_token=secret&refresh_token=secret',
   '/profile?a=1&email=secret@example.com',
   '/profile?a=1&Refresh_Token=secret',
+  '/admin?a=1&search=secret',
 ])('leaves out what is sensitive: %s', (address) => {
   expect(JSON.stringify(at(address))).not.toContain('secret')
   expect(at(address)?.search).toBe('?a=1')

@@ -1,5 +1,6 @@
-/** What the names of parameters hold whose values may open a session or name a person. */
-const sensitive = /token|code|state|secret|key|password|email|user|session|callback|challenge|flow/i
+/** What the names of parameters hold whose values may open a session or name a person, as staff's searches do. */
+const sensitive =
+  /token|code|state|secret|key|password|email|user|session|callback|challenge|flow|search/i
 
 /** The names in a query whose values nobody may be told. */
 export function sensitiveNames(search: string): string[] {
@@ -12,6 +13,9 @@ function redactPairs(text: string): string {
   return parameters.toString()
 }
 
+/** What of an address is looked at. */
+export type Place = Pick<URL, 'pathname' | 'search' | 'hash'>
+
 export interface PageLocation {
   path: string
   search: string
@@ -22,11 +26,7 @@ export interface PageLocation {
  * What a page view may carry of `location`: search and hash without sensitive parameters.
  * `null` for the sign-in pages, which send nothing at all.
  */
-export function safeLocation(location: {
-  pathname: string
-  search: string
-  hash: string
-}): PageLocation | null {
+export function safeLocation(location: Place): PageLocation | null {
   if (/^\/(auth|signin)(\/|$)/.test(location.pathname)) return null
   const search = redactPairs(location.search.slice(1))
   const fragment = location.hash.slice(1)

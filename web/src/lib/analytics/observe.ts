@@ -1,12 +1,33 @@
+import button from '@/components/button.module.css'
+import { onAddressChange } from '../address'
 import { onProblem } from './problems'
 import type { EventName, Subject } from './service'
 
 /** A label long enough to tell buttons apart and too short to carry what a person typed. */
 const LABEL = 60
 
+/** What people click on as on a button: links that look like one, too. */
+const buttons = [
+  ...['button', '[role="button"]', '[role="menuitem"]', 'a.chakra-button'],
+  ...[button.primary, button.secondary].map((look) => `a.${look}`),
+].join()
+
+/** An address in a text; whose it is concerns nobody. */
+const email = /\S+@\S+/g
+
 /** The client is loaded for the first event; a browser that cannot load it simply sends none. */
-function send(event: EventName, subject?: Subject): void {
-  void import('./analytics').then(({ track }) => track(event, subject)).catch(() => {})
+function send(event: EventName, subject?: Subject, at = window.location.href): void {
+  void import('./analytics').then(({ track }) => track(event, subject, new URL(at))).catch(() => {})
+}
+
+/** Sends `event` about what `text` tells of it. */
+function tell(event: EventName, text: string): void {
+  send(event, { label: text.trim().replace(email, '…') })
+}
+
+/** What a control is called: its text, or what it is named for those who do not see it. */
+function nameOf(control: Element): string {
+  return (control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, LABEL)
 }
 
 /** Asks a visitor who has not answered yet, where there is something to ask for. */
@@ -21,17 +42,12 @@ function ask(): void {
 export function observePage(): () => void {
   const stop = new AbortController()
   const options = { signal: stop.signal, capture: true }
-  window.addEventListener('hashchange', recordView, options)
-  window.addEventListener('popstate', recordView, options)
-  // Also tells of addresses that a script writes; where it is missing, the router tells of new paths.
-  window.navigation?.addEventListener('currententrychange', recordView, options)
   document.addEventListener(
     'click',
     ({ target }) => {
-      const button = target instanceof Element ? target.closest('button') : null
+      const clicked = target instanceof Element ? target.closest(buttons) : null
       // The answer to the question itself is not measured.
-      if (!button || button.closest('[data-consent]')) return
-      send('Button Click', { label: (button.textContent ?? '').trim().slice(0, LABEL) })
+      if (clicked && !clicked.closest('[data-consent]')) tell('Button Click', nameOf(clicked))
     },
     options,
   )
@@ -39,29 +55,36 @@ export function observePage(): () => void {
     'submit',
     ({ target }) => {
       if (target instanceof HTMLFormElement) {
-        send('Form Submission', { label: target.getAttribute('name') ?? '' })
+        tell('Form Submission', target.getAttribute('name') ?? '')
       }
     },
     options,
   )
-  window.addEventListener('error', ({ message }) => send('Error', { label: message }), options)
-  stop.signal.addEventListener(
-    'abort',
-    onProblem((message) => send('Error', { label: message })),
+  window.addEventListener('error', ({ message }) => tell('Error', message), options)
+  window.addEventListener(
+    'unhandledrejection',
+    ({ reason }) => tell('Error', reason instanceof Error ? reason.message : String(reason)),
+    options,
   )
+  for (const end of [
+    onAddressChange(() => recordView()),
+    onProblem((message) => tell('Error', message)),
+  ]) {
+    stop.signal.addEventListener('abort', end)
+  }
   return () => stop.abort()
 }
 
 let viewed: string | null = null
 
 /**
- * Records a view of the page at its current location, unless that is the one recorded last; asks for
- * the consent to it first.
+ * Records a view of the page at the address `at`, unless that is the one recorded last; asks for the
+ * consent to it first.
  */
-export function recordView(): void {
+export function recordView(at = window.location.href): void {
   // One step of the history is told by several events.
-  if (viewed === window.location.href) return
-  viewed = window.location.href
+  if (viewed === at) return
+  viewed = at
   ask()
-  send('Page View')
+  send('Page View', undefined, at)
 }
