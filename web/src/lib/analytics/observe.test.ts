@@ -100,6 +100,14 @@ test('records errors that were shown', async () => {
   await sent('Error', { label: 'Network error. Please try again.' })
 })
 
+test('does not record what an element could not load', async () => {
+  document.body.innerHTML = '<img>'
+  document.querySelector('img')!.dispatchEvent(new Event('error'))
+  announceProblem('another')
+  await sent('Error', { label: 'another' })
+  expect(track).toHaveBeenCalledTimes(1)
+})
+
 test('records errors that nobody handled', async () => {
   const event = new Event('unhandledrejection')
   window.dispatchEvent(Object.assign(event, { reason: new Error('No answer for ada@example.com') }))

@@ -60,7 +60,8 @@ export function observePage(): () => void {
     },
     options,
   )
-  window.addEventListener('error', ({ message }) => tell('Error', message), options)
+  // The capture also sees what an element could not load, which says nothing.
+  window.addEventListener('error', ({ message }) => message && tell('Error', message), options)
   window.addEventListener(
     'unhandledrejection',
     ({ reason }) => tell('Error', reason instanceof Error ? reason.message : String(reason)),
