@@ -1,14 +1,15 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 
 interface EmptyListProps {
+  title?: string
   children: ReactNode
   /** Given when the filters may be why. */
   onClear?: () => void
 }
 
 /** No rows: why, and the way back where there is one. */
-export function EmptyList({ children, onClear }: EmptyListProps) {
+export function EmptyList({ title, children, onClear }: EmptyListProps) {
   return (
     <Flex
       direction="column"
@@ -21,7 +22,14 @@ export function EmptyList({ children, onClear }: EmptyListProps) {
       border="1px dashed {colors.line-strong}"
       borderRadius="lg"
     >
-      <Text role="status">{children}</Text>
+      <Box role="status">
+        {title && (
+          <Heading as="h3" mb="2" color="ink" fontSize="lg">
+            {title}
+          </Heading>
+        )}
+        <Text>{children}</Text>
+      </Box>
       {onClear && (
         <Button variant="outline" size="sm" onClick={onClear}>
           Clear filters

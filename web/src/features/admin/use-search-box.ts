@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import { searchOf } from './search-text'
+import { searchOf } from './parameters'
 import { useUrlParams } from './use-url-params'
 
 /** Typing has paused when this long nothing was typed. */
-const SETTLE_MS = 350
+export const SETTLE_MS = 350
 
 /**
  * The search of a list. `text` follows the field at once; `asked` stands in the address and goes to

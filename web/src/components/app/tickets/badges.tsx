@@ -1,6 +1,6 @@
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
+import { spaced } from '@/lib/english/words'
 import styles from './badges.module.css'
-import { spaced } from './words'
 
 /** A disc that fills as the ticket comes to its end: empty, half, ticked, struck. */
 const statusShapes: Record<TicketStatus, string> = {

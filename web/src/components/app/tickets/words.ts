@@ -25,13 +25,3 @@ export const ticketCategories = [
 /** The most that a message may have, in characters. */
 export const MESSAGE_MAX = 10_000
 export const SUBJECT_MAX = 200
-
-/** A status or category as people read it: underscores are spaces. */
-export function spaced(word: string): string {
-  return word.replaceAll('_', ' ')
-}
-
-/** The same at the start of a line. */
-export function titled(word: string): string {
-  return word.charAt(0).toUpperCase() + spaced(word).slice(1)
-}

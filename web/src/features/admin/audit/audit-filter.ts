@@ -1,6 +1,6 @@
 import type { AuditFilter } from '@/lib/api/admin-api'
 import type { AuditAction } from '@/lib/api/types'
-import { searchOf } from '../search-text'
+import { oneOf, searchOf } from '../parameters'
 
 /** What staff can do, in words that follow a name: 'ada@… approved person@…'. */
 export const actionWords: Record<AuditAction, string> = {
@@ -25,6 +25,8 @@ export const actionNames: Record<AuditAction, string> = {
   'release.rollout_changed': 'Changed a rollout',
   'ticket.updated': 'Updated a ticket',
 }
+
+export const actions = Object.keys(actionNames) as AuditAction[]
 
 /** What of the log is shown, all of it in the address. Days are those of the visitor's time zone. */
 export interface AuditView {
@@ -54,9 +56,8 @@ const dayOf = (raw: string | null): string => (raw !== null && isDay(raw) ? raw 
 
 /** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
 export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {
-  const action = params.get('action') ?? ''
   return {
-    action: Object.hasOwn(actionNames, action) ? (action as AuditAction) : '',
+    action: oneOf(actions, params.get('action')),
     search: searchOf(params.get('search') ?? ''),
     from: dayOf(params.get('from')),
     to: dayOf(params.get('to')),

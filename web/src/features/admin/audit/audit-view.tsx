@@ -1,11 +1,13 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
+import { EmptyList } from '../empty-list'
+import { LoadMore } from '../load-more'
 import { AuditPage } from './audit-page'
 import { filterOf } from './audit-filter'
-import { FilterBar } from './filter-bar'
+import { AuditFilterBar } from './filter-bar'
 import { useAuditView } from './use-audit-view'
 
 const SKELETON_ROWS = 6
@@ -21,7 +23,11 @@ export function AuditView() {
 
   return (
     <Flex direction="column" gap="5">
-      <FilterBar log={log} refreshing={list.isFetching} onRefresh={() => void list.refetch()} />
+      <AuditFilterBar
+        log={log}
+        refreshing={list.isFetching}
+        onRefresh={() => void list.refetch()}
+      />
       {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
       {pages.length > 0 && (
         <Box as="ol" role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
@@ -31,42 +37,12 @@ export function AuditView() {
         </Box>
       )}
       {!data && !list.error && <SkeletonRows />}
-      {data && pages.length === 0 && <NoEntries onClear={filtered ? log.clear : undefined} />}
-      {list.hasNextPage && (
-        <Button
-          variant="outline"
-          alignSelf="center"
-          disabled={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {list.isFetchingNextPage ? 'Loading...' : 'Load more'}
-        </Button>
+      {data && pages.length === 0 && (
+        <EmptyList onClear={filtered ? log.clear : undefined}>
+          {filtered ? 'Nothing in the log matches your filters.' : 'Staff changed nothing yet.'}
+        </EmptyList>
       )}
-    </Flex>
-  )
-}
-
-function NoEntries({ onClear }: { onClear?: () => void }) {
-  return (
-    <Flex
-      direction="column"
-      align="center"
-      gap="4"
-      py="16"
-      px="6"
-      color="muted"
-      textAlign="center"
-      border="1px dashed {colors.line-strong}"
-      borderRadius="lg"
-    >
-      <Text role="status">
-        {onClear ? 'Nothing in the log matches your filters.' : 'Staff changed nothing yet.'}
-      </Text>
-      {onClear && (
-        <Button variant="outline" size="sm" onClick={onClear}>
-          Clear filters
-        </Button>
-      )}
+      <LoadMore list={list} />
     </Flex>
   )
 }

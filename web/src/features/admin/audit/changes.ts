@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@/lib/api/types'
+import { spaced } from '@/lib/english/words'
 
 type State = AuditEntry['before']
 
@@ -9,8 +10,6 @@ export interface Change {
   from: string | null
   to: string | null
 }
-
-const spaced = (word: string): string => word.replaceAll('_', ' ')
 
 function text(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(text).join(', ')

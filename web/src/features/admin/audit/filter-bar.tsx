@@ -1,53 +1,41 @@
-import { Button, chakra, Flex, Input } from '@chakra-ui/react'
+import { chakra, Input } from '@chakra-ui/react'
 import { useState } from 'react'
-import { Select } from '@/components/app/select'
-import { MAX_SEARCH } from '../search-text'
-import { actionNames, isDay, parseView } from './audit-filter'
+import type { AuditAction } from '@/lib/api/types'
+import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
+import { oneOf } from '../parameters'
+import { actionNames, actions, isDay } from './audit-filter'
 import type { useAuditView } from './use-audit-view'
 
-interface FilterBarProps {
+interface AuditFilterBarProps {
   log: ReturnType<typeof useAuditView>
   refreshing: boolean
   onRefresh: () => void
 }
 
 /** Search, action, the first and the last day, and Refresh. */
-export function FilterBar({ log, refreshing, onRefresh }: FilterBarProps) {
+export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
   const { view, filter } = log
   return (
-    <Flex role="search" aria-label="Audit log" wrap="wrap" align="end" gap="3">
-      <Input
-        type="search"
+    <FilterBar label="Audit log" {...bar}>
+      <SearchField
+        label="Search the audit log"
         flex="1 1 14rem"
-        width="auto"
-        aria-label="Search the audit log"
         placeholder="Search people and things..."
-        maxLength={MAX_SEARCH}
         value={log.search}
-        onChange={(event) => log.type(event.target.value)}
+        onType={log.type}
       />
-      <Select
-        flex="1 0 9rem"
+      <ChoiceField
+        label="Action"
+        all="All actions"
+        values={actions}
+        nameOf={(action) => actionNames[action as AuditAction]}
         maxW={{ md: '14rem' }}
-        aria-label="Action"
         value={view.action}
-        onChange={(event) =>
-          filter({ action: parseView(new URLSearchParams({ action: event.target.value })).action })
-        }
-      >
-        <option value="">All actions</option>
-        {Object.entries(actionNames).map(([action, name]) => (
-          <option key={action} value={action}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        onChoose={(value) => filter({ action: oneOf(actions, value) })}
+      />
       <Day label="From" value={view.from} max={view.to} onChange={(from) => filter({ from })} />
       <Day label="To" value={view.to} min={view.from} onChange={(to) => filter({ to })} />
-      <Button variant="outline" disabled={refreshing} onClick={onRefresh}>
-        Refresh
-      </Button>
-    </Flex>
+    </FilterBar>
   )
 }
 

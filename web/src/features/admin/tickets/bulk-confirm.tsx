@@ -1,6 +1,6 @@
 import { ConfirmDialog } from '@/components/app/confirm-dialog'
-import { spaced } from '@/components/app/tickets/words'
 import type { StaffTicketStatus } from '@/lib/api/types'
+import { spaced } from '@/lib/english/words'
 
 interface BulkConfirmProps {
   /** What is about to be set; null while nothing is asked. */

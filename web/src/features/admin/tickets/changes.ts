@@ -1,5 +1,5 @@
-import { spaced } from '@/components/app/tickets/words'
 import type { Ticket } from '@/lib/api/types'
+import { spaced } from '@/lib/english/words'
 
 /**
  * What somebody else changed between the ticket that is shown and the one that the server has, each

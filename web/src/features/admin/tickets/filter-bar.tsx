@@ -1,17 +1,11 @@
-import { Button, Flex, Input } from '@chakra-ui/react'
 import type { Ref } from 'react'
 import { Hint } from '@/components/app/hint'
-import { Select } from '@/components/app/select'
-import {
-  ticketCategories,
-  ticketPriorities,
-  ticketStatuses,
-  titled,
-} from '@/components/app/tickets/words'
-import { MAX_SEARCH } from '../search-text'
+import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import { titled } from '@/lib/english/words'
+import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import type { useTicketView } from './use-ticket-view'
 
-interface FilterBarProps {
+interface TicketFilterBarProps {
   tickets: ReturnType<typeof useTicketView>
   searchBox: Ref<HTMLInputElement>
   refreshing: boolean
@@ -25,44 +19,32 @@ const choices = [
 ] as const
 
 /** Search, status, category, priority and Refresh. */
-export function FilterBar({ tickets, searchBox, refreshing, onRefresh }: FilterBarProps) {
+export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarProps) {
   return (
-    <Flex role="search" aria-label="Tickets" wrap="wrap" gap="3">
+    <FilterBar label="Tickets" {...bar}>
       <Hint text="Search" keys="/">
-        <Input
+        <SearchField
           ref={searchBox}
-          type="search"
+          label="Search tickets"
           flex={{ base: '1 1 100%', lg: '1 1 14rem' }}
-          width="auto"
-          aria-label="Search tickets"
           aria-keyshortcuts="/"
           placeholder="Search tickets..."
-          maxLength={MAX_SEARCH}
           value={tickets.search}
-          onChange={(event) => tickets.type(event.target.value)}
+          onType={tickets.type}
         />
       </Hint>
       {choices.map(({ name, all, values }) => (
-        <Select
+        <ChoiceField
           key={name}
+          label={titled(name)}
+          all={all}
+          values={values}
           flex="1 1 9rem"
           minW={0}
-          maxW={{ md: '12rem' }}
-          aria-label={titled(name)}
           value={tickets.view[name]}
-          onChange={(event) => tickets.filter({ [name]: event.target.value })}
-        >
-          <option value="">{all}</option>
-          {values.map((value) => (
-            <option key={value} value={value}>
-              {titled(value)}
-            </option>
-          ))}
-        </Select>
+          onChoose={(value) => tickets.filter({ [name]: value })}
+        />
       ))}
-      <Button variant="outline" disabled={refreshing} onClick={onRefresh}>
-        Refresh
-      </Button>
-    </Flex>
+    </FilterBar>
   )
 }

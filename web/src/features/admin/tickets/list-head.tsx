@@ -1,9 +1,9 @@
 import { Button } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { spaced } from '@/components/app/tickets/words'
 import { TICKET_PAGE_SIZE } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket, TicketPage } from '@/lib/api/types'
 import { whole } from '@/lib/english/numbers'
+import { spaced } from '@/lib/english/words'
 import { SelectionHead } from '../selection-head'
 import type { Selection } from '../use-selection'
 

@@ -1,6 +1,6 @@
 import { chakra, Text } from '@chakra-ui/react'
-import { spaced } from '@/components/app/tickets/words'
 import type { TicketChange } from '@/lib/api/types'
+import { spaced } from '@/lib/english/words'
 import { formatDateTime } from '@/lib/format-date-time'
 
 function words({ field, from, to }: TicketChange): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
 import { anyText } from '@/testing/any-text'
-import { MAX_SEARCH } from '../search-text'
+import { MAX_SEARCH } from '../parameters'
 import { MAX_PAGE, parseView, type TicketView, viewParams } from './ticket-view'
 
 const id = '0b0f6f3c-7c1e-4f64-9f0e-2f1c7d9a1b2c'

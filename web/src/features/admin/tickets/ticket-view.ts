@@ -1,6 +1,6 @@
 import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
 import type { TicketFilter } from '@/lib/api/support-api'
-import { searchOf } from '../search-text'
+import { oneOf, searchOf } from '../parameters'
 
 /** What of the tickets is shown, all of it in the address. */
 export interface TicketView extends TicketFilter {
@@ -14,10 +14,6 @@ export interface TicketView extends TicketFilter {
 export const MAX_PAGE = 200_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-function oneOf<Value extends string>(values: readonly Value[], raw: string | null): Value | '' {
-  return values.find((value) => value === raw) ?? ''
-}
 
 function pageOf(raw: string | null): number {
   const page = /^[1-9]\d{0,5}$/.test(raw ?? '') ? Number(raw) : 1

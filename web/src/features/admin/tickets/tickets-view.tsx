@@ -8,10 +8,10 @@ import { filterParams } from '@/lib/api/support-api'
 import type { StaffTicketStatus } from '@/lib/api/types'
 import { BulkConfirm } from './bulk-confirm'
 import { BulkResult } from '../bulk-result'
+import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
-import { FilterBar } from './filter-bar'
+import { TicketFilterBar } from './filter-bar'
 import { ListHead } from './list-head'
-import { NoTickets } from './no-tickets'
 import { Pagination } from './pagination'
 import { ShortcutDialog } from './shortcut-dialog'
 import { useShortcutSetting } from './shortcut-setting'
@@ -73,7 +73,7 @@ export function TicketsView() {
   return (
     <Flex direction="column" gap="5">
       <h2 className="visually-hidden">Support Tickets</h2>
-      <FilterBar
+      <TicketFilterBar
         tickets={view}
         searchBox={searchBox}
         refreshing={list.fetching}
@@ -130,7 +130,9 @@ export function TicketsView() {
         </Box>
         {shown && tickets.length === 0 && !list.stale && (
           <Box mt="5">
-            <NoTickets onClear={filtered ? view.clear : undefined} />
+            <EmptyList title="No tickets found" onClear={filtered ? view.clear : undefined}>
+              No support tickets match your current filters.
+            </EmptyList>
           </Box>
         )}
       </Box>

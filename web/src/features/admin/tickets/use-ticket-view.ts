@@ -1,11 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TicketFilter } from '@/lib/api/support-api'
-import { searchOf } from '../search-text'
+import { searchOf } from '../parameters'
+import { SETTLE_MS } from '../use-search-box'
 import { useUrlParams } from '../use-url-params'
 import { parseView, type TicketView, viewParams } from './ticket-view'
-
-/** Typing has paused when this long nothing was typed. */
-const SETTLE_MS = 350
 
 interface Draft {
   text: string

@@ -5,11 +5,6 @@ import { narrowPages } from '../narrow-pages'
 /** The roles there are, the one with the most rights first. */
 export const roles: readonly Role[] = ['admin', 'moderator', 'user']
 
-/** A parameter of the address is anybody's text: what is not a role filters nothing. */
-export function parseRole(raw: string | null): Role | '' {
-  return roles.find((role) => role === raw) ?? ''
-}
-
 /** The rows at hand that match; pages that have none are left out. */
 export function narrow(pages: readonly AdminUser[][], { role, search }: UserFilter): AdminUser[][] {
   const text = search.trim().toLowerCase()

@@ -5,20 +5,20 @@ import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
+import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import { LoadMore } from '../load-more'
 import { PagedTable } from '../paged-table'
-import { FilterBar } from './filter-bar'
+import { useListFilter } from '../use-list-filter'
 import { RolesDialog } from './roles-dialog'
 import { rowLayout } from './row-layout'
-import { useUserFilter } from './use-user-filter'
-import { narrow } from './user-filter'
+import { narrow, roles } from './user-filter'
 import { UserRow } from './user-row'
 
 const titles = ['E-mail', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 
 /** All accounts: find them, and change their roles. */
 export function UsersView() {
-  const filter = useUserFilter()
+  const filter = useListFilter('role', roles)
   const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
   const [changing, setChanging] = useState<AdminUser | null>(null)
@@ -32,16 +32,25 @@ export function UsersView() {
   }, [error])
 
   const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
-  const filtered = filter.typed.role !== '' || filter.typed.search !== ''
   const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
 
   return (
     <Flex direction="column" gap="5">
-      <FilterBar
-        filter={filter}
-        refreshing={list.isFetching}
-        onRefresh={() => void list.refetch()}
-      />
+      <FilterBar label="Users" refreshing={list.isFetching} onRefresh={() => void list.refetch()}>
+        <SearchField
+          label="Search users"
+          placeholder="Search by e-mail..."
+          value={filter.search}
+          onType={filter.type}
+        />
+        <ChoiceField
+          label="Role"
+          all="All roles"
+          values={roles}
+          value={filter.chosen}
+          onChoose={filter.choose}
+        />
+      </FilterBar>
       {pages.length > 0 || waiting ? (
         <PagedTable
           caption="All Users"
@@ -55,7 +64,7 @@ export function UsersView() {
         </PagedTable>
       ) : error ? (
         <Text color="muted">The users could not be loaded.</Text>
-      ) : filtered ? (
+      ) : filter.filtered ? (
         <EmptyList onClear={filter.clear}>No users match your current filters.</EmptyList>
       ) : (
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>

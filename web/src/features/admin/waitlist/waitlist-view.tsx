@@ -2,37 +2,24 @@ import { Box, Button, Flex, Text } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
-import type { WaitlistUser } from '@/lib/api/types'
-import {
-  useGetWaitlistUsersInfiniteQuery,
-  type WaitlistFilter,
-  waitlistParams,
-} from '@/lib/api/waitlist-api'
+import { useGetWaitlistUsersInfiniteQuery, waitlistParams } from '@/lib/api/waitlist-api'
 import { BulkResult } from '../bulk-result'
 import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
+import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import { LoadMore } from '../load-more'
-import { narrowPages } from '../narrow-pages'
+import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
 import { BulkConfirm } from './bulk-confirm'
-import { FilterBar } from './filter-bar'
 import { ImportDialog } from './import-dialog'
 import { bulkReport, useBulkApprove } from './use-bulk-approve'
-import { useWaitlistFilter } from './use-waitlist-filter'
+import { narrow, statuses } from './waitlist-filter'
 import { WaitlistTable } from './waitlist-table'
-
-function narrow(pages: WaitlistUser[][], { status, search }: WaitlistFilter): WaitlistUser[][] {
-  const text = search.trim().toLowerCase()
-  return narrowPages(
-    pages,
-    (entry) => (!status || entry.status === status) && entry.email.includes(text),
-  )
-}
 
 /** The waitlist: find, add, approve and remove; many at once, and from and into files. */
 export function WaitlistView() {
-  const filter = useWaitlistFilter()
+  const filter = useListFilter('status', statuses)
   const list = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
   const [asking, setAsking] = useState(false)
@@ -49,7 +36,6 @@ export function WaitlistView() {
   const pending = pages.flat().filter((entry) => entry.status === 'pending')
   const selection = useSelection(pending, JSON.stringify(filter.typed))
   const bulk = useBulkApprove(selection)
-  const filtered = filter.typed.status !== '' || filter.typed.search !== ''
   const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
 
   return (
@@ -72,10 +58,24 @@ export function WaitlistView() {
         </Flex>
       </Flex>
       <FilterBar
-        filter={filter}
+        label="Waitlist"
         refreshing={list.isFetching}
         onRefresh={() => void list.refetch()}
-      />
+      >
+        <SearchField
+          label="Search the waitlist"
+          placeholder="Search by e-mail..."
+          value={filter.search}
+          onType={filter.type}
+        />
+        <ChoiceField
+          label="Status"
+          all="All statuses"
+          values={statuses}
+          value={filter.chosen}
+          onChoose={filter.choose}
+        />
+      </FilterBar>
       {bulk.outcome && <BulkResult {...bulkReport(bulk.outcome)} onDismiss={bulk.dismiss} />}
       {pages.length > 0 || waiting ? (
         <WaitlistTable
@@ -89,7 +89,7 @@ export function WaitlistView() {
       ) : error ? (
         <Text color="muted">The waitlist could not be loaded.</Text>
       ) : (
-        <EmptyList onClear={filtered ? filter.clear : undefined}>
+        <EmptyList onClear={filter.filtered ? filter.clear : undefined}>
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}

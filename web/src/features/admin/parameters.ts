@@ -7,3 +7,11 @@ export function searchOf(raw: string): string {
   // The cut may have gone through a character of two units.
   return line.replace(/[\uD800-\uDBFF]$/, '')
 }
+
+/** A parameter of the address is anybody's text: what is none of `values` filters nothing. */
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  raw: string | null,
+): Value | '' {
+  return values.find((value) => value === raw) ?? ''
+}
