@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 
 import type { components, paths } from '../../../../web/src/lib/api/schema.ts'
+import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 
 type Schemas = components['schemas']
 
@@ -23,52 +24,6 @@ export const lastDays = Array.from({ length: 30 }, (_, n) => daysAgo(29 - n).toI
 /** A row of figures that looks like life and is the same each time. */
 export const wave = (n: number, height: number) =>
   Math.round(height * (0.45 + 0.35 * Math.sin(n / 2.3) + 0.2 * Math.sin(n * 1.7)))
-
-const plans: Schemas['Plan'][] = [
-  {
-    id: 'pro',
-    name: 'Pro',
-    description: 'Everything you need to turn your idea into an app.',
-    monthly_credits: 50,
-    price_monthly: 25,
-    productId: 'prod_pro',
-    priceId: 'price_pro',
-    features: [
-      { text: 'Swift UI support' },
-      { text: 'AI Design System', info: 'Screens share colours, type and components.' },
-      { text: 'Priority Support' },
-    ],
-    contactSales: false,
-  },
-  {
-    id: 'business',
-    name: 'Business',
-    description: 'For larger apps, or several at once.',
-    monthly_credits: 100,
-    price_monthly: 50,
-    productId: 'prod_business',
-    priceId: 'price_business',
-    features: [{ text: 'Everything in Pro' }, { text: 'Twice the credits' }],
-    contactSales: false,
-  },
-  {
-    id: 'enterprise',
-    name: 'Enterprise',
-    description: 'Custom plans with flexible billing for your organisation.',
-    monthly_credits: 0,
-    price_monthly: 0,
-    productId: null,
-    priceId: null,
-    features: [
-      { text: 'Dedicated support' },
-      { text: 'Onboarding services' },
-      { text: 'Custom integrations' },
-      { text: 'Group-based access control' },
-      { text: 'Custom design systems' },
-    ],
-    contactSales: true,
-  },
-]
 
 const questions: [string, Schemas['TicketCategory'], Schemas['TicketPriority'], Schemas['TicketStatus'], string][] = [
   ['mona.weber', 'bug', 'urgent', 'open', 'The export stops at 80 percent and the log says that a file is in use. It worked yesterday, before the update.'],

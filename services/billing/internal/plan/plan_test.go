@@ -1,6 +1,9 @@
 package plan_test
 
 import (
+	"encoding/json"
+	"os"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -55,6 +58,39 @@ func TestThePlansAreTheThreeThatAreSold(t *testing.T) {
 	}
 	if len(texts(plans[1])) == 0 || len(texts(plans[2])) != 5 {
 		t.Errorf("Business has %q, Enterprise %q", texts(plans[1]), texts(plans[2]))
+	}
+}
+
+func TestTheSiteIsTestedWithThePlansThatAreSold(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../../web/src/testing/plans.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []struct {
+		ID             string         `json:"id"`
+		Name           string         `json:"name"`
+		Description    string         `json:"description"`
+		MonthlyCredits int64          `json:"monthly_credits"`
+		PriceMonthly   int64          `json:"price_monthly"`
+		Features       []plan.Feature `json:"features"`
+		ContactSales   bool           `json:"contactSales"`
+	}
+	if err := json.Unmarshal(text, &shown); err != nil {
+		t.Fatal(err)
+	}
+	sold, err := newCatalog(t, "").List(t.Context())
+	if err != nil || len(sold) != len(shown) {
+		t.Fatalf("%d plans are sold, %d shown: %v", len(sold), len(shown), err)
+	}
+	for i, s := range shown {
+		want := plan.Plan{
+			ID: s.ID, Name: s.Name, Description: s.Description, MonthlyCredits: 100 * s.MonthlyCredits,
+			PriceMonthly: 100 * s.PriceMonthly, Features: s.Features, ContactSales: s.ContactSales,
+		}
+		if !reflect.DeepEqual(sold[i], want) {
+			t.Errorf("sold is %+v, shown %+v", sold[i], want)
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ describe('the plans', () => {
   it('explain a feature on demand', async () => {
     await open()
     const more = screen.getByRole('button', { name: 'More about AI Design System' })
-    const text = screen.getByText('Screens share colours, type and components.')
+    const text = screen.getByText('Screens share colours, type and components from the start.')
     expect(text).not.toBeVisible()
     await userEvent.click(more)
     expect(text).toBeVisible()
