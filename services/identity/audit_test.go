@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -104,7 +105,7 @@ func TestTheAuditLogIsForAdmins(t *testing.T) {
 		t.Errorf("a moderator reads the log: %v", err)
 	}
 	for reason, req := range map[string]*identityv1.ListAuditEntriesRequest{
-		"invalid_cursor": {Cursor: "x"}, "invalid_limit": {Limit: 101}, "invalid_search": {Search: "a\x00"}, "invalid_actor": {Actor: "a\n"}, "invalid_action": {Action: fmt.Sprintf("%0255d", 1)},
+		"invalid_cursor": {Cursor: keyset.Format('u').Encode(keyset.Start)}, "invalid_limit": {Limit: 101}, "invalid_search": {Search: "a\x00"}, "invalid_actor": {Actor: "a\n"}, "invalid_action": {Action: fmt.Sprintf("%0255d", 1)},
 	} {
 		if _, err := r.ListAuditEntries(r.as(boss), req); err == nil || fault.Of(err).Reason != reason {
 			t.Errorf("%s: %v", reason, err)

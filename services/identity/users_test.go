@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -80,6 +81,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 	}
 	for name, req := range map[string]*identityv1.ListUsersRequest{
 		"negative limit": {Limit: -1}, "long search": {Search: strings.Repeat("a", 255)}, "long cursor": {Cursor: strings.Repeat("A", 1<<16)},
+		"cursor of the audit log": {Cursor: keyset.Format('a').Encode(keyset.Start)},
 	} {
 		if _, err := r.ListUsers(ctx, req); !errors.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)

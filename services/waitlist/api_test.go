@@ -15,6 +15,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -175,6 +176,7 @@ func TestBadAdminRequestsAreInvalidOrNotFound(t *testing.T) {
 		"negative limit":  {Limit: -1},
 		"excessive limit": {Limit: 101},
 		"bad cursor":      {Cursor: "nonsense"},
+		"foreign cursor":  {Cursor: keyset.Format('u').Encode(keyset.Start)},
 		"long search":     {Search: strings.Repeat("a", 255)},
 		"control search":  {Search: "a\x00b"},
 	} {

@@ -65,9 +65,6 @@ func (s *Stack) natsOptions(name string) natsserver.Options {
 	for _, rights := range natsserver.Services() {
 		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: s.secrets.nats[rights.Service].value})
 	}
-	if s.opts.Form == Processes {
-		options.MonitorPort = own.monitor
-	}
 	if instances := s.opts.natsInstances(); len(instances) > 1 {
 		options.Cluster = &natsserver.Cluster{Port: own.cluster}
 		for _, instance := range instances {

@@ -18,8 +18,8 @@ type plan struct {
 	nats                   map[string]natsPorts
 }
 
-// natsPorts are for clients, the other servers, and whoever asks how the server does.
-type natsPorts struct{ client, cluster, monitor int }
+// natsPorts are for clients and the other servers.
+type natsPorts struct{ client, cluster int }
 
 func newPlan(opts Options) (plan, error) {
 	alloc := ports.New()
@@ -46,7 +46,7 @@ func newPlan(opts Options) (plan, error) {
 		}
 	}
 	for _, name := range opts.natsInstances() {
-		p.nats[name] = natsPorts{port(), port(), port()}
+		p.nats[name] = natsPorts{port(), port()}
 	}
 	p.kratosPublic, p.kratosAdmin = take(), take()
 	for _, name := range opts.Instances() {

@@ -19,7 +19,6 @@ import (
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
-	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/progress"
@@ -177,15 +176,6 @@ func (s *Stack) MetricsURLs() map[string]string {
 
 // DatabaseURL connects to a service's database as that service does.
 func (s *Stack) DatabaseURL(service string) string { return s.databases.urls[service] }
-
-// NATSMonitors are where the servers of NATS tell their settings and state, by name.
-func (s *Stack) NATSMonitors() map[string]string {
-	urls := map[string]string{}
-	for name, p := range s.plan.nats {
-		urls[name] = "http://" + ports.Loopback(p.monitor)
-	}
-	return urls
-}
 
 // NATSStore is the folder in which a server of NATS keeps its streams.
 func (s *Stack) NATSStore(server string) string { return s.opts.State.Path(server) }

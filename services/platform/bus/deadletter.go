@@ -52,19 +52,6 @@ func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, re
 	return nil
 }
 
-// Redrive hands dead letters back to their consumer, all of them or those with
-// the given IDs, and returns how many. The consumer takes them up within
-// seconds; each takes effect once and then leaves dead_letter, or stays there
-// with its new reason.
-func Redrive(ctx context.Context, db DBTX, consumer string, ids ...uuid.UUID) (int64, error) {
-	tag, err := db.Exec(ctx, `UPDATE dead_letter SET redrive_at = now()
-		WHERE consumer = $1 AND (cardinality($2::uuid[]) = 0 OR event_id = ANY ($2))`, consumer, append([]uuid.UUID{}, ids...))
-	if err != nil {
-		return 0, fmt.Errorf("bus: redrive %s: %w", consumer, err)
-	}
-	return tag.RowsAffected(), nil
-}
-
 // maintain tries redriven letters and forgets old inbox rows until ctx ends.
 func (c *consumer) maintain(ctx context.Context) {
 	trouble := outage{log: c.log}

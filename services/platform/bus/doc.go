@@ -67,8 +67,8 @@
 // A running consumer looks every two seconds. A letter that is handled leaves the
 // table in the transaction of its effect; one that is still poison stays, with
 // redrive_at NULL and its new reason; one that meets an outage is tried again.
-// [Redrive] is the same UPDATE for Go code. A letter that nobody can ever use is
-// deleted from the table: its inbox row keeps the message from coming back.
+// A letter that nobody can ever use is deleted from the table: its inbox row keeps
+// the message from coming back.
 //
 // # Rights
 //

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Secret is a value that never prints itself: fmt, slog and JSON all show
@@ -13,6 +14,17 @@ const redacted = "[redacted]"
 
 // Reveal returns the secret's value.
 func (s Secret) Reveal() string { return string(s) }
+
+// Split returns the secrets of a list with commas between, such as the new one and
+// the old one while a secret is rotated.
+func (s Secret) Split() (list [][]byte) {
+	for secret := range strings.SplitSeq(string(s), ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			list = append(list, []byte(secret))
+		}
+	}
+	return list
+}
 
 // String hides the value.
 func (s Secret) String() string {

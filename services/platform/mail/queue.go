@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -83,22 +82,7 @@ func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
 }
 
 // Unit runs the worker that delivers. Stopping lets a delivery under way finish.
-func (q *Queue) Unit() service.Unit {
-	return service.Unit{Name: "mail queue", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		if err := q.client.Start(context.WithoutCancel(ctx)); err != nil {
-			return nil, fmt.Errorf("mail: %w", err)
-		}
-		return func(ctx context.Context) error {
-			err := q.client.Stop(ctx)
-			if err == nil {
-				return nil
-			}
-			hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			return errors.Join(err, q.client.StopAndCancel(hard))
-		}, nil
-	}}
-}
+func (q *Queue) Unit() service.Unit { return jobs.Unit("mail queue", q.client) }
 
 // letterArgs is the job. The key is what makes it unique.
 type letterArgs struct {

@@ -2,13 +2,11 @@ package ledger
 
 import (
 	"errors"
-	"math"
-	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/obs"
 )
 
 // entryKind is the kind of an entry, and a label.
@@ -31,8 +29,8 @@ type metrics struct {
 	missing       prometheus.Counter
 	checkFailures prometheus.Counter
 	checkAccounts prometheus.Gauge
+	checkAge      *obs.Age
 	clock         clock.Clock
-	checkedAt     atomic.Int64 // Unix nanoseconds; 0 for never
 }
 
 func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
@@ -56,6 +54,7 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 		checkAccounts: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_balance_check_accounts", Help: "Accounts in the last complete check of the balances.",
 		}),
+		checkAge: obs.NewAge(clk, "billing_balance_check_age_seconds", "Time since this replica completed a check of the balances; NaN until it has."),
 	}
 	for _, kind := range []entryKind{grantKind, consumeKind, expireKind, clawbackKind, adjustKind} {
 		m.amounts.WithLabelValues(string(kind))
@@ -63,11 +62,8 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 	for _, method := range []string{"consume", "hold"} {
 		m.refusals.WithLabelValues(method)
 	}
-	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "billing_balance_check_age_seconds", Help: "Time since this replica completed a check of the balances; NaN until it has.",
-	}, m.checkAge)
 	return m, errors.Join(reg.Register(m.amounts), reg.Register(m.refusals), reg.Register(m.holdsExpired), reg.Register(m.missing),
-		reg.Register(m.checkFailures), reg.Register(m.checkAccounts), reg.Register(age))
+		reg.Register(m.checkFailures), reg.Register(m.checkAccounts), reg.Register(m.checkAge))
 }
 
 func (m *metrics) moved(kind entryKind, amount int64) {
@@ -76,15 +72,7 @@ func (m *metrics) moved(kind entryKind, amount int64) {
 
 func (m *metrics) checked(accounts int) {
 	m.checkAccounts.Set(float64(accounts))
-	m.checkedAt.Store(m.clock.Now().UnixNano())
-}
-
-func (m *metrics) checkAge() float64 {
-	at := m.checkedAt.Load()
-	if at == 0 {
-		return math.NaN()
-	}
-	return m.clock.Now().Sub(time.Unix(0, at)).Seconds()
+	m.checkAge.Since(m.clock.Now())
 }
 
 // credits turns hundredths into credits.

@@ -51,9 +51,10 @@ func (m *model) entry(amount int64) {
 	}
 }
 
-// pass lets end what has ended at now.
+// pass lets end what has ended at now: holds first, in the order in which they end.
 func (m *model) pass(now time.Time) {
-	for _, h := range m.holds {
+	ending := slices.SortedStableFunc(slices.Values(m.holds), func(a, b *mHold) int { return a.expires.Compare(b.expires) })
+	for _, h := range ending {
 		if h.state == "" && !h.expires.After(now) {
 			m.close(h, 0, "expired")
 		}

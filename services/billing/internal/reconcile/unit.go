@@ -3,13 +3,12 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -45,8 +44,8 @@ func (r *Reconciler) loop(ctx context.Context) {
 type metrics struct {
 	repairs *prometheus.CounterVec
 	unfit   prometheus.Gauge
+	age     *obs.Age
 	clock   clock.Clock
-	at      atomic.Int64 // Unix nanoseconds; 0 for never
 }
 
 func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
@@ -58,22 +57,15 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. Somebody has to look.",
 		}),
+		age: obs.NewAge(clk, "billing_reconcile_age_seconds", "Time since this replica completed a comparison with Stripe; NaN until it has."),
 	}
 	for _, kind := range []string{"subscription", "invoice", "event"} {
 		m.repairs.WithLabelValues(kind)
 	}
-	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "billing_reconcile_age_seconds", Help: "Time since this replica completed a comparison with Stripe; NaN until it has.",
-	}, func() float64 {
-		if at := m.at.Load(); at != 0 {
-			return m.clock.Now().Sub(time.Unix(0, at)).Seconds()
-		}
-		return math.NaN()
-	})
-	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(age))
+	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(m.age))
 }
 
 func (m *metrics) done(result Result) {
 	m.unfit.Set(float64(result.Failed))
-	m.at.Store(m.clock.Now().UnixNano())
+	m.age.Since(m.clock.Now())
 }

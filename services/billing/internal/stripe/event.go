@@ -44,7 +44,7 @@ type Verifier struct {
 
 // NewVerifier returns a verifier with the secrets of cfg. Without any, nothing
 // is valid.
-func NewVerifier(cfg Config) *Verifier { return &Verifier{secrets: cfg.secrets()} }
+func NewVerifier(cfg Config) *Verifier { return &Verifier{secrets: cfg.WebhookSecrets.Split()} }
 
 // Verify checks a Stripe-Signature header over the payload's exact bytes and reads
 // the event. ErrSignature, or ErrMalformed for what is signed and no event.

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -85,22 +84,7 @@ func (q *Queue) insert(ctx context.Context, tx pgx.Tx, event string) error {
 }
 
 // Unit applies events until stopped. Stopping lets one under way finish.
-func (q *Queue) Unit() service.Unit {
-	return service.Unit{Name: "Stripe's events", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		if err := q.client.Start(context.WithoutCancel(ctx)); err != nil {
-			return nil, fmt.Errorf("webhook: %w", err)
-		}
-		return func(ctx context.Context) error {
-			err := q.client.Stop(ctx)
-			if err == nil {
-				return nil
-			}
-			hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			return errors.Join(err, q.client.StopAndCancel(hard))
-		}, nil
-	}}
-}
+func (q *Queue) Unit() service.Unit { return jobs.Unit("Stripe's events", q.client) }
 
 // eventArgs is the job.
 type eventArgs struct {

@@ -16,7 +16,7 @@ import (
 
 // AuditLog reads what staff changed.
 type AuditLog interface {
-	AuditEntries(ctx context.Context, filter auditlog.Filter, after *store.AuditCursor, limit int) (store.AuditPage, error)
+	AuditEntries(ctx context.Context, filter auditlog.Filter, after *store.Cursor, limit int) (store.AuditPage, error)
 }
 
 // ListAuditEntries implements IdentityService.
@@ -38,12 +38,12 @@ func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAudit
 		}
 	}
 	if page.Next != nil {
-		resp.NextCursor = page.Next.Encode()
+		resp.NextCursor = store.AuditCursor.Encode(*page.Next)
 	}
 	return resp, nil
 }
 
-func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filter, after *store.AuditCursor, limit int, err error) {
+func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filter, after *store.Cursor, limit int, err error) {
 	for name, text := range map[string]string{"search": req.GetSearch(), "actor": req.GetActor(), "action": req.GetAction()} {
 		if err := checkText(name, text); err != nil {
 			return filter, nil, 0, err
@@ -65,14 +65,8 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 	if limit, err = decodeLimit(req.GetLimit()); err != nil {
 		return filter, nil, 0, err
 	}
-	if req.GetCursor() != "" {
-		cursor, err := store.DecodeAuditCursor(req.GetCursor())
-		if err != nil {
-			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
-		}
-		after = &cursor
-	}
-	return filter, after, limit, nil
+	after, err = decodeCursor(store.AuditCursor, req.GetCursor())
+	return filter, after, limit, err
 }
 
 // checkText takes what PostgreSQL can compare with.

@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 )
 
 // Users lists accounts and changes their roles, for admins.
@@ -37,7 +38,7 @@ func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest
 		resp.Users[i] = encodeListed(u)
 	}
 	if page.Next != nil {
-		resp.NextCursor = page.Next.Encode()
+		resp.NextCursor = store.UsersCursor.Encode(*page.Next)
 	}
 	return resp, nil
 }
@@ -81,14 +82,20 @@ func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *s
 	if limit, err = decodeLimit(req.GetLimit()); err != nil {
 		return filter, nil, 0, err
 	}
-	if req.GetCursor() != "" {
-		cursor, err := store.DecodeCursor(req.GetCursor())
-		if err != nil {
-			return filter, nil, 0, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
-		}
-		after = &cursor
+	after, err = decodeCursor(store.UsersCursor, req.GetCursor())
+	return filter, after, limit, err
+}
+
+// decodeCursor returns nil for the first page.
+func decodeCursor(format keyset.Format, cursor string) (*store.Cursor, error) {
+	if cursor == "" {
+		return nil, nil
 	}
-	return filter, after, limit, nil
+	after, err := format.Decode(cursor)
+	if err != nil {
+		return nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+	}
+	return &after, nil
 }
 
 // decodeUserID accepts the canonical form of a UUID only; others, such as

@@ -18,21 +18,7 @@ import (
 type AuditPage struct {
 	Entries []auditlog.Entry
 	// Next is where the following page begins, nil on the last page.
-	Next *AuditCursor
-}
-
-// AuditCursor is a place in the audit log.
-type AuditCursor keyset.Cursor
-
-const auditFormat keyset.Format = 'a'
-
-// Encode returns the cursor as an opaque string for a URL.
-func (c AuditCursor) Encode() string { return auditFormat.Encode(keyset.Cursor(c)) }
-
-// DecodeAuditCursor reverses Encode; it fails with keyset.ErrCursor.
-func DecodeAuditCursor(s string) (AuditCursor, error) {
-	c, err := auditFormat.Decode(s)
-	return AuditCursor(c), err
+	Next *Cursor
 }
 
 // AppendAudit writes an entry in the caller's transaction. One that is there
@@ -47,7 +33,7 @@ func (s *Store) AppendAudit(ctx context.Context, tx pgx.Tx, e auditlog.Entry) er
 
 // AuditEntries returns the page of at most limit entries that begins after the
 // cursor, or the first page when after is nil.
-func (s *Store) AuditEntries(ctx context.Context, filter auditlog.Filter, after *AuditCursor, limit int) (AuditPage, error) {
+func (s *Store) AuditEntries(ctx context.Context, filter auditlog.Filter, after *Cursor, limit int) (AuditPage, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	// One more than asked for tells whether there is another page.
@@ -61,26 +47,26 @@ func (s *Store) AuditEntries(ctx context.Context, filter auditlog.Filter, after 
 	}
 	if len(rows) > limit {
 		last := page.Entries[limit-1]
-		page.Next = &AuditCursor{CreatedAt: last.At, ID: last.ID}
+		page.Next = &Cursor{CreatedAt: last.At, ID: last.ID}
 	}
 	return page, nil
 }
 
 // beginOf is the cursor, or the end of the filter's time if that comes first.
-func beginOf(filter auditlog.Filter, after *AuditCursor) AuditCursor {
-	begin := AuditCursor(keyset.Start)
+func beginOf(filter auditlog.Filter, after *Cursor) Cursor {
+	begin := keyset.Start
 	if after != nil {
 		begin = *after
 	}
 	if !filter.To.IsZero() && !begin.CreatedAt.Before(filter.To) {
-		begin = AuditCursor{CreatedAt: filter.To, ID: uuid.Nil}
+		begin = Cursor{CreatedAt: filter.To, ID: uuid.Nil}
 	}
 	return begin
 }
 
 // listAudit has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
-func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after AuditCursor, size int32) ([]db.AuditLog, error) {
+func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, size int32) ([]db.AuditLog, error) {
 	actor := strings.ToLower(f.Actor)
 	actorID, err := uuid.Parse(actor)
 	switch isID := err == nil; {

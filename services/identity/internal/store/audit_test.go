@@ -109,7 +109,7 @@ func TestTheAuditLogPages(t *testing.T) {
 	}
 	for _, filter := range []auditlog.Filter{{}, {Action: "waitlist.approved"}, {Actor: ada.String()}, {Actor: "ada@example.com"}, {Search: "ada"}, {To: epoch.Add(time.Hour)}} {
 		var walked []auditlog.Entry
-		for after, n := (*store.AuditCursor)(nil), 0; n == 0 || after != nil; n++ {
+		for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
 			page, err := f.AuditEntries(t.Context(), filter, after, 2)
 			if err != nil || len(page.Entries) > 2 {
 				t.Fatal(page, err)

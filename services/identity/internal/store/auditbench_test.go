@@ -17,12 +17,12 @@ func BenchmarkAudit(b *testing.B) {
 	if err := platformseed.Add(b.Context(), f.pool.Config().ConnString(), seed.Accounts, crowd); err != nil {
 		b.Fatal(err)
 	}
-	middle := &store.AuditCursor{CreatedAt: time.Now().Add(-45 * 24 * time.Hour)}
+	middle := &store.Cursor{CreatedAt: time.Now().Add(-45 * 24 * time.Hour)}
 	const staff = "00000000-0000-4000-8000-000000000003"
 	for _, bench := range []struct {
 		name   string
 		filter auditlog.Filter
-		after  *store.AuditCursor
+		after  *store.Cursor
 	}{
 		{"first", auditlog.Filter{}, nil},
 		{"middle", auditlog.Filter{}, middle},

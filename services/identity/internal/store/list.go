@@ -6,11 +6,21 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
 )
 
 // MaxPage is the most accounts in one page.
 const MaxPage = 100
+
+// Cursor is a place in a list that is read newest first.
+type Cursor = keyset.Cursor
+
+// The formats of cursors: the accounts' and the audit log's.
+const (
+	UsersCursor keyset.Format = 'u'
+	AuditCursor keyset.Format = 'a'
+)
 
 // Filter selects accounts for a list. Zero values select everything.
 type Filter struct {
@@ -31,7 +41,7 @@ type Page struct {
 // or the first page when after is nil.
 func (s *Store) Users(ctx context.Context, filter Filter, after *Cursor, limit int) (Page, error) {
 	if after == nil {
-		after = &start
+		after = &keyset.Start
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()

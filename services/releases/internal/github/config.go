@@ -110,11 +110,11 @@ func (c Config) Repository() (Repository, error) {
 
 // Webhook returns the verifier of deliveries about the repository.
 func (c Config) Webhook() Webhook {
-	return Webhook{secrets: c.secrets(), repository: c.Owner + "/" + c.Repo}
+	return Webhook{secrets: c.WebhookSecrets.Split(), repository: c.Owner + "/" + c.Repo}
 }
 
 func (c Config) validateSecrets() error {
-	secrets := c.secrets()
+	secrets := c.WebhookSecrets.Split()
 	if len(secrets) > maxSecrets {
 		return fmt.Errorf("GITHUB_WEBHOOK_SECRETS: has %d secrets, takes one or two", len(secrets))
 	}
@@ -124,15 +124,6 @@ func (c Config) validateSecrets() error {
 		}
 	}
 	return nil
-}
-
-func (c Config) secrets() (list [][]byte) {
-	for secret := range strings.SplitSeq(c.WebhookSecrets.Reveal(), ",") {
-		if secret = strings.TrimSpace(secret); secret != "" {
-			list = append(list, []byte(secret))
-		}
-	}
-	return list
 }
 
 func (c Config) api() (*url.URL, error) {

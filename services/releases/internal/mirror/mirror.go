@@ -59,7 +59,7 @@ type Mirror struct {
 	metrics *metrics
 	flight  singleflight.Group
 
-	life    context.Context //nolint:containedctx // the mirror's own end, which turns asked for by people must not outlive
+	life    context.Context // the mirror's own end, which turns asked for by people must not outlive
 	end     context.CancelFunc
 	running sync.WaitGroup
 

@@ -89,7 +89,7 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 		return filter, nil, invalidField("invalid_search", "search", "The search text must not contain control characters.")
 	}
 	if req.GetCursor() != "" {
-		cursor, err := store.DecodeCursor(req.GetCursor())
+		cursor, err := store.ListCursor.Decode(req.GetCursor())
 		if err != nil {
 			return filter, nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
 		}

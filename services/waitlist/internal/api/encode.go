@@ -14,7 +14,7 @@ func encodePage(page store.Page) *waitlistv1.ListUsersResponse {
 		resp.Users[i] = encodeEntry(e)
 	}
 	if page.Next != nil {
-		resp.NextCursor = page.Next.Encode()
+		resp.NextCursor = store.ListCursor.Encode(*page.Next)
 	}
 	return resp
 }

@@ -50,7 +50,7 @@ type Batcher[T, R any] struct {
 
 // pending are the items of one caller.
 type pending[T, R any] struct {
-	ctx     context.Context //nolint:containedctx // the caller's own, who may give up while they are queued
+	ctx     context.Context // the caller's own, who may give up while they are queued
 	items   []T
 	results []R
 	err     error

@@ -32,28 +32,16 @@ type Page struct {
 }
 
 // Cursor is a place in the list.
-type Cursor keyset.Cursor
+type Cursor = keyset.Cursor
 
-// cursorFormat is this list's own.
-const cursorFormat keyset.Format = 1
-
-// start lies before the newest entry there can be.
-var start = Cursor(keyset.Start)
-
-// Encode returns the cursor as an opaque string for a URL.
-func (c Cursor) Encode() string { return cursorFormat.Encode(keyset.Cursor(c)) }
-
-// DecodeCursor reverses Encode; it fails with keyset.ErrCursor.
-func DecodeCursor(s string) (Cursor, error) {
-	c, err := cursorFormat.Decode(s)
-	return Cursor(c), err
-}
+// ListCursor is the format of this list's cursors.
+const ListCursor keyset.Format = 1
 
 // List returns the page of at most limit entries that begins after the cursor,
 // or the first page when after is nil.
 func (s *Store) List(ctx context.Context, filter Filter, after *Cursor, limit int) (Page, error) {
 	if after == nil {
-		after = &start
+		after = &keyset.Start
 	}
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
