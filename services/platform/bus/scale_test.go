@@ -87,7 +87,7 @@ func TestOneInAHundredIsPoison(t *testing.T) {
 	took.within(t, 5*time.Second)
 
 	mended.Store(true)
-	if n := r.redrive("mail"); int(n) != poison {
+	if n := r.redrive(); int(n) != poison {
 		t.Fatalf("redrove %d", n)
 	}
 	r.eventuallyOnce("mail", len(events))

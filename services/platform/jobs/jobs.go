@@ -1,5 +1,5 @@
-// Package jobs keeps the tables of River's job queues. A queue has a schema of its
-// own in its service's database.
+// Package jobs keeps the tables of River's job queues and runs their workers. A queue
+// has a schema of its own in its service's database.
 package jobs
 
 import (
