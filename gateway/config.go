@@ -44,12 +44,17 @@ type Config struct {
 	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the
 	// 8 s that billing gives Stripe, and no longer than people wait.
 	PaymentTimeout time.Duration `env:"PAYMENT_TIMEOUT" envDefault:"9500ms"`
+	// BodyTimeout is how long the body of a request may take to arrive, files apart.
+	BodyTimeout time.Duration `env:"BODY_TIMEOUT" envDefault:"2s"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once. Half of
 	// them may wait for the same service.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
 	// MaxWebhooksInFlight is the same for the webhooks, which neither
 	// MaxInFlight nor a client's rates count.
 	MaxWebhooksInFlight int `env:"MAX_WEBHOOKS_IN_FLIGHT" envDefault:"128"`
+	// MaxInFlightPerClient is how many of these, and of those, one client address may
+	// have in progress; more get 429 at once.
+	MaxInFlightPerClient int `env:"MAX_IN_FLIGHT_PER_CLIENT" envDefault:"64"`
 	// The rates of one client address: everything, joining the waitlist, starting
 	// a sign-in, handing over and trading codes and refresh tokens, and opening
 	// Stripe's pages.
@@ -63,6 +68,9 @@ type Config struct {
 	TokenLimitBurst      int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
 	BuyingLimitPerMinute float64 `env:"BUYING_LIMIT_PER_MINUTE" envDefault:"30"`
 	BuyingLimitBurst     int     `env:"BUYING_LIMIT_BURST" envDefault:"30"`
+	// The rate of one account: asking Stripe about its checkout.
+	SyncLimitPerMinute float64 `env:"SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
+	SyncLimitBurst     int     `env:"SYNC_LIMIT_BURST" envDefault:"30"`
 }
 
 // Validate reports every setting that cannot work.
@@ -82,10 +90,13 @@ func (c Config) Validate() error {
 	if len(c.InternalToken.Reveal()) < 32 {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))
 	}
-	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 {
-		errs = append(errs, errors.New("CONNECT_PATIENCE, REQUEST_TIMEOUT, PAYMENT_TIMEOUT, MAX_IN_FLIGHT and MAX_WEBHOOKS_IN_FLIGHT must be positive"))
+	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.BodyTimeout <= 0 {
+		errs = append(errs, errors.New("CONNECT_PATIENCE, REQUEST_TIMEOUT, PAYMENT_TIMEOUT and BODY_TIMEOUT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying()} {
+	if c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 || c.MaxInFlightPerClient < 1 {
+		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT and MAX_IN_FLIGHT_PER_CLIENT must be positive"))
+	}
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying(), c.syncing()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -114,11 +125,16 @@ func (c Config) buying() limits.Rate {
 	return limits.Rate{PerMinute: c.BuyingLimitPerMinute, Burst: c.BuyingLimitBurst}
 }
 
+func (c Config) syncing() limits.Rate {
+	return limits.Rate{PerMinute: c.SyncLimitPerMinute, Burst: c.SyncLimitBurst}
+}
+
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout, MaxInFlight: c.MaxInFlight,
-		MaxDeliveries: c.MaxWebhooksInFlight,
-		General:       c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), Buying: c.buying(), DownloadHosts: c.DownloadHosts,
+		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
+		BodyTimeout: c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxDeliveries: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), Buying: c.buying(), Syncing: c.syncing(),
+		DownloadHosts: c.DownloadHosts,
 	}
 }
 

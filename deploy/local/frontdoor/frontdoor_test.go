@@ -274,6 +274,7 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	var seen *http.Request
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = r
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer gateway.Close()
@@ -288,6 +289,9 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	}
 	if got.Header.Get("Content-Security-Policy") != "" {
 		t.Error("the page's policy on an API answer")
+	}
+	if hsts := got.Header.Values("Strict-Transport-Security"); len(hsts) != 1 {
+		t.Errorf("the gateway's answer says %q", hsts)
 	}
 	host, _, _ := net.SplitHostPort(strings.TrimPrefix(origin, "http://"))
 	for key, want := range map[string]string{

@@ -34,12 +34,18 @@ type Config struct {
 	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
 	// waits for Stripe.
 	RequestTimeout, PaymentTimeout time.Duration
+	// BodyTimeout is how long a body may take to arrive.
+	BodyTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
 	// MaxDeliveries caps the deliveries in progress, which MaxInFlight leaves out.
 	MaxDeliveries int
+	// MaxPerClient caps the requests of one client address in progress, and its deliveries.
+	MaxPerClient int
 	// General, SignUp, SignIn, Token and Buying are the rates of one client address.
 	General, SignUp, SignIn, Token, Buying limits.Rate
+	// Syncing is the rate of one account.
+	Syncing limits.Rate
 	// DownloadHosts are where a download may be sent to.
 	DownloadHosts []string
 }
@@ -69,12 +75,13 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		cfg: cfg, services: services, kratos: ory, verifier: verifier,
 		crossOrigin: http.NewCrossOriginProtection(),
 		limits: map[Limit]gin.HandlerFunc{
-			SignUp: middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
-			SignIn: middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
-			Token:  middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
-			Buying: middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
+			SignUp:  middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
+			SignIn:  middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			Token:   middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
+			Buying:  middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
+			Syncing: middleware.LimitAccount(limits.NewBuckets[string](cfg.Syncing, rt.Clock)),
 		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries)), docsPolicy: docs.Policy(),
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries, cfg.MaxPerClient)), docsPolicy: docs.Policy(),
 		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist}, clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
@@ -104,9 +111,10 @@ func (a *API) route(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.cfg.Site.Scheme == "https"), middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
-		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight))),
+		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
+		middleware.Arrival(a.cfg.BodyTimeout),
 		middleware.Deadline(a.budgets()), observer.Recover,
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
@@ -158,6 +166,9 @@ func (a *API) chain(r Route) []gin.HandlerFunc {
 	}
 	if r.Budget > 0 {
 		chain = append(chain, middleware.Patience(r.Budget))
+	}
+	if r.Arrival > 0 {
+		chain = append(chain, middleware.Arrival(r.Arrival))
 	}
 	if limit, ok := a.limits[r.Limit]; ok {
 		chain = append(chain, limit)

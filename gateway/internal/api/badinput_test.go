@@ -8,12 +8,15 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/services/platform/authntest"
 )
 
@@ -229,6 +232,8 @@ func TestUnknownRoutes(t *testing.T) {
 		}
 	}
 	g.get("/api/health", many).fails(http.StatusRequestHeaderFieldsTooLarge, "too_many_headers")
+	alike := func(r *http.Request) { r.Header["X-Filler"] = slices.Repeat([]string{"x"}, 101) }
+	g.get("/api/health", alike).fails(http.StatusRequestHeaderFieldsTooLarge, "too_many_headers")
 }
 
 // TestSmuggling speaks raw HTTP: what the server does not understand in exactly
@@ -277,20 +282,26 @@ func TestSmuggling(t *testing.T) {
 // breakOff sends a form in chunks, of which the second is none, and returns the answer.
 func (g *gateway) breakOff(method, path string) string {
 	g.t.Helper()
+	const rest = " HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk\r\n"
+	return g.speak(method + " " + path + rest)
+}
+
+// speak sends what is said and returns what is answered until the server closes.
+func (g *gateway) speak(said string) string {
+	g.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	const rest = " HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk\r\n"
-	if _, err := io.WriteString(conn, method+" "+path+rest); err != nil {
+	if _, err := io.WriteString(conn, said); err != nil {
 		g.t.Fatal(err)
 	}
-	answer, err := io.ReadAll(conn) // ends when the server closes
+	answered, err := io.ReadAll(conn)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	return string(answer)
+	return string(answered)
 }
 
 // TestABodyOfUnknownLengthEndsItsConnection: a proxy that counts by Content-Length
@@ -359,6 +370,31 @@ func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
 		}
 		if !strings.Contains(a.header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Error("no content security policy")
+		}
+		if got := a.header.Get("Strict-Transport-Security"); got != "" {
+			t.Errorf("a site on http is asked for over https: %s", got)
+		}
+	}
+	secure := start(t, func(c *api.Config) { c.Site = &url.URL{Scheme: "https", Host: "fledge.example"} })
+	for _, path := range []string{"/api/docs", "/api/get-plans", "/api/nothing"} {
+		if got := secure.get(path).header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
+			t.Errorf("%s: Strict-Transport-Security %q", path, got)
+		}
+	}
+}
+
+// TestTheDescriptionHasTheHeadersOfAPage: the same ones that the front door gives to pages.
+func TestTheDescriptionHasTheHeadersOfAPage(t *testing.T) {
+	frontDoor, err := os.ReadFile("../../../deploy/caddy/Caddyfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := start(t).get("/api/docs").is(http.StatusOK).header
+	for _, name := range []string{"Cross-Origin-Opener-Policy", "Permissions-Policy"} {
+		_, rest, _ := strings.Cut(string(frontDoor), "\t\t"+name+" ")
+		want, _, _ := strings.Cut(rest, "\n")
+		if got := pages.Get(name); got == "" || got != strings.Trim(want, `"`) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

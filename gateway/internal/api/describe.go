@@ -13,8 +13,11 @@ func (a *API) getOpenAPI(c *gin.Context) error {
 	return nil
 }
 
+// getDocs serves the one page among the answers, with the headers of the site's pages.
 func (a *API) getDocs(c *gin.Context) error {
 	c.Header("Content-Security-Policy", a.docsPolicy)
+	c.Header("Cross-Origin-Opener-Policy", "same-origin")
+	c.Header("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
 	c.Data(http.StatusOK, "text/html; charset=utf-8", docs.Page)
 	return nil
 }

@@ -28,6 +28,7 @@ import (
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 const internalToken = "0123456789abcdef0123456789abcdef"
@@ -84,8 +85,9 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 		t.Fatal(err)
 	}
 	cfg := api.Config{
-		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, MaxInFlight: 64, MaxDeliveries: 64,
-		General: generous, SignUp: generous, SignIn: generous, Token: generous, Buying: generous, DownloadHosts: []string{"github.com"},
+		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second,
+		BodyTimeout: waittest.Patience, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64,
+		General: generous, SignUp: generous, SignIn: generous, Token: generous, Buying: generous, Syncing: generous, DownloadHosts: []string{"github.com"},
 	}
 	for _, f := range change {
 		f(&cfg)

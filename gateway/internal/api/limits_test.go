@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -115,6 +116,101 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 	close(g.waitlist.hold)
 	(<-done).is(http.StatusOK)
 	waittest.Eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
+}
+
+// TestOneClientHasNotAllPlaces: who keeps many requests in progress is refused further
+// ones, and nobody else is.
+func TestOneClientHasNotAllPlaces(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient = 3, 3, 2 })
+	g.waitlist.hold, g.billing.hold = make(chan struct{}), make(chan struct{})
+	const slow, quick = "203.0.113.1", "203.0.113.2"
+	good := signed("t=1,v1=00")
+	done := make(chan answer, 4)
+	for range 2 {
+		go func() { done <- g.post("/api/add-waitlist-user", signUp, from(slow)) }()
+		go func() { done <- g.post(webhookPath, `{}`, good, from(slow)) }()
+		<-g.waitlist.came
+		<-g.billing.came
+	}
+	for _, a := range []answer{g.get("/api/get-latest-downloads", from(slow)), g.post(webhookPath, `{}`, good, from(slow))} {
+		if a.fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+		}
+	}
+	g.get("/api/get-latest-downloads", from(quick)).is(http.StatusOK)
+	g.post(webhookPath, `[]`, from(quick)).is(http.StatusBadRequest) // for want of a signature
+	close(g.waitlist.hold)
+	close(g.billing.hold)
+	for range cap(done) {
+		(<-done).is(http.StatusOK)
+	}
+	waittest.Eventually(t, "the places are free again", func() bool { return g.get("/api/get-latest-downloads", from(slow)).status == http.StatusOK })
+}
+
+// TestASlowBodyLosesItsPlace: whoever sends a body a byte at a time is told so when its
+// time is over, on all routes that read one.
+func TestASlowBodyLosesItsPlace(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.MaxInFlight, c.BodyTimeout = 1, 100*time.Millisecond })
+	const json, form = "application/json", "application/x-www-form-urlencoded"
+	for path, contentType := range map[string]string{
+		"/api/add-waitlist-user": json, tokenPath: json, webhookPath: json + "\r\nStripe-Signature: t=1,v1=00", callbackPath + "apple": form,
+	} {
+		got := g.speak("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nContent-Length: 100\r\n\r\n{")
+		if !strings.HasPrefix(got, "HTTP/1.1 408") || !strings.Contains(got, `"body_too_slow"`) || !strings.Contains(got, "Connection: close") {
+			t.Errorf("%s: %s", path, got)
+		}
+		g.get("/api/get-latest-downloads").is(http.StatusOK)
+	}
+	if requests, _ := g.kratos.seen(); g.waitlist.count()+g.identity.count()+g.billing.count()+len(requests) > 0 {
+		t.Error("half a body reached a service")
+	}
+}
+
+// TestAFileMayTakeItsTime: an import is larger than what a slow line sends in the time of
+// the others.
+func TestAFileMayTakeItsTime(t *testing.T) {
+	const bodyTimeout = 100 * time.Millisecond
+	g := start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
+	_, admin := g.issuer.Admin("admin@example.com")
+	file, line := io.Pipe()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+importPath, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bearer(admin)(req)
+	req.Header.Set("Content-Type", "text/csv")
+	sent := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(line, "email\n")
+		<-time.After(2 * bodyTimeout)
+		_, rest := io.WriteString(line, "a@b.co\n")
+		sent <- errors.Join(err, rest, line.Close())
+	}()
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if err := <-sent; err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("%d, %v", resp.StatusCode, err)
+	}
+}
+
+// TestABodyThatCameIsInNoHurry: the time for the body is none for the work.
+func TestABodyThatCameIsInNoHurry(t *testing.T) {
+	const bodyTimeout = 250 * time.Millisecond
+	g := start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
+	g.waitlist.hold = make(chan struct{})
+	done := make(chan answer)
+	go func() { done <- g.post("/api/add-waitlist-user", signUp) }()
+	<-g.waitlist.came
+	select {
+	case <-g.waitlist.left:
+		t.Error("the request was ended")
+	case <-time.After(2 * bodyTimeout):
+	}
+	close(g.waitlist.hold)
+	(<-done).is(http.StatusOK)
 }
 
 func TestASlowServiceCostsTheBudgetAndNoMore(t *testing.T) {

@@ -41,6 +41,9 @@ const (
 	Token
 	// Buying is for opening Stripe's pages, each of which is a call to Stripe.
 	Buying
+	// Syncing is for asking Stripe about a checkout, which a page does every two seconds
+	// until it is paid. It is the account's own.
+	Syncing
 )
 
 // Route is one row of the table of everything that the gateway serves.
@@ -62,6 +65,9 @@ type Route struct {
 	// Budget is how long the route may take where files are sent or Stripe is asked;
 	// 0 is like all others.
 	Budget time.Duration
+	// Arrival is how long the body may take to arrive where that is a file; 0 is like
+	// all others.
+	Arrival time.Duration
 
 	handle handler
 }
@@ -84,7 +90,7 @@ func (a *API) Routes() []Route {
 		{Method: post, Path: "/api/approve-waitlist-user", Access: Admin, handle: a.approveWaitlistUser},
 		{Method: post, Path: "/api/bulk-approve-waitlist-users", Access: Admin, handle: a.bulkApproveWaitlistUsers},
 		{Method: get, Path: "/api/export-waitlist-users", Access: Admin, Query: []string{"status", "search"}, Budget: fileBudget, handle: a.exportWaitlistUsers},
-		{Method: post, Path: "/api/import-waitlist-users", Access: Admin, Budget: fileBudget, handle: a.importWaitlistUsers},
+		{Method: post, Path: "/api/import-waitlist-users", Access: Admin, Budget: fileBudget, Arrival: fileBudget, handle: a.importWaitlistUsers},
 
 		{Method: post, Path: "/api/auth/signin/:provider", Access: Cookie, Limit: SignIn, handle: a.startSignIn},
 		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
@@ -110,7 +116,7 @@ func (a *API) Routes() []Route {
 
 		{Method: get, Path: "/api/get-plans", Access: Anyone, handle: a.getPlans},
 		{Method: post, Path: "/api/create-checkout-session", Access: User, Limit: Buying, Budget: a.cfg.PaymentTimeout, handle: a.createCheckoutSession},
-		{Method: post, Path: "/api/sync-checkout-session", Access: User, Budget: a.cfg.PaymentTimeout, handle: a.syncCheckoutSession},
+		{Method: post, Path: "/api/sync-checkout-session", Access: User, Limit: Syncing, Budget: a.cfg.PaymentTimeout, handle: a.syncCheckoutSession},
 		{Method: post, Path: "/api/create-portal-session", Access: User, Limit: Buying, Budget: a.cfg.PaymentTimeout, handle: a.createPortalSession},
 		{Method: get, Path: "/api/get-subscription", Access: User, handle: a.getSubscription},
 		{Method: get, Path: "/api/get-credit-balance", Access: User, handle: a.getCreditBalance},

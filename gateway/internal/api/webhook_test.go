@@ -110,3 +110,27 @@ func TestStripesPagesAreScarce(t *testing.T) {
 	g.get("/api/get-subscription", bearer(token)).is(http.StatusOK)
 	g.post(portalPath, portalBody, bearer(token), from("203.0.113.2")).is(http.StatusOK)
 }
+
+// TestAskingAboutACheckoutIsScarce for an account, wherever it asks from, and for nobody
+// else at the same place.
+func TestAskingAboutACheckoutIsScarce(t *testing.T) {
+	g := start(t, func(c *api.Config) { c.Syncing = limits.Rate{PerMinute: 0.001, Burst: 15} })
+	_, token := g.issuer.User("user@example.com")
+	_, other := g.issuer.User("other@example.com")
+	sync := func(token, ip string) answer {
+		return g.post("/api/sync-checkout-session", `{"sessionId":"cs_1"}`, bearer(token), from(ip))
+	}
+	for range 15 {
+		sync(token, "203.0.113.1").is(http.StatusOK)
+	}
+	for _, ip := range []string{"203.0.113.1", "203.0.113.2"} {
+		if a := sync(token, ip).fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	if g.billing.count() != 15 {
+		t.Errorf("%d calls reached billing", g.billing.count())
+	}
+	sync(other, "203.0.113.1").is(http.StatusOK)
+	sync("forged", "203.0.113.1").is(http.StatusUnauthorized)
+}

@@ -5,9 +5,11 @@ package jsonbody
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -45,7 +47,8 @@ func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 
 // Raw reads the request's body as it is, byte by byte, for a handler that needs
 // exactly what was sent. It fails like Decode for a body that is not announced as
-// JSON, and with fault.TooLarge past limit bytes; it does not look inside.
+// JSON, with fault.TooLarge past limit bytes, and with problem.BodyTooSlow; it does not
+// look inside.
 func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, problem.UnsupportedMediaType
@@ -61,6 +64,9 @@ func ReadAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error
 	}
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 		return nil, fault.New(fault.TooLarge, "body_too_large", "The request is too large.").Wrap(err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, fmt.Errorf("%w: %w", problem.BodyTooSlow, err)
 	}
 	return nil, fault.New(fault.Invalid, "body_incomplete", "The request did not arrive completely.").Wrap(err)
 }

@@ -22,3 +22,16 @@ func BenchmarkTake(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkEnter takes a place and gives it back.
+func BenchmarkEnter(b *testing.B) {
+	places := limits.NewInFlight(512, 64)
+	client := netip.AddrFrom4([4]byte{203, 0, 113, 7})
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := places.Enter(client); err != nil {
+			b.Fatal(err)
+		}
+		places.Leave(client)
+	}
+}

@@ -1,28 +1,57 @@
 package limits
 
 import (
+	"net/netip"
+	"sync"
 	"time"
 
 	"fledge.dev/services/platform/fault"
 )
 
 // InFlight caps the requests in progress, so that an overload is refused at once
-// instead of queueing until every request is too late.
-type InFlight struct{ slots chan struct{} }
+// instead of queueing until every request is too late, and those of one client, so
+// that nobody takes the places of all by being slow. Clients are told apart as by
+// PerClient. Safe for concurrent use.
+type InFlight struct {
+	all, each int
 
-// NewInFlight returns a cap of n requests.
-func NewInFlight(n int) *InFlight { return &InFlight{slots: make(chan struct{}, n)} }
-
-// Enter takes a slot. Its release must be called once. Without a free slot it
-// fails with fault.Unavailable.
-func (f *InFlight) Enter() (release func(), err error) {
-	select {
-	case f.slots <- struct{}{}:
-		return func() { <-f.slots }, nil
-	default:
-		return nil, fault.New(fault.Unavailable, "overloaded", "We are very busy right now. Please try again.").RetryAfter(time.Second)
-	}
+	mu      sync.Mutex
+	count   int
+	clients map[netip.Addr]int // only those that have a place
 }
 
-// Count is how many requests are in progress.
-func (f *InFlight) Count() int { return len(f.slots) }
+// NewInFlight returns a cap of so many requests of all clients and of each.
+func NewInFlight(all, each int) *InFlight {
+	return &InFlight{all: all, each: each, clients: map[netip.Addr]int{}}
+}
+
+// Enter takes a place, which Leave gives back. It fails with fault.RateLimited when the
+// client has all of its own, with fault.Unavailable when there is none for anybody.
+func (f *InFlight) Enter(client netip.Addr) error {
+	key := network(client)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	its := f.clients[key]
+	switch {
+	case its >= f.each:
+		return tooMany(time.Second)
+	case f.count >= f.all:
+		return fault.New(fault.Unavailable, "overloaded", "We are very busy right now. Please try again.").RetryAfter(time.Second)
+	}
+	f.clients[key] = its + 1
+	f.count++
+	return nil
+}
+
+// Leave gives back a place that Enter took for the client.
+func (f *InFlight) Leave(client netip.Addr) {
+	key := network(client)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if its := f.clients[key]; its > 1 {
+		f.clients[key] = its - 1
+	} else {
+		delete(f.clients, key)
+	}
+	f.count--
+}

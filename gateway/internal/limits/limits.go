@@ -1,5 +1,5 @@
 // Package limits keeps one client from taking everybody's share: a token bucket
-// for each client address, and a cap on the requests in progress.
+// for each client address or account, and caps on the requests in progress.
 //
 // The buckets are this process's own. With n gateway replicas behind a balancer
 // a client gets up to n times the rate.
@@ -17,7 +17,7 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// maxClients bounds the memory of a PerClient to a few MiB. Past it, the client
+// maxClients bounds the memory of Buckets to a few MiB. Past it, the client
 // seen longest ago is forgotten and starts again with a full bucket.
 const maxClients = 16_384
 
@@ -31,29 +31,40 @@ type Rate struct {
 
 // PerClient is a token bucket for each client address. An IPv6 client counts by
 // its /64 network, the least that a household gets. Safe for concurrent use.
-type PerClient struct {
+type PerClient struct{ buckets *Buckets[netip.Addr] }
+
+// NewPerClient returns buckets that are full.
+func NewPerClient(r Rate, c clock.Clock) *PerClient {
+	return &PerClient{NewBuckets[netip.Addr](r, c)}
+}
+
+// Take takes a token from the client's bucket, like Buckets.Take.
+func (p *PerClient) Take(client netip.Addr) error { return p.buckets.Take(network(client)) }
+
+// Buckets is a token bucket for each key. Safe for concurrent use.
+type Buckets[K comparable] struct {
 	limit rate.Limit
 	burst int
 	clock clock.Clock
 
 	mu      sync.Mutex
-	buckets *simplelru.LRU[netip.Addr, *rate.Limiter]
+	buckets *simplelru.LRU[K, *rate.Limiter]
 }
 
-// NewPerClient returns buckets that are full.
-func NewPerClient(r Rate, c clock.Clock) *PerClient {
-	buckets, err := simplelru.NewLRU[netip.Addr, *rate.Limiter](maxClients, nil)
+// NewBuckets returns buckets that are full.
+func NewBuckets[K comparable](r Rate, c clock.Clock) *Buckets[K] {
+	buckets, err := simplelru.NewLRU[K, *rate.Limiter](maxClients, nil)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &PerClient{limit: rate.Limit(r.PerMinute / 60), burst: r.Burst, clock: c, buckets: buckets}
+	return &Buckets[K]{limit: rate.Limit(r.PerMinute / 60), burst: r.Burst, clock: c, buckets: buckets}
 }
 
-// Take takes a token from the client's bucket. From an empty one it fails with
+// Take takes a token from the key's bucket. From an empty one it fails with
 // fault.RateLimited, which says when the next token comes.
-func (p *PerClient) Take(client netip.Addr) error {
+func (p *Buckets[K]) Take(key K) error {
 	now := p.clock.Now()
-	reservation := p.bucket(network(client)).ReserveN(now, 1)
+	reservation := p.bucket(key).ReserveN(now, 1)
 	if !reservation.OK() {
 		return tooMany(time.Minute)
 	}
@@ -64,7 +75,7 @@ func (p *PerClient) Take(client netip.Addr) error {
 	return nil
 }
 
-func (p *PerClient) bucket(key netip.Addr) *rate.Limiter {
+func (p *Buckets[K]) bucket(key K) *rate.Limiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if b, ok := p.buckets.Get(key); ok {

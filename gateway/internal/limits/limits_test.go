@@ -91,17 +91,59 @@ func TestPerClientIsExactUnderConcurrency(t *testing.T) {
 }
 
 func TestInFlight(t *testing.T) {
-	f := limits.NewInFlight(2)
-	first, _ := f.Enter()
-	_, err := f.Enter()
-	if err != nil || f.Count() != 2 {
-		t.Fatal(err, f.Count())
+	one, other := netip.MustParseAddr("203.0.113.1"), netip.MustParseAddr("203.0.113.2")
+	f := limits.NewInFlight(3, 2)
+	enter := func(client netip.Addr, want error) {
+		t.Helper()
+		if err := f.Enter(client); !errors.Is(err, want) || fault.Of(err) != nil && fault.Of(err).Retry <= 0 {
+			t.Errorf("%s got %v, want %v", client, err, want)
+		}
 	}
-	if _, err := f.Enter(); !errors.Is(err, fault.Unavailable) {
-		t.Errorf("past the cap: %v", err)
+	enter(one, nil)
+	enter(one, nil)
+	enter(one, fault.RateLimited)
+	enter(netip.MustParseAddr("::ffff:203.0.113.1"), fault.RateLimited)
+	enter(other, nil)
+	enter(other, fault.Unavailable)
+	enter(one, fault.RateLimited)
+	f.Leave(one)
+	enter(one, nil)
+	for range 2 {
+		f.Leave(one)
 	}
-	first()
-	if _, err := f.Enter(); err != nil {
-		t.Errorf("after a release: %v", err)
+	f.Leave(other)
+	enter(other, nil)
+	enter(other, nil)
+	enter(other, fault.RateLimited)
+	enter(one, nil)
+	enter(one, fault.Unavailable)
+}
+
+func TestInFlightIsExactUnderConcurrency(t *testing.T) {
+	f := limits.NewInFlight(1000, 5)
+	client := netip.MustParseAddr("2001:db8::1")
+	var inside, most atomic.Int32
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for range 100 {
+				if f.Enter(client) == nil {
+					if n := inside.Add(1); n > 5 {
+						most.Store(n)
+					}
+					inside.Add(-1)
+					f.Leave(client)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() > 0 {
+		t.Errorf("%d at once, want 5 at most", most.Load())
+	}
+	for range 5 {
+		if err := f.Enter(client); err != nil {
+			t.Errorf("a place was not given back: %v", err)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -12,6 +11,8 @@ import (
 
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/remote"
 )
 
 const (
@@ -25,15 +26,21 @@ var (
 )
 
 // Headers sets what every answer carries. Answers are about people or about this
-// moment, so nobody may keep them; a route that differs says so itself.
-func Headers(c *gin.Context) {
-	h := c.Writer.Header()
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("X-Frame-Options", "DENY")
+// moment, so nobody may keep them; a route that differs says so itself. A site that is
+// secure is asked for over https alone.
+func Headers(secure bool) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		h := c.Writer.Header()
+		if secure {
+			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+		}
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+	}
 }
 
 // Shape refuses requests that no client of ours sends: methods that echo or
@@ -47,33 +54,68 @@ func Shape(c *gin.Context) {
 		problem.Write(c, problem.MethodNotAllowed)
 	case len(r.RequestURI) > maxTarget:
 		problem.Write(c, targetTooLong)
-	case len(r.Header) > maxHeaders:
+	case lines(r.Header) > maxHeaders:
 		problem.Write(c, tooManyHeaders)
 	case r.URL.RawPath != "" || r.URL.IsAbs() || strings.Contains(r.URL.Path, "//"):
 		problem.Write(c, problem.RouteNotFound)
 	}
 }
 
+// lines counts a header's lines, of which several may have the same name.
+func lines(h http.Header) (n int) {
+	for _, values := range h {
+		n += len(values)
+	}
+	return n
+}
+
 // Limit takes a token for the client's address or refuses the request.
 func Limit(buckets *limits.PerClient) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		client, _ := netip.ParseAddr(c.ClientIP())
-		if err := buckets.Take(client); err != nil {
+		if err := buckets.Take(address(c)); err != nil {
 			problem.Write(c, err)
 		}
 	}
 }
 
-// InFlight holds a slot of the cap while the request is in progress.
-func InFlight(slots *limits.InFlight) gin.HandlerFunc {
+// LimitAccount takes a token for the account that the bearer speaks for, of which nobody
+// has many, whatever its addresses.
+func LimitAccount(buckets *limits.Buckets[string]) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		release, err := slots.Enter()
-		if err != nil {
+		caller, _ := authn.FromContext(c.Request.Context())
+		if err := buckets.Take(caller.UserID); err != nil {
+			problem.Write(c, err)
+		}
+	}
+}
+
+// InFlight holds a place while the request is in progress.
+func InFlight(places *limits.InFlight) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		client := address(c)
+		if err := places.Enter(client); err != nil {
 			problem.Write(c, err)
 			return
 		}
-		defer release()
+		defer places.Leave(client)
 		c.Next()
+	}
+}
+
+// address is where the request comes from, as Client found out.
+func address(c *gin.Context) netip.Addr {
+	client, _ := netip.ParseAddr(remote.FromContext(c.Request.Context()).IP)
+	return client
+}
+
+// Arrival bounds the time in which the body has to be here; the request has its place
+// meanwhile, and does not keep it by sending a byte now and then.
+func Arrival(patience time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Body != nil && c.Request.Body != http.NoBody {
+			// An error says that there is no connection, from which nothing will be read either.
+			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(patience))
+		}
 	}
 }
 
@@ -88,13 +130,11 @@ func Deadline(budget func(*gin.Context) time.Duration) gin.HandlerFunc {
 	}
 }
 
-// Patience lets the client send and read for as long as the budget, where the
-// server's own limits are for small requests and answers.
+// Patience lets the client read for as long as the budget, where the server's own limit
+// is for small answers.
 func Patience(budget time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		until := time.Now().Add(budget)
-		conn := http.NewResponseController(c.Writer)
-		if err := errors.Join(conn.SetReadDeadline(until), conn.SetWriteDeadline(until)); err != nil {
+		if err := http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(budget)); err != nil {
 			problem.Write(c, err)
 		}
 	}

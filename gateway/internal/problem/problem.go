@@ -41,6 +41,7 @@ func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 var (
 	RouteNotFound        = &Refusal{http.StatusNotFound, "route_not_found", "There is nothing at this address."}
 	MethodNotAllowed     = &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take this method."}
+	BodyTooSlow          = &Refusal{http.StatusRequestTimeout, "body_too_slow", "The request did not arrive in time. Please try again."}
 	UnsupportedMediaType = &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be application/json in UTF-8."}
 )
 

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +58,9 @@ func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name stri
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Bytes))
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 		return nil, fault.New(fault.TooLarge, "body_too_large", "The file is too large.").Wrap(err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, fmt.Errorf("%w: %w", problem.BodyTooSlow, err)
 	}
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "body_incomplete", "The file did not arrive completely.").Wrap(err)
