@@ -88,22 +88,16 @@ func TestNoticeNamesEveryDependency(t *testing.T) {
 			notice[strings.Join(f[:3], " ")] = true
 		}
 	}
-	out, err := exec.Command("git", "-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "*go.mod", "*package.json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct := regexp.MustCompile(`(?m)^(?:require)?\s+([\w.~-]+\.[\w./~-]+) (v\S+)$`)
-	for file := range strings.Lines(string(out)) {
-		file = strings.TrimSpace(file)
-		content := contentOf(t, filepath.Join(root(t), file))
+	for _, file := range tracked(t, "*go.mod", "*package.json") {
 		if strings.HasSuffix(file, "go.mod") {
-			for _, m := range direct.FindAllStringSubmatch(content, -1) {
-				if !strings.HasPrefix(m[1], "fledge.dev/") && !notice["Go "+m[1]+" "+m[2]] {
-					t.Errorf("NOTICE has no line for Go %s %s (%s)", m[1], m[2], file)
+			for _, m := range modulesAskedFor(t, file) {
+				if !strings.HasPrefix(m.Path, "fledge.dev/") && !notice["Go "+m.Path+" "+m.Version] {
+					t.Errorf("NOTICE has no line for Go %s %s (%s)", m.Path, m.Version, file)
 				}
 			}
 			continue
 		}
+		content := contentOf(t, filepath.Join(root(t), file))
 		var pkg struct{ Dependencies, DevDependencies, OptionalDependencies map[string]string }
 		if err := json.Unmarshal([]byte(content), &pkg); err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -115,5 +109,81 @@ func TestNoticeNamesEveryDependency(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// tracked are the files of the repository with such names.
+func tracked(t *testing.T, names ...string) []string {
+	t.Helper()
+	list := append([]string{"-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"}, names...)
+	out, err := exec.Command("git", list...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+type required struct {
+	Path, Version string
+	Indirect      bool
+}
+
+// modulesAskedFor are those that a go.mod requires for its own packages, and those of
+// its tools, which it calls indirect.
+func modulesAskedFor(t *testing.T, file string) (asked []required) {
+	t.Helper()
+	out, err := exec.Command("go", "mod", "edit", "-json", filepath.Join(root(t), file)).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	var mod struct {
+		Require []required
+		Tool    []struct{ Path string }
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	ofTool := map[string]bool{}
+	for _, tool := range mod.Tool {
+		longest := ""
+		for _, r := range mod.Require {
+			if strings.HasPrefix(tool.Path+"/", r.Path+"/") && len(r.Path) > len(longest) {
+				longest = r.Path
+			}
+		}
+		if ofTool[longest] = true; longest == "" {
+			t.Errorf("%s: no module has the tool %s", file, tool.Path)
+		}
+	}
+	for _, r := range mod.Require {
+		if !r.Indirect || ofTool[r.Path] {
+			asked = append(asked, r)
+		}
+	}
+	return asked
+}
+
+// TestAllGoOfOursIsLinted and tidied: the Makefile lists each module that has some.
+func TestAllGoOfOursIsLinted(t *testing.T) {
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^GO_MODULES(?:_APART)? := (.+)$`).FindAllStringSubmatch(contentOf(t, filepath.Join(root(t), "Makefile")), -1) {
+		for _, module := range strings.Fields(m[1]) {
+			listed[filepath.Join(root(t), module)] = true
+		}
+	}
+	modules := map[string]bool{}
+	for _, file := range tracked(t, "*go.mod") {
+		modules[filepath.Join(root(t), filepath.Dir(file))] = true
+	}
+	seen := map[string]bool{}
+	for _, path := range goFiles(t) {
+		dir := filepath.Dir(path)
+		for !modules[dir] && dir != root(t) {
+			dir = filepath.Dir(dir)
+		}
+		if !listed[dir] && !seen[dir] {
+			t.Errorf("%s is in no list of modules in the Makefile, such as for %s", dir, path)
+		}
+		seen[dir] = true
 	}
 }

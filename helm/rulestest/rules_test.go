@@ -1,4 +1,4 @@
-package rules
+package rulestest
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 )
 
 // TestRules runs each file of tests beside this one. They are in promtool's format,
-// so `promtool test rules deploy/rules/*.yaml` runs them too.
+// so `promtool test rules helm/rulestest/*.yaml` runs them too.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("*_test.yaml")
 	if err != nil || len(files) == 0 {
@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 // everyAlertFires also fails for a rule file that no test reads.
 func everyAlertFires(t *testing.T, covered map[string]bool) {
 	t.Helper()
-	files, err := filepath.Glob("../../helm/fledge/files/rules/*.yaml")
+	files, err := filepath.Glob("../fledge/files/rules/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

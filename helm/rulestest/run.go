@@ -1,4 +1,4 @@
-package rules
+package rulestest
 
 import (
 	"context"
@@ -142,7 +142,7 @@ func (e evaluator) evaluate(ctx context.Context, groups []rulefmt.RuleGroup, at 
 				continue
 			}
 			for _, sample := range vector {
-				e.db.add(labelled(sample.Metric, rule.Labels, labels.MetricName, rule.Record), at, sample.F)
+				e.db.add(labelled(sample.Metric, rule.Labels, model.MetricNameLabel, rule.Record), at, sample.F)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (e evaluator) alert(rule rulefmt.Rule, vector promql.Vector, at time.Durati
 		if at-e.since[key] >= time.Duration(rule.For) {
 			state = "firing"
 		}
-		metric := labelled(sample.Metric, rule.Labels, labels.MetricName, "ALERTS", "alertname", rule.Alert, "alertstate", state)
+		metric := labelled(sample.Metric, rule.Labels, model.MetricNameLabel, "ALERTS", "alertname", rule.Alert, "alertstate", state)
 		e.db.add(metric, at, 1)
 	}
 	for key := range e.since {

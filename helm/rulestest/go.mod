@@ -1,6 +1,6 @@
 // Runs the tests of the alert rules with Prometheus' own engine. This module stays
 // outside of go.work: build with GOWORK=off.
-module fledge.dev/deploy/rules
+module fledge.dev/helm/rulestest
 
 go 1.26.0
 
