@@ -82,7 +82,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 			Syncing: middleware.LimitAccount(limits.NewBuckets[string](cfg.Syncing, rt.Clock)),
 		},
 		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries, cfg.MaxPerClient)), docsPolicy: docs.Policy(),
-		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist}, clock: rt.Clock, log: rt.Log,
+		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist, patience: signUpPatience}, clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)

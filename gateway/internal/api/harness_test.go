@@ -106,6 +106,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.api.BePatient(waittest.Patience)
 	server := httptest.NewUnstartedServer(g.api)
 	server.Config = httpserver.New(g.api, rt.Log)
 	server.Start()

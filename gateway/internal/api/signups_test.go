@@ -17,6 +17,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/proto/limits"
+	"fledge.dev/services/platform/fault"
 )
 
 var errRefused = errors.New("refused")
@@ -26,8 +27,8 @@ var errRefused = errors.New("refused")
 type rush struct {
 	waitlistv1.WaitlistServiceClient
 	goOn chan struct{}
-	// broken fails calls for several.
-	broken bool
+	// broken is how calls for several fail.
+	broken error
 
 	mu    sync.Mutex
 	calls []string
@@ -65,8 +66,8 @@ func (r *rush) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest, _ ..
 	if err := r.call(ctx, strings.Join(emails, "+")); err != nil {
 		return nil, err
 	}
-	if r.broken {
-		return nil, errors.New("broken")
+	if r.broken != nil {
+		return nil, r.broken
 	}
 	return resp, nil
 }
@@ -137,7 +138,7 @@ func TestThoseWhoSignUpMeanwhileShareACall(t *testing.T) {
 
 func TestAFailureOfASharedCallIsNobodysAnswer(t *testing.T) {
 	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
-		r.broken = true
+		r.broken = errors.New("broken")
 		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
 		r.expect(t, "a", "b")
 		r.expect(t, "c+d")
@@ -155,20 +156,60 @@ func TestCallsThatHangHoldNobodyForLong(t *testing.T) {
 		began := time.Now()
 		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
 		_ = r.came()
-		<-time.After(time.Second) // of the bubble, which has no other clock
-		if got := r.came(); len(got) != 2 {
-			t.Fatalf("%s after they came, those who wait call %q", time.Since(began), got)
+		for _, email := range []string{"c", "d"} {
+			if err := <-answers[email]; !errors.Is(err, fault.Unavailable) {
+				t.Errorf("%s got %v", email, err)
+			}
 		}
-		for range answers {
-			r.goOn <- struct{}{}
+		if took := time.Since(began); took >= time.Second { // of the bubble, which has no other clock
+			t.Errorf("they waited for %s", took)
 		}
-		for email, answer := range answers {
-			if err := <-answer; err != nil {
+		r.goOn <- struct{}{}
+		r.goOn <- struct{}{}
+		for _, email := range []string{"a", "b"} {
+			if err := <-answers[email]; err != nil {
 				t.Errorf("%s: %v", email, err)
 			}
 		}
 		if got := r.came(); len(got) > 0 {
 			t.Errorf("calls for people who have their answers: %q", got)
+		}
+	})
+}
+
+// TestAWaitlistThatIsAwayIsEverybodysAnswer: a call for each of those who shared one would
+// take as long once more.
+func TestAWaitlistThatIsAwayIsEverybodysAnswer(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		r.broken = fault.New(fault.Unavailable, "database_unavailable", "Please try again.")
+		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
+		r.expect(t, "a", "b")
+		r.expect(t, "c+d")
+		for _, email := range []string{"c", "d"} {
+			if err := <-answers[email]; fault.Of(err).Reason != "database_unavailable" {
+				t.Errorf("%s got %v", email, err)
+			}
+		}
+		if got := r.came(); len(got) > 0 {
+			t.Errorf("further calls: %q", got)
+		}
+	})
+}
+
+// TestWhoAsksAgainHasWhatIsLeft: the time for a shared call and for one's own is one.
+func TestWhoAsksAgainHasWhatIsLeft(t *testing.T) {
+	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
+		began := time.Now()
+		answers := r.signUp(t.Context(), join, "a", "b", "bad c")
+		<-time.After(500 * time.Millisecond)
+		r.expect(t, "a", "b")
+		<-time.After(300 * time.Millisecond)
+		r.expect(t, "bad c") // its company is itself
+		if err := <-answers["bad c"]; !errors.Is(err, fault.Unavailable) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took >= time.Second {
+			t.Errorf("it took %s", took)
 		}
 	})
 }

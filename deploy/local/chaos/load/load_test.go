@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fledge.dev/deploy/local/person"
 )
 
 // TestTheSenderTellsAnswersApart, over connections that the server closes at times.
@@ -33,6 +35,17 @@ func TestTheSenderTellsAnswersApart(t *testing.T) {
 		}
 		if rate > 0 && got.Offered > 1.2*rate {
 			t.Errorf("%.0f were sent a second instead of %.0f", got.Offered, rate)
+		}
+	}
+}
+
+// TestVisitorsSignUp: a sign-up with the admin's bearer would take another way than theirs.
+func TestVisitorsSignUp(t *testing.T) {
+	request := Mix("http://site.test", person.New("http://site.test"), "/api/one", "/api/two")
+	for n := range 4 {
+		got := string(request(n))
+		if SignsUp(n) != strings.HasPrefix(got, "POST /api/add-waitlist-user ") || SignsUp(n) == strings.Contains(got, "Authorization: ") {
+			t.Errorf("request %d is %q", n, got)
 		}
 	}
 }

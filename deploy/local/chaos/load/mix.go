@@ -8,15 +8,15 @@ import (
 	"fledge.dev/deploy/local/person"
 )
 
-// Mix deals requests as an admin sends them: every other one is a sign-up, the others
-// read the paths in turn.
+// Mix deals requests: every other one is a visitor's sign-up, the others are the admin's,
+// who reads the paths in turn.
 func Mix(site string, admin *person.Person, paths ...string) func(n int) []byte {
 	header := http.Header{}
 	admin.Authorize(&http.Request{Header: header})
-	common := "Host: " + strings.TrimPrefix(site, "http://") + "\r\nOrigin: " + site + "\r\nAuthorization: " + header.Get("Authorization") + "\r\n"
+	common := "Host: " + strings.TrimPrefix(site, "http://") + "\r\nOrigin: " + site + "\r\n"
 	reads := make([][]byte, len(paths))
 	for i, path := range paths {
-		reads[i] = []byte("GET " + path + " HTTP/1.1\r\n" + common + "\r\n")
+		reads[i] = []byte("GET " + path + " HTTP/1.1\r\n" + common + "Authorization: " + header.Get("Authorization") + "\r\n\r\n")
 	}
 	return func(n int) []byte {
 		if !SignsUp(n) {
