@@ -62,11 +62,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st}, api.Policy)
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st}, api.Policy())
 	if err != nil {
 		return nil, err
 	}
-	server.Open(api.Callers)
+	server.Open(api.Callers())
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,
 		HandOff:  sessions,

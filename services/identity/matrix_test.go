@@ -30,7 +30,7 @@ func TestTheRunningServiceKeepsItsPolicy(t *testing.T) {
 		method := "/" + identityv1.IdentityService_ServiceDesc.ServiceName + "/" + m.MethodName
 		// One of the methods signs its caller out.
 		user, admin := r.session(r.kratos.signIn("u@example.com", true)), r.session(r.kratos.signIn("boss@fledge.test", true))
-		access := api.Policy[method]
+		access := api.Policy()[method]
 		nobody := conn.Invoke(t.Context(), method, &emptypb.Empty{}, &emptypb.Empty{}, grpc.StaticMethod())
 		person := conn.Invoke(r.as(user), method, &emptypb.Empty{}, &emptypb.Empty{}, grpc.StaticMethod())
 		switch access {

@@ -35,7 +35,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy)
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
 	}

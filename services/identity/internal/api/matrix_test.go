@@ -10,7 +10,7 @@ import (
 )
 
 func TestWhoMayCallEachMethod(t *testing.T) {
-	authntest.Matrix(t, &identityv1.IdentityService_ServiceDesc, api.Policy, map[string]authn.Access{
+	authntest.Matrix(t, &identityv1.IdentityService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"CreateSession":       authn.Internal,
 		"RefreshSession":      authn.Public,
 		"CreateHandOffCode":   authn.User,

@@ -32,7 +32,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	if _, err := st.RecordSignIn(t.Context(), ann, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	audittest.Methods(t, api.Policy, pool, map[string]audittest.Call{
+	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
 		"SetUserRoles": {Action: audit.RolesChanged, Do: func(ctx context.Context) error {
 			_, err := server.SetUserRoles(ctx, &identityv1.SetUserRolesRequest{UserId: ann.UserID.String(), Roles: []identityv1.Role{identityv1.Role_ROLE_MODERATOR}})
 			return err

@@ -11,29 +11,12 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
-	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/tally"
 )
-
-// Policy says who may call what: downloads and updates are for everybody, the
-// dashboard is for admins, and the gateway passes GitHub's deliveries on.
-var Policy = authn.Policy{
-	releasesv1.ReleasesService_ListReleases_FullMethodName:          authn.Admin,
-	releasesv1.ReleasesService_SetAvailability_FullMethodName:       authn.Admin,
-	releasesv1.ReleasesService_SetRollout_FullMethodName:            authn.Admin,
-	releasesv1.ReleasesService_GetDownloadStats_FullMethodName:      authn.Admin,
-	releasesv1.ReleasesService_GetStats_FullMethodName:              authn.Admin,
-	releasesv1.ReleasesService_GetLatestDownloads_FullMethodName:    authn.Public,
-	releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
-	releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,
-	releasesv1.ReleasesService_GetUpdate_FullMethodName:             authn.Public,
-	releasesv1.ReleasesService_ListUpdates_FullMethodName:           authn.Public,
-	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:    authn.Internal,
-}
 
 // Server implements the ReleasesService.
 type Server struct {

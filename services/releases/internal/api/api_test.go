@@ -121,7 +121,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		t.Fatal(err)
 	}
 	issuer := authntest.New(t, nil)
-	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy)
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy())
 	if err != nil {
 		t.Fatal(err)
 	}

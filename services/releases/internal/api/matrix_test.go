@@ -10,7 +10,7 @@ import (
 )
 
 func TestWhoMayCallEachMethod(t *testing.T) {
-	authntest.Matrix(t, &releasesv1.ReleasesService_ServiceDesc, api.Policy, map[string]authn.Access{
+	authntest.Matrix(t, &releasesv1.ReleasesService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"ListReleases":          authn.Admin,
 		"SetAvailability":       authn.Admin,
 		"GetLatestDownloads":    authn.Public,

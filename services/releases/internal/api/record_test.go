@@ -15,7 +15,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r := newRig(t)
 	r.github.set(nil, made(1, "1.0.0"))
 	r.list(t)
-	audittest.Methods(t, api.Policy, r.pool, map[string]audittest.Call{
+	audittest.Methods(t, api.Policy(), r.pool, map[string]audittest.Call{
 		"SetAvailability": {Action: audit.AvailabilityChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetAvailability(ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0", IsAvailable: true})
 			return err

@@ -1,0 +1,24 @@
+package api
+
+import (
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+// Policy says who may call each method: downloads and updates are for everybody, the
+// dashboard is for admins, and the gateway passes GitHub's deliveries on.
+func Policy() authn.Policy {
+	return authn.Policy{
+		releasesv1.ReleasesService_ListReleases_FullMethodName:          authn.Admin,
+		releasesv1.ReleasesService_SetAvailability_FullMethodName:       authn.Admin,
+		releasesv1.ReleasesService_SetRollout_FullMethodName:            authn.Admin,
+		releasesv1.ReleasesService_GetDownloadStats_FullMethodName:      authn.Admin,
+		releasesv1.ReleasesService_GetStats_FullMethodName:              authn.Admin,
+		releasesv1.ReleasesService_GetLatestDownloads_FullMethodName:    authn.Public,
+		releasesv1.ReleasesService_ResolveDownload_FullMethodName:       authn.Public,
+		releasesv1.ReleasesService_ResolveLatestDownload_FullMethodName: authn.Public,
+		releasesv1.ReleasesService_GetUpdate_FullMethodName:             authn.Public,
+		releasesv1.ReleasesService_ListUpdates_FullMethodName:           authn.Public,
+		releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:    authn.Internal,
+	}
+}

@@ -1,0 +1,49 @@
+package support
+
+import (
+	"context"
+	"errors"
+
+	"fledge.dev/services/platform/access"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/support/internal/store"
+)
+
+// Config is everything that the service can be told.
+type Config struct {
+	service.Base
+	RPC      rpc.ServerConfig
+	Database pg.Config
+	Bus      bus.Config
+	Mail     mail.Config
+	Access   access.Config
+
+	// TicketsPerHour is how many tickets one person may open, RepliesPerHour how
+	// many messages they may add to them.
+	TicketsPerHour int `env:"TICKETS_PER_HOUR" envDefault:"10"`
+	RepliesPerHour int `env:"REPLIES_PER_HOUR" envDefault:"30"`
+}
+
+const maxPerHour = 10_000
+
+// Validate checks every part and reports all problems together.
+func (c Config) Validate() error {
+	var bounds error
+	if min(c.TicketsPerHour, c.RepliesPerHour) < 1 || max(c.TicketsPerHour, c.RepliesPerHour) > maxPerHour {
+		bounds = errors.New("TICKETS_PER_HOUR and REPLIES_PER_HOUR must be 1 to 10000")
+	}
+	return errors.Join(c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Access.Validate(), bounds)
+}
+
+// Migrate brings the service's database up to date.
+func (c Config) Migrate(ctx context.Context) error {
+	url := c.Database.URL.Reveal()
+	if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
+		return err
+	}
+	return mail.Migrate(ctx, url)
+}
