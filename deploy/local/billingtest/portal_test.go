@@ -71,6 +71,13 @@ func TestAPersonsWayThroughStripesPages(t *testing.T) {
 
 	r.press(f.opens(p)+"/cancel", mine)
 	p.is("cancelled", "pro", 5000)
+	before := r.stripe.CountCalls("POST /v1/billing_portal/sessions")
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "subscription_ending" {
+		t.Errorf("another plan while this one ends: %v", err)
+	}
+	if n := r.stripe.CountCalls("POST /v1/billing_portal/sessions") - before; n != 0 {
+		t.Errorf("%d pages were opened on which an upgrade that ends could be paid", n)
+	}
 	if status, resumed := f.checkout(p); status != http.StatusOK || resumed["url"] != profile || resumed["sessionId"] != "" {
 		t.Errorf("buying the same plan again: %d %v", status, resumed)
 	}

@@ -26,6 +26,7 @@ var (
 	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
 	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
 	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please settle it under 'Manage subscription' first.")
+	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
 	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Please go on with it under 'Manage subscription'.")
 	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
 	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
@@ -127,6 +128,11 @@ func (d *Desk) open(ctx context.Context, o Order) (Page, error) {
 			return Page{}, ErrOverdue
 		case status != subscription.Active && status != subscription.Cancelled:
 			return Page{}, ErrPaused
+		// Stripe does not say whether another plan takes a scheduled end back: what was paid
+		// for might end all the same. To take it back here would renew the plan of whoever
+		// leaves Stripe's page without confirming.
+		case s.PriceID != o.PriceID && status == subscription.Cancelled:
+			return Page{}, ErrEnding
 		case s.PriceID != o.PriceID:
 			return d.change(ctx, o, s)
 		case status == subscription.Active:

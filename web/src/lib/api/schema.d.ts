@@ -588,7 +588,9 @@ export interface paths {
          * Buy a plan
          * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. What is
          *     paid is decided by the plan, never by the request. 409 `already_subscribed` on the same active plan, 409
-         *     `payment_overdue` while a payment is due. Shares a limit of 30 a minute with `create-portal-session`.
+         *     `payment_overdue` while a payment is due, 409 `subscription_ending` for another plan while the present one is set
+         *     to end: it has to be taken up again first, by buying it. Shares a limit of 30 a minute with
+         *     `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
