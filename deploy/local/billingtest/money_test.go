@@ -166,6 +166,49 @@ func TestOnlyWhatWasRefundedGoes(t *testing.T) {
 	p.is("active", "business", 10000)
 }
 
+// rise is what the latest upgrade of a subscription gives: of 50 credits the share of
+// the period that was left.
+func (r *rig) rise(id string) int64 {
+	r.Helper()
+	for i, err := range r.client().V1Invoices.List(r.Context(), &sdk.InvoiceListParams{Subscription: sdk.String(id)}).All(r.Context()) {
+		r.must(err)
+		if l := i.Lines.Data[0]; i.BillingReason == sdk.InvoiceBillingReasonSubscriptionUpdate {
+			s, err := r.client().V1Subscriptions.Retrieve(r.Context(), id, nil)
+			r.must(err)
+			item := s.Items.Data[0]
+			length := item.CurrentPeriodEnd - item.CurrentPeriodStart
+			return (5000*(l.Period.End-l.Period.Start) + length - 1) / length
+		}
+	}
+	r.Fatal("there was no upgrade")
+	return 0
+}
+
+// TestAnUpgradeInTheLastHourGivesWhatItCosts, month after month.
+func TestAnUpgradeInTheLastHourGivesWhatItCosts(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	for range 2 {
+		s, err := r.client().V1Subscriptions.Retrieve(t.Context(), id, nil)
+		r.must(err)
+		now, err := r.stripe.Now(t.Context())
+		r.must(err)
+		r.must(r.stripe.Advance(t.Context(), 0, time.Unix(s.Items.Data[0].CurrentPeriodEnd, 0).Sub(now)-time.Hour))
+		r.plan(id, stripe.BusinessPrice)
+		gain := r.rise(id)
+		if gain < 1 || gain > 10 {
+			t.Fatalf("an hour of Business is worth %d hundredths", gain)
+		}
+		p.is("active", "business", 5000+gain)
+		r.plan(id, stripe.ProPrice)
+		p.is("active", "pro", 5000+gain)
+		r.must(r.stripe.Advance(t.Context(), 0, 3*time.Hour))
+		p.is("active", "pro", 5000)
+	}
+}
+
 // TestAnUpgradeThatCostsNothingGivesItsCreditsOnce: in the last moments of a period
 // there is nothing to pay, and the plan is the dearer one all the same.
 func TestAnUpgradeThatCostsNothingGivesItsCreditsOnce(t *testing.T) {
@@ -179,7 +222,7 @@ func TestAnUpgradeThatCostsNothingGivesItsCreditsOnce(t *testing.T) {
 	r.must(err)
 	r.must(r.stripe.Advance(t.Context(), 0, time.Unix(s.Items.Data[0].CurrentPeriodEnd, 0).Sub(now)-2*time.Minute))
 	r.plan(id, stripe.BusinessPrice)
-	p.is("active", "business", 10000)
+	p.is("active", "business", 5001)
 	r.settled()
 	updated := r.text(`SELECT split_part(reference, '/', 1) FROM credit_grants WHERE fact LIKE '%/upgrade:business'`)
 	invoice, err := r.client().V1Invoices.Retrieve(t.Context(), updated, nil)
@@ -188,13 +231,13 @@ func TestAnUpgradeThatCostsNothingGivesItsCreditsOnce(t *testing.T) {
 		t.Fatalf("%d was paid for %d, %s", invoice.AmountPaid, invoice.Lines.Data[0].Amount, invoice.Status)
 	}
 	r.plan(id, stripe.ProPrice)
-	p.is("active", "pro", 10000)
+	p.is("active", "pro", 5001)
 	r.plan(id, stripe.BusinessPrice)
-	p.is("active", "business", 10000)
+	p.is("active", "business", 5001)
 	for range 2 {
 		r.hears("invoice.paid", updated)
 	}
-	if got, want := p.entries(), "grant 5000, grant 5000"; got != want {
+	if got, want := p.entries(), "grant 5000, grant 1"; got != want {
 		t.Errorf("entries %s, want %s", got, want)
 	}
 	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked'`); n != 0 {
@@ -202,7 +245,7 @@ func TestAnUpgradeThatCostsNothingGivesItsCreditsOnce(t *testing.T) {
 	}
 }
 
-// TestADiscountOfAllGivesTheWholePlan, the upgrade included.
+// TestADiscountOfAllGivesTheWholePlan, and of an upgrade its share.
 func TestADiscountOfAllGivesTheWholePlan(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
@@ -212,7 +255,7 @@ func TestADiscountOfAllGivesTheWholePlan(t *testing.T) {
 	r.month()
 	p.is("active", "pro", 5000)
 	r.plan(id, stripe.BusinessPrice)
-	p.is("active", "business", 10000)
+	p.is("active", "business", 5000+r.rise(id))
 	r.month()
 	p.is("active", "business", 10000)
 	r.settled()

@@ -130,6 +130,7 @@ func shown(s *sdk.Subscription) string {
 func (s *storm) checkGrants(ctx context.Context) ([]Check, error) {
 	var want []string
 	starts := map[string][]int64{} // of a subscription's periods
+	ends := map[string]int64{}     // of a period, by its base
 	rises := map[string][]int64{}
 	for i, err := range s.dashboard.V1Invoices.List(ctx, &sdk.InvoiceListParams{
 		Status: sdk.String("paid"), ListParams: sdk.ListParams{Limit: sdk.Int64(100)},
@@ -144,23 +145,32 @@ func (s *storm) checkGrants(ctx context.Context) ([]Check, error) {
 			case i.BillingReason != "subscription_update" && price == stripe.ProPrice:
 				want = append(want, fmt.Sprintf("%s/%d/base of 5000", id, l.Period.Start))
 				starts[id] = append(starts[id], l.Period.Start)
+				ends[fmt.Sprint(id, l.Period.Start)] = l.Period.End
 			case i.BillingReason != "subscription_update":
 				want = append(want, fmt.Sprintf("%s/%d/base of 10000", id, l.Period.Start))
 				starts[id] = append(starts[id], l.Period.Start)
+				ends[fmt.Sprint(id, l.Period.Start)] = l.Period.End
 			case price == stripe.BusinessPrice && l.Amount > 0:
 				rises[id] = append(rises[id], l.Period.Start)
 			}
 		}
 	}
+	// A plan that rises twice in a period is granted once, by the first.
+	first := map[string]int64{}
 	for id, moments := range rises {
+		slices.Sort(moments)
 		for _, at := range moments {
-			begun := slices.DeleteFunc(slices.Clone(starts[id]), func(start int64) bool { return start > at })
-			want = append(want, fmt.Sprintf("%s/%d/upgrade:business of 5000", id, slices.Max(begun)))
+			begun := slices.Max(slices.DeleteFunc(slices.Clone(starts[id]), func(start int64) bool { return start > at }))
+			fact := fmt.Sprintf("%s/%d/upgrade:business", id, begun)
+			if _, risen := first[fact]; !risen {
+				end := ends[fmt.Sprint(id, begun)]
+				first[fact] = (5000*(end-at) + end - begun - 1) / (end - begun)
+			}
 		}
 	}
-	// A plan that rises twice in a period is granted once.
-	slices.Sort(want)
-	want = slices.Compact(want)
+	for fact, amount := range first {
+		want = append(want, fmt.Sprintf("%s of %d", fact, amount))
+	}
 	got, err := s.column(ctx, `SELECT format('%s of %s', fact, amount) FROM credit_grants`)
 	if err != nil {
 		return nil, err

@@ -20,15 +20,21 @@ type entitlement struct {
 // period is a month that was paid for.
 type period struct{ start, end time.Time }
 
+// rest is the share of credits that is left of the period at a moment in it, by the
+// second as Stripe charges for it, and rounded up.
+func (p period) rest(at time.Time, credits int64) int64 {
+	return share(credits, p.end.Unix()-at.Unix(), p.end.Unix()-p.start.Unix())
+}
+
 // entitlements says which credits a subscription's paid invoices stand for, the
 // oldest first, and which of them cannot be told:
 //
 //   - subscription_create and subscription_cycle pay for a period: its plan's credits,
 //     fact "<subscription>/<period start>/base". Whatever was paid, a discount of
 //     100 % included, and in whatever currency.
-//   - subscription_update pays for a dearer plan in the middle of a period: the
-//     difference, fact "…/upgrade:<plan>", even if there was nothing to pay. Nothing
-//     for a cheaper one.
+//   - subscription_update pays for a dearer plan in the middle of a period: of the
+//     difference the share of the period that is left, fact "…/upgrade:<plan>", even
+//     if there was nothing to pay. Nothing for a cheaper one.
 //   - any other reason stands for no credits.
 //
 // The plan is the price's of the line. A price that is not ours, a quantity other
@@ -68,7 +74,8 @@ func entitlements(s stripe.Subscription, invoices []stripe.Invoice, plans map[st
 			reject(reason, i)
 			continue
 		}
-		list = append(list, entitle(s.ID, i, l, periods[at], "upgrade:"+to.ID, "Upgrade to "+to.Name, to.MonthlyCredits-from.MonthlyCredits))
+		list = append(list, entitle(s.ID, i, l, periods[at], "upgrade:"+to.ID, "Upgrade to "+to.Name,
+			periods[at].rest(l.Start, to.MonthlyCredits-from.MonthlyCredits)))
 	}
 	slices.SortStableFunc(list, func(a, b entitlement) int { return a.grant.PeriodStart.Compare(b.grant.PeriodStart) })
 	return list, unfit

@@ -38,7 +38,7 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 	middle := first.AddDate(0, 0, 10)
 	created := bill("in_1", "subscription_create", first, month("price_pro", first, second))
 	raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, second), prorated("price_business", 3200, middle, second))
-	base, rise := fmt.Sprintf("sub_1/%d/base 5000", first.Unix()), fmt.Sprintf("sub_1/%d/upgrade:business 5000", first.Unix())
+	base, rise := fmt.Sprintf("sub_1/%d/base 5000", first.Unix()), fmt.Sprintf("sub_1/%d/upgrade:business 3215", first.Unix()) // 18 of 28 days are left
 	threefold := month("price_pro", first, second)
 	threefold.Quantity = 3
 	free := month("price_pro", first, second)
@@ -101,6 +101,29 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 		}
 		if !slices.Equal(grants, tc.grants) || !slices.Equal(problems, tc.unfit) {
 			t.Errorf("%s: %q and %q, want %q and %q", name, grants, problems, tc.grants, tc.unfit)
+		}
+	}
+}
+
+// TestALateUpgradeIsWorthWhatItCosts: whoever upgrades in the last hour of each month,
+// for a few cents, and goes back with its end must not get the dearer plan's credits.
+func TestALateUpgradeIsWorthWhatItCosts(t *testing.T) {
+	t.Parallel()
+	created := bill("in_1", "subscription_create", first, month("price_pro", first, second))
+	for _, tc := range []struct {
+		at   time.Time
+		want int64
+	}{
+		{first, 5000},
+		{first.Add(8 * time.Minute), 5000},
+		{first.Add(14 * 24 * time.Hour), 2500},
+		{second.Add(-time.Hour), 8},
+		{second.Add(-time.Second), 1},
+	} {
+		up := bill("in_2", "subscription_update", tc.at, prorated("price_pro", -3, tc.at, second), prorated("price_business", 6, tc.at, second))
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_business"}, []stripe.Invoice{created, up}, plans)
+		if len(list) != 2 || len(unfit) != 0 || list[1].grant.Amount != tc.want {
+			t.Errorf("an upgrade %s before the end: %v, %v; want %d", second.Sub(tc.at), list, unfit, tc.want)
 		}
 	}
 }

@@ -82,8 +82,9 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, list []with
 	})
 }
 
-// share is credits × part / whole, rounded up: what is refunded in pieces comes to
-// no less than what is refunded at once. The ledger takes no more than it gave.
+// share is credits × part / whole, rounded up and at least one: what is refunded in
+// pieces comes to no less than what is refunded at once. The ledger takes no more than
+// it gave.
 func share(credits, part, whole int64) int64 {
 	return max((credits*min(part, whole)+whole-1)/whole, 1)
 }

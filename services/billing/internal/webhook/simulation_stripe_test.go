@@ -46,6 +46,9 @@ type simEvent struct {
 	acked            bool
 }
 
+// simDay is after how many seconds of a period people change their plan.
+const simDay = 24 * 60 * 60
+
 var monthly = map[string]int64{"price_pro": 5000, "price_business": 10000}
 
 func (s *simStripe) id(prefix string) string {
@@ -124,9 +127,10 @@ func (s *simStripe) change(sub *sold) {
 	if sub.PriceID == other {
 		other, back, charged = "price_pro", -3200, 1600
 	} else {
-		s.grants[fmt.Sprintf("%s/%d/upgrade:business", sub.ID, sub.PeriodStart.Unix())] = 5000
+		length := int64(sub.PeriodEnd.Sub(sub.PeriodStart) / time.Second)
+		s.grants[fmt.Sprintf("%s/%d/upgrade:business", sub.ID, sub.PeriodStart.Unix())] = (5000*(length-simDay) + length - 1) / length
 	}
-	middle := sub.PeriodStart.Add(24 * time.Hour)
+	middle := sub.PeriodStart.Add(simDay * time.Second)
 	part := func(id, price string, amount int64) stripe.Line {
 		return stripe.Line{ID: id, PriceID: price, Amount: amount, Quantity: 1, Start: middle, End: sub.PeriodEnd, Proration: true}
 	}
