@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 // colleague is another service: an outbox and its relay.
@@ -42,20 +43,17 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 }
 
 // log reads the audit log until it has as many entries as are awaited.
-func (r *rig) auditLog(as context.Context, want int) []*identityv1.AuditEntry {
+func (r *rig) auditLog(as context.Context, want int) (entries []*identityv1.AuditEntry) {
 	r.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	waittest.Seen(r.t, fmt.Sprintf("%d entries", want), func() (bool, string) {
 		resp, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{})
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if len(resp.GetEntries()) >= want {
-			return resp.GetEntries()
-		}
-		if time.Now().After(deadline) {
-			r.t.Fatalf("%d entries after a minute, not %d", len(resp.GetEntries()), want)
-		}
-	}
+		entries = resp.GetEntries()
+		return len(entries) >= want, fmt.Sprint(len(entries))
+	})
+	return entries
 }
 
 // TestWhatStaffChangesAnywhereIsLoggedOnce, though NATS forgets everything and is

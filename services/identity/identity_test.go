@@ -3,10 +3,10 @@ package identity_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestFromCookieToSignOut(t *testing.T) {
@@ -118,20 +119,17 @@ func TestFirstRolesAreAnnounced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	var announced *jetstream.RawStreamMsg
+	waittest.Eventually(t, "the event", func() bool {
 		stream, err := js.Stream(t.Context(), "FLEDGE_IDENTITY")
-		if err == nil {
-			msg, err := stream.GetLastMsgForSubject(t.Context(), "fledge.identity.v1.user.roles_changed")
-			if err == nil {
-				if got := msg.Header.Get("Fledge-Subject"); got != id {
-					t.Errorf("announced %s, want %s", got, id)
-				}
-				return
-			}
+		if err != nil {
+			return false
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no event within 30 s: %v", err)
-		}
+		announced, err = stream.GetLastMsgForSubject(t.Context(), "fledge.identity.v1.user.roles_changed")
+		return err == nil
+	})
+	if got := announced.Header.Get("Fledge-Subject"); got != id {
+		t.Errorf("announced %s, want %s", got, id)
 	}
 }
 
@@ -168,13 +166,10 @@ func TestKratosDownIsUnavailableAndTheBreakerSparesIt(t *testing.T) {
 		t.Errorf("%d calls went to a Kratos that is down", n)
 	}
 	r.kratos.status.Store(0)
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if _, err := r.CreateSession(t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie}); err == nil {
-			return
-		} else if time.Now().After(deadline) {
-			t.Fatalf("does not recover: %v", err)
-		}
-	}
+	waittest.Seen(t, "it recovers", func() (bool, string) {
+		_, err := r.CreateSession(t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie})
+		return err == nil, fmt.Sprint(err)
+	})
 }
 
 func TestConfigNamesWhatIsWrong(t *testing.T) {

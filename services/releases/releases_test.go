@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
@@ -19,6 +18,7 @@ import (
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases"
 )
 
@@ -74,30 +74,18 @@ func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.Releas
 		}
 	})
 	var addr string
-	poll(t, "the service to listen", func() bool { addr = log.listening(); return addr != "" })
+	waittest.Eventually(t, "the service listens", func() bool { addr = log.listening(); return addr != "" })
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	client := releasesv1.NewReleasesServiceClient(conn)
-	poll(t, "the service to answer", func() bool {
+	waittest.Eventually(t, "the service answers", func() bool {
 		_, err := client.GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
 		return err == nil
 	})
 	return client
-}
-
-func poll(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.After(time.Minute)
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatalf("timed out waiting for %s", what)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }
 
 const page = `[{"id": 7, "tag_name": "v1.0.0", "name": "One", "draft": false, "prerelease": false, "published_at": "2026-09-01T16:00:00Z",
@@ -128,7 +116,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 
 	admin := authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
 	var list *releasesv1.ListReleasesResponse
-	poll(t, "the first look at GitHub", func() bool {
+	waittest.Eventually(t, "the first look at GitHub", func() bool {
 		list, err = client.ListReleases(admin, &releasesv1.ListReleasesRequest{})
 		return err == nil && len(list.GetReleases()) == 1
 	})
@@ -145,7 +133,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 	}
 
 	js := nats.JetStream()
-	poll(t, "the event", func() bool {
+	waittest.Eventually(t, "the event", func() bool {
 		stream, err := js.Stream(t.Context(), "FLEDGE_RELEASES")
 		if err != nil {
 			return false

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/procs"
+	"fledge.dev/services/platform/waittest"
 )
 
 func sleeper(t *testing.T) *procs.Program {
@@ -78,11 +79,10 @@ func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
 		}
 		return strings.Fields(string(out))[2]
 	}
-	for deadline := time.Now().Add(time.Minute); state() != "T" && state() != ""; {
-		if time.Now().After(deadline) {
-			t.Fatalf("state %s, want T", state())
-		}
-	}
+	waittest.Seen(t, "it stands still", func() (bool, string) {
+		now := state()
+		return now == "T" || now == "", now
+	})
 	began := time.Now()
 	if err := p.Stop(t.Context()); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/deploy/local/standins/github"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/waittest"
 )
 
 // call sends a request as the admin and returns the status and the body.
@@ -46,7 +47,7 @@ func TestATokenThatGitHubRefuses(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(body, `"version":"1.1.0"`) {
 		t.Errorf("%d %s", status, body)
 	}
-	r.poll("the refusal in the log", func() bool { return strings.Contains(r.log.String(), "401") })
+	waittest.Eventually(r.t, "the refusal in the log", func() bool { return strings.Contains(r.log.String(), "401") })
 	if strings.Contains(body+r.log.String(), github.Token) {
 		t.Error("the token is shown")
 	}

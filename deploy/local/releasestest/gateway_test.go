@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -232,6 +233,6 @@ func TestGitHubsWebhookBringsALook(t *testing.T) {
 		if got := deliver(hookSecret, "release", body); got != http.StatusAccepted {
 			t.Fatalf("a release: %d", got)
 		}
-		r.poll("a look at GitHub", func() bool { return r.github.Usage().Requests > asked })
+		waittest.Eventually(r.t, "a look at GitHub", func() bool { return r.github.Usage().Requests > asked })
 	}
 }

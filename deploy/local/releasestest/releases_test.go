@@ -12,6 +12,7 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 
 	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/services/platform/waittest"
 )
 
 func versions(list map[string]*releasesv1.Release) []string {
@@ -123,7 +124,7 @@ func TestTroubleAtGitHubIsNotOurs(t *testing.T) {
 			r.buttons("1.1.0")
 
 			r.github.SetFault(github.Fault{})
-			r.poll("recovery", func() bool {
+			waittest.Eventually(r.t, "recovery", func() bool {
 				r.clock.Advance(15 * time.Second)
 				list, err := r.list()
 				return err == nil && list["3.0.0"] != nil

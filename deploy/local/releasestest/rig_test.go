@@ -25,6 +25,7 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases"
 )
 
@@ -156,7 +157,7 @@ func (l *logs) String() string {
 // listening is the address that a service has logged.
 func (r *rig) listening(log *logs, message string) (addr string) {
 	r.t.Helper()
-	r.poll(message, func() bool {
+	waittest.Eventually(r.t, message, func() bool {
 		for line := range strings.Lines(log.String()) {
 			var entry struct{ Msg, Addr string }
 			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
@@ -228,26 +229,14 @@ func (r *rig) buttons(version string) {
 	})
 }
 
-// await is poll with a clock that moves, so that what has failed is tried again.
+// await is waittest.Eventually with a clock that moves, so that what has failed is tried again.
 func (r *rig) await(what string, ok func() bool) {
 	r.t.Helper()
-	r.poll(what, func() bool {
+	waittest.Eventually(r.t, what, func() bool {
 		if ok() {
 			return true
 		}
 		r.clock.Advance(time.Second)
 		return false
 	})
-}
-
-func (r *rig) poll(what string, ok func() bool) {
-	r.t.Helper()
-	deadline := time.After(time.Minute)
-	for !ok() {
-		select {
-		case <-deadline:
-			r.t.Fatalf("timed out waiting for %s", what)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }

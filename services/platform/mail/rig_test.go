@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
+	"fledge.dev/services/platform/waittest"
 )
 
 const patience = 40 * time.Second
@@ -108,25 +109,13 @@ func (r *rig) jobs(state string) (n int) {
 
 func (r *rig) eventuallyJobs(state string, n int) {
 	r.t.Helper()
-	deadline := time.Now().Add(patience)
-	for r.jobs(state) != n {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("not within %s: %s", patience, r.states())
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+	waittest.Seen(r.t, fmt.Sprintf("%d jobs %s", n, state), func() (bool, string) { return r.jobs(state) == n, r.states() })
 }
 
 // eventuallyTried waits until the metric knows of a delivery with this result.
 func (r *rig) eventuallyTried(rt *service.Runtime, result string) {
 	r.t.Helper()
-	deadline := time.Now().Add(patience)
-	for !tried(r.t, rt, result) {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("nothing %s within %s: %s", result, patience, r.states())
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+	waittest.Seen(r.t, "a delivery "+result, func() (bool, string) { return tried(r.t, rt, result), r.states() })
 }
 
 func tried(t *testing.T, rt *service.Runtime, result string) bool {

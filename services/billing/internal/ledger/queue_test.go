@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 // lock keeps an account busy until the transaction is rolled back.
@@ -29,15 +30,6 @@ func (f *fixture) lock(user uuid.UUID) pgx.Tx {
 	return tx
 }
 
-func (f *fixture) until(what string, holds func() bool) {
-	f.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("not within 20 s: %s", what)
-		}
-	}
-}
-
 func TestABusyAccountLeavesThePoolToTheOthers(t *testing.T) {
 	t.Parallel()
 	url := newDatabase(t)
@@ -52,7 +44,7 @@ func TestABusyAccountLeavesThePoolToTheOthers(t *testing.T) {
 			}
 		})
 	}
-	f.until("somebody waits for the busy account", func() bool { return f.pool.Stat().AcquiredConns() > 0 })
+	waittest.Eventually(t, "somebody waits for the busy account", func() bool { return f.pool.Stat().AcquiredConns() > 0 })
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	for i := range 20 {
@@ -112,14 +104,14 @@ func TestCallsThatShareATransactionShareItsFate(t *testing.T) {
 		})
 	}
 	consume("alone", "Screen", nil)
-	f.until("the first call is under way", func() bool { return f.pool.Stat().AcquiredConns() == 2 })
+	waittest.Eventually(t, "the first call is under way", func() bool { return f.pool.Stat().AcquiredConns() == 2 })
 	consume("a", "Screen", fault.Internal)
-	f.until("the second call waits", func() bool { return f.Waiting(user) == 1 })
+	waittest.Eventually(t, "the second call waits", func() bool { return f.Waiting(user) == 1 })
 	// No handler lets this through; Postgres has no such text.
 	consume("b", "\x00", fault.Internal)
-	f.until("the third call waits", func() bool { return f.Waiting(user) == 2 })
+	waittest.Eventually(t, "the third call waits", func() bool { return f.Waiting(user) == 2 })
 	consume("c", "Screen", fault.Internal)
-	f.until("the fourth call waits", func() bool { return f.Waiting(user) == 3 })
+	waittest.Eventually(t, "the fourth call waits", func() bool { return f.Waiting(user) == 3 })
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,14 +3,15 @@ package session_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 // hold takes locks over a connection of its own until release.
@@ -32,16 +33,11 @@ func (r *rig) blocked(n int) {
 	conn, err := pgx.ConnectConfig(r.t.Context(), r.pool.Config().ConnConfig.Copy())
 	r.do(err)
 	defer func() { _ = conn.Close(context.Background()) }()
-	for deadline := time.Now().Add(25 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	waittest.Seen(r.t, fmt.Sprintf("%d statements wait", n), func() (bool, string) {
 		var waiting int
 		r.do(conn.QueryRow(r.t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
-		if waiting >= n {
-			return
-		}
-		if time.Now().After(deadline) {
-			r.t.Fatalf("%d statements wait, not %d", waiting, n)
-		}
-	}
+		return waiting >= n, fmt.Sprint(waiting)
+	})
 }
 
 // A refresh that began before a sign-out and ends after it brings nothing back.

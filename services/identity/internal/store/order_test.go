@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/waittest"
 )
 
 // Two statements that change the same rows would wait for each other for ever if
@@ -69,11 +70,9 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 			}
 			done := make(chan error, 1)
 			go func() { done <- c.run(f, low, high) }()
-			for deadline := time.Now().Add(patient); f.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 0; time.Sleep(5 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatal("nothing waits for the lowest id")
-				}
-			}
+			waittest.Eventually(t, "it waits for the lowest id", func() bool {
+				return f.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+			})
 			// Had the other row been locked on the way, this would fail at once.
 			f.exec(`SELECT FROM `+c.table+` WHERE id = $1 FOR NO KEY UPDATE NOWAIT`, high)
 			if err := tx.Rollback(t.Context()); err != nil {

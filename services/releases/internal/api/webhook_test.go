@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"testing"
-	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestTheWebhookBringsNews(t *testing.T) {
@@ -45,14 +45,7 @@ func TestTheWebhookBringsNews(t *testing.T) {
 	if err := deliver(r.gateway, body, "release"); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.After(time.Minute)
-	for r.query(`SELECT count(*) FROM releases`) == 0 {
-		select {
-		case <-deadline:
-			t.Fatal("the news did not come")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	waittest.Eventually(t, "the news", func() bool { return r.query(`SELECT count(*) FROM releases`) > 0 })
 }
 
 func TestWhoDoesNotRunTheWebhookSaysSo(t *testing.T) {

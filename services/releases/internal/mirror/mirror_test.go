@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
@@ -265,13 +266,7 @@ func TestAPersonDoesNotWaitForASlowGitHub(t *testing.T) {
 		t.Errorf("waited %s", waited)
 	}
 	close(free)
-	deadline := time.Now().Add(10 * time.Second)
-	for len(r.versions(t)) == 0 {
-		if time.Now().After(deadline) {
-			t.Fatal("the turn did not go on without the person")
-		}
-		<-time.After(10 * time.Millisecond)
-	}
+	waittest.Eventually(t, "the turn goes on without the person", func() bool { return len(r.versions(t)) > 0 })
 	if err := stop(t.Context()); err != nil {
 		t.Error(err)
 	}

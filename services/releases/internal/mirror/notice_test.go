@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/mirror"
 )
 
@@ -48,18 +49,13 @@ func TestNoticesBringOneTurn(t *testing.T) {
 	}
 	wg.Wait()
 	close(free)
-	deadline := time.After(time.Minute)
-	for at := noon; !at.Equal(r.clock.Now()); {
-		var err error
-		if at, err = r.store.LastCheck(t.Context(), "fledge/fledge-mac"); err != nil {
+	waittest.Eventually(t, "the turn ends", func() bool {
+		at, err := r.store.LastCheck(t.Context(), "fledge/fledge-mac")
+		if err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case <-deadline:
-			t.Fatal("the turn does not end")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+		return at.Equal(r.clock.Now())
+	})
 	if got := r.github.times(); got != 2 {
 		t.Fatalf("GitHub was asked %d times, want 2", got)
 	}
