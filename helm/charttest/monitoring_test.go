@@ -19,7 +19,14 @@ func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 	rules, dashboards := of[*prometheusRule](objects), of[*corev1.ConfigMap](objects)
 	for _, path := range glob(t, "rules/*.yaml") {
 		rule := rules["fledge-"+strings.TrimSuffix(filepath.Base(path), ".yaml")]
-		var file struct{ Groups []struct{ Rules []any } }
+		var file struct {
+			Groups []struct {
+				Rules []struct {
+					Alert       string
+					Annotations map[string]string
+				}
+			}
+		}
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -34,6 +41,13 @@ func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 		for i, group := range file.Groups {
 			if len(group.Rules) == 0 || len(rule.Spec.Groups[i].Rules) != len(group.Rules) {
 				t.Errorf("%s: %d rules of %d", path, len(rule.Spec.Groups[i].Rules), len(group.Rules))
+				continue
+			}
+			for j, r := range group.Rules {
+				page, link := r.Annotations["runbook_url"], rule.Spec.Groups[i].Rules[j].Annotations["runbook_url"]
+				if r.Alert != "" && (link != "https://github.com/fledge/fledge/blob/main/"+page || !exists("../../"+page)) {
+					t.Errorf("%s leads to %q", r.Alert, link)
+				}
 			}
 		}
 	}
@@ -67,6 +81,11 @@ func TestPrometheusFindsEveryService(t *testing.T) {
 			t.Errorf("%s is not read", name)
 		}
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func glob(t *testing.T, pattern string) []string {
