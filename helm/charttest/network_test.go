@@ -4,10 +4,12 @@ import (
 	"maps"
 	"net/netip"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -63,6 +65,27 @@ func TestWhoMayReachWhom(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMigrationsReachTheirDatabaseBeforeTheRest: the Jobs of an upgrade run while the
+// policies are still those of the version before, which may know another database.
+func TestMigrationsReachTheirDatabaseBeforeTheRest(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		policies := of[*networkingv1.NetworkPolicy](objects)
+		lasting, early := policies["fledge-migrate"], policies["fledge-migrate-first"]
+		if len(of[*batchv1.Job](objects)) == 0 {
+			if lasting != nil || early != nil {
+				t.Error("a policy for Jobs that are not there")
+			}
+			return
+		}
+		if lasting == nil || early == nil || !reflect.DeepEqual(lasting.Spec, early.Spec) {
+			t.Fatalf("%v is not %v", early, lasting)
+		}
+		if early.Annotations["helm.sh/hook"] != "pre-install,pre-upgrade" || early.Annotations["helm.sh/hook-weight"] != "-1" || len(lasting.Annotations) > 0 {
+			t.Errorf("%v, and %v, do not come before the Jobs and stay", early.Annotations, lasting.Annotations)
+		}
+	})
 }
 
 // pairsOf are the pairs between the pods of the release and all places.
