@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,5 +109,9 @@ func TestTheAuditLogIsForAdmins(t *testing.T) {
 		if _, err := r.ListAuditEntries(r.as(boss), req); err == nil || fault.Of(err).Reason != reason {
 			t.Errorf("%s: %v", reason, err)
 		}
+	}
+	long := strings.Repeat("я", 254) // characters, not bytes
+	if _, err := r.ListAuditEntries(r.as(boss), &identityv1.ListAuditEntriesRequest{Search: long, Actor: long, Action: long}); err != nil {
+		t.Error(err)
 	}
 }

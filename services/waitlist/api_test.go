@@ -184,6 +184,9 @@ func TestBadAdminRequestsAreInvalidOrNotFound(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if _, err := s.ListUsers(ctx, &waitlistv1.ListUsersRequest{Search: strings.Repeat("я", 254)}); err != nil {
+		t.Errorf("as many characters as may be, in more bytes: %v", err)
+	}
 }
 
 func TestTheListGoesOnWhereTheCursorSays(t *testing.T) {

@@ -86,7 +86,8 @@ func (f *kratosFake) startFlow(w http.ResponseWriter, _ *http.Request) {
 
 func (f *kratosFake) submitFlow(w http.ResponseWriter, _ *http.Request) {
 	if f.submit != 0 {
-		reply(w, f.submit, map[string]any{"error": map[string]any{"code": f.submit, "message": "pq: secret detail"}})
+		reply(w, f.submit, map[string]any{"error": map[string]any{"code": f.submit, "id": "an_id", "reason": "a reason", "message": "pq: secret detail"},
+			"ui": map[string]any{"nodes": []any{"csrf_token=secret detail", "ada@example.com"}}})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: "ory_kratos_continuity", Value: "k1", Path: "/", HttpOnly: true})

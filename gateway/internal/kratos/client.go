@@ -129,9 +129,17 @@ func (a answer) decode(v any) error {
 	return nil
 }
 
-// unexpected is the failure for an answer that the protocol does not foresee.
+// unexpected is the failure for an answer that the protocol does not foresee. Of its body
+// the log gets what Kratos itself gives as the error's reason: a flow holds tokens and what
+// a person typed.
 func (a answer) unexpected() error {
-	return ErrUnavailable.Wrap(fmt.Errorf("kratos: status %d: %.500s", a.status, a.body))
+	var said struct {
+		Error failure `json:"error"`
+	}
+	if err := json.Unmarshal(a.body, &said); err != nil {
+		return ErrUnavailable.Wrap(fmt.Errorf("kratos: status %d, no JSON", a.status))
+	}
+	return ErrUnavailable.Wrap(fmt.Errorf("kratos: status %d: id %.100q, reason %.200q", a.status, said.Error.ID, said.Error.Reason))
 }
 
 func (c *Client) do(ctx context.Context, method, path string, query url.Values, v Visitor, body any) (answer, error) {

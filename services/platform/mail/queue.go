@@ -111,7 +111,7 @@ func retryAfter(attempt int) time.Duration {
 	return 3 * time.Hour
 }
 
-// LogValue keeps the letter's words out of logs.
+// LogValue keeps the letter's words out of logs; the subject may be a customer's own.
 func (m Message) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("key", m.Key), slog.String("subject", m.Subject))
+	return slog.GroupValue(slog.String("key", m.Key))
 }

@@ -3,6 +3,7 @@ package mail_test
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
 	netmail "net/mail"
@@ -14,6 +15,7 @@ import (
 
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
 )
 
@@ -162,8 +164,45 @@ func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
 	r.enqueue(q, letterTo(t, "approved/1", "gone@example.test"), letterTo(t, "approved/2", "ada@example.test"))
 	r.eventuallyJobs("cancelled", 1)
 	r.eventuallyJobs("completed", 1)
-	if seen := r.states(); tries.Load() != 1 || !strings.Contains(seen, "No such mailbox") {
+	if seen := r.states(); tries.Load() != 1 || !strings.Contains(seen, "550 5.0.0") {
 		t.Errorf("%d tries, %s", tries.Load(), seen)
+	}
+}
+
+// TestNoLogNamesWhoALetterIsFor, and none repeats its words, whatever the server says.
+func TestNoLogNamesWhoALetterIsFor(t *testing.T) {
+	r := newRig(t)
+	lines := &log{}
+	rt := service.NewRuntime("waitlist", "test", slog.New(slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tries atomic.Int32
+	r.smtp.OnRecipient(func(address string) error {
+		switch {
+		case strings.HasPrefix(address, "gone"):
+			return smtptest.Refusal(550, "No mailbox <"+address+">")
+		case strings.HasPrefix(address, "full") && tries.Add(1) == 1:
+			return smtptest.Refusal(450, "Full: <"+address+">")
+		default:
+			return nil
+		}
+	})
+	r.work(q)
+	r.enqueue(q, letterTo(t, "approved/1", "gone@example.test"), letterTo(t, "approved/2", "full@example.test"))
+	r.eventuallyJobs("cancelled", 1)
+	r.eventuallyJobs("completed", 1)
+	seen := lines.String() + r.states()
+	for _, secret := range []string{"example.test", "mailbox", "Full", "Jürgen", "dabei"} {
+		if strings.Contains(seen, secret) {
+			t.Errorf("%q is told:\n%s", secret, seen)
+		}
+	}
+	for _, told := range []string{`"letter refused for good","unit":"mail","letter":{"key":"approved/1"}`, "550 5.0.0", "450 4.0.0", "letter sent"} {
+		if !strings.Contains(seen, told) {
+			t.Errorf("%q is not told:\n%s", told, seen)
+		}
 	}
 }
 

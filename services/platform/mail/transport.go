@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	netmail "net/mail"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func newTransport(cfg Config) (*transport, error) {
 }
 
 // send returns nil when the server has taken the letter over. A refusal says
-// how to go on after an error.
+// how to go on after an error, which names nobody: it goes to logs.
 func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (refusal, error) {
 	letter, err := t.compose(m, queuedAt)
 	if err != nil {
@@ -65,7 +66,20 @@ func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (re
 	if err == nil || letter.IsDelivered() {
 		return 0, nil
 	}
-	return classify(err), fmt.Errorf("mail: %w", err)
+	return classify(err), nameless(err)
+}
+
+// nameless is the error without what the server said and to whom: both hold addresses.
+func nameless(err error) error {
+	sendErr, ok := errors.AsType[*gomail.SendError](err)
+	switch {
+	case !ok: // no letter was on its way yet
+		return fmt.Errorf("mail: %w", err)
+	case sendErr.ErrorCode() == 0:
+		return fmt.Errorf("mail: %s", sendErr.Reason)
+	}
+	status := strings.TrimSpace(strconv.Itoa(sendErr.ErrorCode()) + " " + sendErr.EnhancedStatusCode())
+	return fmt.Errorf("mail: %s: the server answered %s", sendErr.Reason, status)
 }
 
 func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) {
@@ -73,7 +87,7 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	letter.FromMailAddress(t.from)
 	letter.ReplyToMailAddress(t.replyTo)
 	if err := letter.To(m.To); err != nil {
-		return nil, fmt.Errorf("mail: recipient: %w", err)
+		return nil, errors.New("mail: the recipient is not an address") // which err repeats
 	}
 	letter.Subject(m.Subject)
 	letter.SetMessageIDWithValue(m.messageID(t.domain))

@@ -71,7 +71,7 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 
 // checkText takes what PostgreSQL can compare with.
 func checkText(name, text string) error {
-	if len(text) > maxSearch {
+	if utf8.RuneCountInString(text) > maxSearch {
 		return invalidField("invalid_"+name, name, "The "+name+" text must not be longer than 254 characters.")
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {

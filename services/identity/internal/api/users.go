@@ -20,7 +20,7 @@ type Users interface {
 	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (account.RoleChange, error)
 }
 
-// maxSearch is the longest search in bytes, as long as the longest address.
+// maxSearch is the longest search in characters, as long as the longest address.
 const maxSearch = 254
 
 // ListUsers implements IdentityService.

@@ -82,7 +82,7 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 	if !ok {
 		return filter, nil, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
 	}
-	if len(req.GetSearch()) > entry.MaxEmailLength {
+	if utf8.RuneCountInString(req.GetSearch()) > entry.MaxEmailLength {
 		return filter, nil, invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
 	}
 	if !utf8.ValidString(req.GetSearch()) || strings.ContainsFunc(req.GetSearch(), unicode.IsControl) {
