@@ -30,7 +30,6 @@ export const tokens = {
     'positive',
     'positive-wash',
     'caution',
-    'caution-wash',
     'danger',
     'danger-wash',
     'notice',

@@ -8,8 +8,8 @@ interface DialogProps {
   open: boolean
   title: ReactNode
   description?: ReactNode
-  /** As wide as the text of a form needs, as a page of details, or as things to compare. */
-  size?: 'form' | 'page' | 'wide'
+  /** As wide as a choice needs, as the text of a form, as a page of details, or as things to compare. */
+  size?: 'slim' | 'form' | 'page' | 'wide'
   onClose: () => void
   children: ReactNode
 }

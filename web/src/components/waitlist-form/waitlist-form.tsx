@@ -1,20 +1,11 @@
 'use client'
 
-import { useEffect, useRef, useState, type FormEvent } from 'react'
-import { announceProblem } from '@/lib/analytics/problems'
-import { NETWORK_ERROR } from '@/lib/api/messages'
+import { useEffect, useRef, type FormEvent } from 'react'
 import type { WaitlistSource } from '@/lib/api/types'
 import { useHydrated } from '@/lib/use-hydrated'
 import button from '../button.module.css'
+import { useJoining } from './use-joining'
 import styles from './waitlist-form.module.css'
-
-type State =
-  | { name: 'idle' }
-  | { name: 'submitting' }
-  | { name: 'success'; message: string }
-  | { name: 'error'; error: string }
-
-const joining = () => import('@/lib/api/join-waitlist')
 
 interface WaitlistFormProps {
   /** Where the sign-up comes from, as the API names it. */
@@ -30,51 +21,24 @@ interface WaitlistFormProps {
  * (the form gives way to the confirmation) and error.
  */
 export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFormProps) {
-  const [state, setState] = useState<State>({ name: 'idle' })
+  const { state, join, prepare } = useJoining(source, onJoined)
   const input = useRef<HTMLInputElement>(null)
-  const confirmation = useRef<HTMLParagraphElement>(null)
   const submitting = state.name === 'submitting'
+  const failed = state.name === 'error'
   // Before the script runs, a submit would be the browser's own: the page reloads, the sign-up is lost.
   const hydrated = useHydrated()
 
-  // A disabled field and a removed form both drop the focus: it goes where the answer is.
+  // A disabled field drops the focus: it goes where the answer is.
   useEffect(() => {
-    if (state.name === 'error') input.current?.focus()
-    if (state.name === 'success') confirmation.current?.focus()
-  }, [state.name])
+    if (failed) input.current?.focus()
+  }, [failed])
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault()
-    if (submitting || !input.current) return
-    const email = input.current.value.trim()
-    setState({ name: 'submitting' })
-    const outcome = await joining()
-      .then(({ joinWaitlist }) => joinWaitlist(email, source))
-      .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
-    if (!outcome.ok) {
-      setState({ name: 'error', error: outcome.error })
-      announceProblem(outcome.error)
-      return
-    }
-    setState({ name: 'success', message: outcome.message })
-    onJoined?.()
+    if (!submitting && input.current) void join(input.current.value.trim())
   }
 
-  if (state.name === 'success') {
-    return (
-      <div className={styles.success} role="status">
-        <Tick />
-        <div>
-          <p ref={confirmation} tabIndex={-1} className={styles.confirmation}>
-            {state.message}
-          </p>
-          <p className={styles.notify}>
-            We&rsquo;ll notify you by e-mail when your place is ready.
-          </p>
-        </div>
-      </div>
-    )
-  }
+  if (state.name === 'success') return <Confirmation message={state.message} />
 
   return (
     <form
@@ -101,15 +65,10 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           spellCheck={false}
           placeholder="you@company.com"
           defaultValue={defaultEmail}
-          onFocus={() =>
-            void joining().then(
-              ({ prepareToJoin }) => prepareToJoin(),
-              () => {},
-            )
-          }
+          onFocus={prepare}
           disabled={submitting}
-          aria-invalid={state.name === 'error' || undefined}
-          aria-describedby={state.name === 'error' ? `${source}-error` : undefined}
+          aria-invalid={failed || undefined}
+          aria-describedby={failed ? `${source}-error` : undefined}
         />
         <button
           type="submit"
@@ -120,9 +79,26 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
         </button>
       </div>
       <p id={`${source}-error`} className={styles.error} role="alert">
-        {state.name === 'error' ? state.error : null}
+        {failed ? state.error : null}
       </p>
     </form>
+  )
+}
+
+/** Takes the place of the form, and the focus that the form had. */
+function Confirmation({ message }: { message: string }) {
+  const text = useRef<HTMLParagraphElement>(null)
+  useEffect(() => text.current?.focus(), [])
+  return (
+    <div className={styles.success} role="status">
+      <Tick />
+      <div>
+        <p ref={text} tabIndex={-1} className={styles.confirmation}>
+          {message}
+        </p>
+        <p className={styles.notify}>We&rsquo;ll notify you by e-mail when your place is ready.</p>
+      </div>
+    </div>
   )
 }
 

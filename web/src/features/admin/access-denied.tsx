@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { PageFrame } from '@/components/app/page-frame'
 import button from '@/components/button.module.css'
-import { SignInDialog } from '@/components/sign-in-dialog/sign-in-dialog'
+import { SignInDialog } from '@/components/app/sign-in-dialog/sign-in-dialog'
 import { paths } from '@/config/paths'
 import styles from './access-denied.module.css'
 

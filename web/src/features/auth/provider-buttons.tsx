@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from 'react'
 import button from '@/components/button.module.css'
-import { providerButtons, providers } from '@/components/sign-in-dialog/providers'
+import { providerButtons, providers } from '@/components/app/sign-in-dialog/providers'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'

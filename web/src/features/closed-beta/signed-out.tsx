@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import button from '@/components/button.module.css'
-import { SignInDialog } from '@/components/sign-in-dialog/sign-in-dialog'
+import { SignInDialog } from '@/components/app/sign-in-dialog/sign-in-dialog'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { Display } from './display'

@@ -18,39 +18,49 @@ const links = [
   { href: '#support', label: 'Support' },
 ]
 
-/** The landing page's header: anchors, the blog, and for signed-in visitors the way to the profile. */
-export function Header() {
-  const initial = useHydrated() ? readSignedInHint(document.cookie) : null
-  const [scrolled, setScrolled] = useState(false)
-  const [menuOpen, setMenuOpen] = useState(false)
-  const toggle = useRef<HTMLButtonElement>(null)
-
+/** Whether the page has been scrolled further than `distance`. */
+function useScrolledPast(distance: number): boolean {
+  const [past, setPast] = useState(false)
   useEffect(() => {
-    const look = () => setScrolled(window.scrollY > TRANSLUCENT_AFTER)
+    const look = () => setPast(window.scrollY > distance)
     look()
     window.addEventListener('scroll', look, { passive: true })
     return () => window.removeEventListener('scroll', look)
-  }, [])
+  }, [distance])
+  return past
+}
 
+/** The menu of narrow screens; Escape closes it and gives the keyboard back to its button. */
+function useMenu() {
+  const [open, setOpen] = useState(false)
+  const toggle = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (!menuOpen) return
+    if (!open) return
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      setMenuOpen(false)
+      setOpen(false)
       toggle.current?.focus()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [menuOpen])
+  }, [open])
+  return { open, setOpen, toggle }
+}
+
+/** The landing page's header: anchors, the blog, and for signed-in visitors the way to the profile. */
+export function Header() {
+  const initial = useHydrated() ? readSignedInHint(document.cookie) : null
+  const scrolled = useScrolledPast(TRANSLUCENT_AFTER)
+  const { open, setOpen, toggle } = useMenu()
 
   return (
     <header
       className={styles.header}
       data-translucent={scrolled}
-      data-menu-open={menuOpen}
+      data-menu-open={open}
       onBlur={({ currentTarget, relatedTarget }) => {
         // Whoever walks on by keyboard must not do so behind the open menu.
-        if (relatedTarget && !currentTarget.contains(relatedTarget)) setMenuOpen(false)
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false)
       }}
     >
       <div className={styles.bar}>
@@ -60,19 +70,14 @@ export function Header() {
           ref={toggle}
           type="button"
           className={styles.toggle}
-          aria-expanded={menuOpen}
+          aria-expanded={open}
           aria-controls="site-menu"
-          onClick={() => setMenuOpen((open) => !open)}
+          onClick={() => setOpen(!open)}
         >
           <span className="visually-hidden">Menu</span>
           <span className={styles.bars} aria-hidden="true" />
         </button>
-        <nav
-          id="site-menu"
-          aria-label="Main"
-          className={styles.nav}
-          onClick={() => setMenuOpen(false)}
-        >
+        <nav id="site-menu" aria-label="Main" className={styles.nav} onClick={() => setOpen(false)}>
           {links.map(({ href, label }) => (
             <a key={href} href={href} className={styles.link}>
               {label}

@@ -9,7 +9,7 @@ import { useAuth } from '@/features/session/use-auth'
 /** The dialogs are loaded when somebody asks for support. */
 const SupportDialog = lazyPart(() => import('./support-dialog').then((m) => m.SupportDialog))
 const SignInDialog = dynamic(
-  () => import('@/components/sign-in-dialog/sign-in-dialog').then((m) => m.SignInDialog),
+  () => import('@/components/app/sign-in-dialog/sign-in-dialog').then((m) => m.SignInDialog),
   { ssr: false },
 )
 

@@ -4,8 +4,8 @@ import { Box, Button, Flex } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Hint } from '@/components/app/hint'
-import { filterParams } from '@/lib/api/support-api'
-import type { StaffTicketStatus } from '@/lib/api/types'
+import { filterParams, type TicketFilter } from '@/lib/api/support-api'
+import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
 import { BulkConfirm } from './bulk-confirm'
 import { BulkResult } from '../bulk-result'
 import { EmptyList } from '../empty-list'
@@ -20,8 +20,8 @@ import { TicketDialog } from './ticket-dialog'
 import { TicketSkeleton } from './ticket-skeleton'
 import { bulkReport, useBulkUpdate } from './use-bulk-update'
 import { useCursor } from './use-cursor'
-import { useSelection } from '../use-selection'
-import { useShortcuts } from './use-shortcuts'
+import { type Selection, useSelection } from '../use-selection'
+import { useTicketKeys } from './use-ticket-keys'
 import { useTicketList } from './use-ticket-list'
 import { useTicketView } from './use-ticket-view'
 
@@ -39,29 +39,15 @@ export function TicketsView() {
   const top = useRef<HTMLDivElement>(null)
   const cursor = useCursor(top)
 
-  const onCurrent = (act: (id: string) => void) => () => {
-    const id = cursor.current()
-    if (id) act(id)
-  }
-  useShortcuts(
-    {
-      '/': () => {
-        searchBox.current?.focus()
-        searchBox.current?.select()
-      },
-      j: () => cursor.move(1),
-      k: () => cursor.move(-1),
-      o: onCurrent(view.open),
-      x: onCurrent((id) => {
-        const ticket = tickets.find((candidate) => candidate.id === id)
-        if (ticket) selection.toggle(ticket)
-      }),
-      Escape: selection.clear,
-    },
-    keys.on,
-  )
-  // The list of keys is also where they are turned on again.
-  useShortcuts({ '?': () => setKeysShown(true) }, true)
+  useTicketKeys({
+    tickets,
+    selection,
+    cursor,
+    searchBox,
+    on: keys.on,
+    onOpen: view.open,
+    onHelp: () => setKeysShown(true),
+  })
 
   const goTo = (page: number) => {
     view.goTo(page)
@@ -92,42 +78,11 @@ export function TicketsView() {
               status === 'in_progress' ? void bulk.apply(status) : setAsking(status)
             }
           >
-            <Hint text="Keyboard" keys="?">
-              <Button
-                size="sm"
-                variant="ghost"
-                css={{ '@media (pointer: coarse)': { display: 'none' } }}
-                onClick={() => setKeysShown(true)}
-              >
-                Keys
-              </Button>
-            </Hint>
-            <ExportButton
-              what="tickets"
-              route="export-support-tickets"
-              params={filterParams(list.filter)}
-              fallbackName="support-tickets.csv"
-            />
+            <ListTools filter={list.filter} onHelp={() => setKeysShown(true)} />
           </ListHead>
         )}
         {!shown && list.loading && <TicketSkeleton />}
-        <Box
-          as="ul"
-          role="list"
-          aria-label="Tickets"
-          opacity={list.stale ? 0.55 : 1}
-          transition="opacity var(--duration-fast)"
-        >
-          {tickets.map((ticket) => (
-            <TicketCard
-              key={ticket.id}
-              ticket={ticket}
-              selected={selection.has(ticket)}
-              onSelect={(on) => selection.toggle(ticket, on)}
-              onOpen={() => view.open(ticket.id)}
-            />
-          ))}
-        </Box>
+        <TicketList list={list} selection={selection} onOpen={view.open} />
         {shown && tickets.length === 0 && !list.stale && (
           <Box mt="5">
             <EmptyList title="No tickets found" onClear={filtered ? view.clear : undefined}>
@@ -157,5 +112,63 @@ export function TicketsView() {
         onChange={keys.set}
       />
     </Flex>
+  )
+}
+
+interface ListToolsProps {
+  filter: TicketFilter
+  onHelp: () => void
+}
+
+/** What can be done with the list as a whole. */
+function ListTools({ filter, onHelp }: ListToolsProps) {
+  return (
+    <>
+      <Hint text="Keyboard" keys="?">
+        <Button
+          size="sm"
+          variant="ghost"
+          css={{ '@media (pointer: coarse)': { display: 'none' } }}
+          onClick={onHelp}
+        >
+          Keys
+        </Button>
+      </Hint>
+      <ExportButton
+        what="tickets"
+        route="export-support-tickets"
+        params={filterParams(filter)}
+        fallbackName="support-tickets.csv"
+      />
+    </>
+  )
+}
+
+interface TicketListProps {
+  list: ReturnType<typeof useTicketList>
+  selection: Selection<Ticket>
+  onOpen: (id: string) => void
+}
+
+/** The tickets of the page, paler while they are those of the last one. */
+function TicketList({ list, selection, onOpen }: TicketListProps) {
+  return (
+    <Box
+      as="ul"
+      role="list"
+      aria-label="Tickets"
+      opacity={list.stale ? 0.55 : 1}
+      transition="opacity var(--duration-fast)"
+    >
+      {list.tickets.map((ticket) => (
+        <TicketCard
+          key={ticket.id}
+          ticket={ticket}
+          selected={selection.has(ticket)}
+          onSelect={(on) => selection.toggle(ticket, on)}
+          onOpen={() => onOpen(ticket.id)}
+        />
+      ))}
+    </Box>
   )
 }

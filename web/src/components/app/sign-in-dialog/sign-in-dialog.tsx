@@ -1,6 +1,6 @@
 'use client'
 
-import { useCallback, useEffect, useId, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useState } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { problemText } from '@/lib/api/problem'
@@ -8,6 +8,7 @@ import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { returnToPage } from '@/lib/auth/return-to'
 import { usePageRestored } from '@/lib/use-page-restored'
+import { Dialog, DialogBody } from '../dialog'
 import { providerButtons, providers } from './providers'
 import styles from './sign-in-dialog.module.css'
 
@@ -24,16 +25,8 @@ interface SignInDialogProps {
 
 /** The sign-in dialog, modal and closed by Escape or its backdrop. */
 export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialogProps) {
-  const id = useId()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string | null>(null)
-
-  useEffect(() => {
-    const element = dialog.current
-    if (open && !element?.open) element?.showModal()
-    if (!open && element?.open) element.close()
-  }, [open])
 
   usePageRestored(useCallback(() => setPending(false), []))
 
@@ -50,10 +43,6 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
     }
   }
 
-  function closeOnBackdrop(event: MouseEvent<HTMLDialogElement>) {
-    if (event.target === dialog.current) dialog.current?.close()
-  }
-
   function closed() {
     setError(null)
     setPending(false)
@@ -61,27 +50,8 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
   }
 
   return (
-    <dialog
-      ref={dialog}
-      className={styles.dialog}
-      aria-labelledby={`${id}-title`}
-      onClose={closed}
-      onClick={closeOnBackdrop}
-    >
-      <div className={styles.body}>
-        <div className={styles.head}>
-          <h2 id={`${id}-title`}>Sign in</h2>
-          <button
-            type="button"
-            className={styles.close}
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-              <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />
-            </svg>
-          </button>
-        </div>
+    <Dialog open={open} title="Sign in" size="slim" onClose={closed}>
+      <DialogBody className={styles.choices}>
         <p className={styles.error} role="alert">
           {error}
         </p>
@@ -104,7 +74,7 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
           By continuing you agree to the {site.name} <a href={paths.terms}>Terms</a> and{' '}
           <a href={paths.privacy}>Privacy Policy</a>.
         </p>
-      </div>
-    </dialog>
+      </DialogBody>
+    </Dialog>
   )
 }
