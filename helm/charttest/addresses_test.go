@@ -143,6 +143,23 @@ func TestCaddyKnowsItsSettings(t *testing.T) {
 	})
 }
 
+// TestTheSiteListensOnBothFamilies: pods may have addresses of IPv6 alone. Without its
+// quotes an empty setting would leave Caddy without an address to listen on.
+func TestTheSiteListensOnBothFamilies(t *testing.T) {
+	for file, line := range map[string]string{
+		"../../deploy/caddy/Caddyfile":       `bind "{$FLEDGE_BIND:127.0.0.1}"`,
+		"../../deploy/docker/web.Dockerfile": "FLEDGE_BIND= ",
+	} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(content), line) {
+			t.Errorf("%s does not say %s", file, line)
+		}
+	}
+}
+
 // TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough, and those without a key not.
 func TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough(t *testing.T) {
 	for settings, want := range map[string]map[string]string{
