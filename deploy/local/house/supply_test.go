@@ -42,6 +42,12 @@ func TestWorkflowsCallTargetsThatExist(t *testing.T) {
 			}
 		}
 		for _, m := range uses.FindAllStringSubmatch(content, -1) {
+			if own, ok := strings.CutPrefix(m[1], "./"); ok {
+				if _, err := os.Stat(filepath.Join(root(t), own)); err != nil {
+					t.Errorf("%s uses %s, which there is not", name, m[1])
+				}
+				continue
+			}
 			if !pinned.MatchString(m[1]) || !strings.Contains(m[2], "# v") {
 				t.Errorf("%s uses %s: name the commit, and its version beside it", name, m[1])
 			}
@@ -55,6 +61,12 @@ func TestWorkflowsCallTargetsThatExist(t *testing.T) {
 	}
 	if calls < 5 {
 		t.Errorf("%d calls of make were found", calls)
+	}
+}
+
+func TestOnlyWhatPassedTheTestsIsReleased(t *testing.T) {
+	if !strings.Contains(contentOf(t, filepath.Join(root(t), ".github", "workflows", "release.yml")), "\n  publish:\n    needs: test\n") {
+		t.Error("release.yml publishes what no test has seen")
 	}
 }
 
