@@ -28,7 +28,10 @@ import (
 const webhookSecret = "whsec_0123456789abcdef" // not-a-secret
 
 // underTest is the billing service.
-var underTest = servicetest.Service[billing.Config]{Name: "billing", New: billing.New}
+var underTest = servicetest.Service[billing.Config, billingv1.BillingServiceClient]{
+	Name: "billing", New: billing.New, Client: billingv1.NewBillingServiceClient,
+	As: rpc.ClientConfig{InternalToken: servicetest.InternalToken},
+}
 
 func TestMain(m *testing.M) { underTest.Main(m) }
 
@@ -86,25 +89,15 @@ type instance struct {
 // serve runs the service in this process until the test ends.
 func (r *rig) serve() instance {
 	r.t.Helper()
-	addr, rt := underTest.Serve(r.t, r.environ)
-	return instance{BillingServiceClient: r.dial(addr), rt: rt}
+	client, rt := underTest.Serve(r.t, r.environ)
+	return instance{BillingServiceClient: client, rt: rt}
 }
 
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()
-	addr, kill := underTest.Spawn(r.t, r.environ)
-	return instance{BillingServiceClient: r.dial(addr), kill: kill}
-}
-
-func (r *rig) dial(addr string) billingv1.BillingServiceClient {
-	r.t.Helper()
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { _ = conn.Close() })
-	return billingv1.NewBillingServiceClient(conn)
+	client, kill := underTest.Spawn(r.t, r.environ)
+	return instance{BillingServiceClient: client, kill: kill}
 }
 
 // as is a context that speaks for the owner of a token.

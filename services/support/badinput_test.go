@@ -13,17 +13,15 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// TestBadRequestsHaveNoEffect: the service refuses by itself what the gateway would
-// not have passed on.
-func TestBadRequestsHaveNoEffect(t *testing.T) {
+// TestBadTicketsAreNotOpened: the service refuses by itself what the gateway would not
+// have passed on.
+func TestBadTicketsAreNotOpened(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
-	_, token := r.issuer.User("ada@example.com")
-	ada, bea, admin := r.as(token), r.asUser("bea@example.com"), r.asAdmin()
-	id := r.openTicket(ada, s, "help").GetId()
+	ada := r.asUser("ada@example.com")
+	r.openTicket(ada, s, "help")
 	r.sent(1)
 	before := r.effects()
-
 	good := &supportv1.CreateTicketRequest{
 		Category: supportv1.Category_CATEGORY_BUG, Priority: supportv1.Priority_PRIORITY_LOW, Subject: "s", Message: "m", IdempotencyKey: "n",
 	}
@@ -56,7 +54,20 @@ func TestBadRequestsHaveNoEffect(t *testing.T) {
 		_, err := s.CreateTicket(ada, req)
 		refused(t, name, err, fault.Invalid)
 	}
+	_, err := s.CreateTicket(ada, withKey(good, "k"))
+	refused(t, "a ticket's key, reworded", err, fault.Conflict)
+	if after := r.effects(); after != before {
+		t.Errorf("before %+v, after %+v", before, after)
+	}
+}
 
+func TestBadAnswersAndRepliesHaveNoEffect(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	ada, bea, admin := r.asUser("ada@example.com"), r.asUser("bea@example.com"), r.asAdmin()
+	id := r.openTicket(ada, s, "help").GetId()
+	r.sent(1)
+	before := r.effects()
 	update := func(ctx context.Context, req *supportv1.UpdateTicketRequest) error {
 		_, err := s.UpdateTicket(ctx, req)
 		return err
@@ -81,31 +92,30 @@ func TestBadRequestsHaveNoEffect(t *testing.T) {
 		err  error
 		want fault.Kind
 	}{
-		"open by hand":             {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: supportv1.Status_STATUS_OPEN}), fault.Invalid},
-		"no status":                {update(admin, &supportv1.UpdateTicketRequest{Id: id}), fault.Invalid},
-		"an unknown status":        {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: 5}), fault.Invalid},
-		"the number for the id":    {update(admin, &supportv1.UpdateTicketRequest{Id: "TKT-000001", Status: closed}), fault.Invalid},
-		"an id in another form":    {update(admin, &supportv1.UpdateTicketRequest{Id: "urn:uuid:" + id, Status: closed}), fault.Invalid},
-		"no id":                    {update(admin, &supportv1.UpdateTicketRequest{Status: closed}), fault.Invalid},
-		"an unknown id":            {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.NewString(), Status: closed}), fault.NotFound},
-		"the nil id":               {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.Nil.String(), Status: closed}), fault.NotFound},
-		"a negative version":       {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Version: -1}), fault.Invalid},
-		"a long answer":            {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Response: strings.Repeat("x", 10_001)}), fault.Invalid},
-		"a sequence in an answer":  {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Response: "\x1b[2J"}), fault.Invalid},
-		"an update by a customer":  {update(ada, &supportv1.UpdateTicketRequest{Id: id, Status: closed}), fault.Forbidden},
-		"an update by nobody":      {update(t.Context(), &supportv1.UpdateTicketRequest{Id: id, Status: closed}), fault.Unauthenticated},
-		"nothing in bulk":          {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed}), fault.Invalid},
-		"too much in bulk":         {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: many}), fault.Invalid},
-		"one twice in bulk":        {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{item(id), item(strings.ToUpper(id))}}), fault.Invalid},
-		"one bad id among good":    {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{item(id), item("7")}}), fault.Invalid},
-		"open in bulk":             {bulk(&supportv1.BulkUpdateTicketsRequest{Status: supportv1.Status_STATUS_OPEN, Tickets: many[:1]}), fault.Invalid},
-		"a stranger's reply":       {reply(bea, &supportv1.ReplyToTicketRequest{Id: id, Message: "x", IdempotencyKey: "r"}), fault.NotFound},
-		"an admin as a customer":   {reply(admin, &supportv1.ReplyToTicketRequest{Id: id, Message: "x", IdempotencyKey: "r"}), fault.NotFound},
-		"an empty reply":           {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: " ", IdempotencyKey: "r"}), fault.Invalid},
-		"a reply without a key":    {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "x"}), fault.Invalid},
-		"a reply to a number":      {reply(ada, &supportv1.ReplyToTicketRequest{Id: "TKT-000001", Message: "x", IdempotencyKey: "r"}), fault.Invalid},
-		"a reply of a control":     {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "\a", IdempotencyKey: "r"}), fault.Invalid},
-		"a ticket's key, reworded": {func() error { _, err := s.CreateTicket(ada, withKey(good, "k")); return err }(), fault.Conflict},
+		"open by hand":            {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: supportv1.Status_STATUS_OPEN}), fault.Invalid},
+		"no status":               {update(admin, &supportv1.UpdateTicketRequest{Id: id}), fault.Invalid},
+		"an unknown status":       {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: 5}), fault.Invalid},
+		"the number for the id":   {update(admin, &supportv1.UpdateTicketRequest{Id: "TKT-000001", Status: closed}), fault.Invalid},
+		"an id in another form":   {update(admin, &supportv1.UpdateTicketRequest{Id: "urn:uuid:" + id, Status: closed}), fault.Invalid},
+		"no id":                   {update(admin, &supportv1.UpdateTicketRequest{Status: closed}), fault.Invalid},
+		"an unknown id":           {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.NewString(), Status: closed}), fault.NotFound},
+		"the nil id":              {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.Nil.String(), Status: closed}), fault.NotFound},
+		"a negative version":      {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Version: -1}), fault.Invalid},
+		"a long answer":           {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Response: strings.Repeat("x", 10_001)}), fault.Invalid},
+		"a sequence in an answer": {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: closed, Response: "\x1b[2J"}), fault.Invalid},
+		"an update by a customer": {update(ada, &supportv1.UpdateTicketRequest{Id: id, Status: closed}), fault.Forbidden},
+		"an update by nobody":     {update(t.Context(), &supportv1.UpdateTicketRequest{Id: id, Status: closed}), fault.Unauthenticated},
+		"nothing in bulk":         {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed}), fault.Invalid},
+		"too much in bulk":        {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: many}), fault.Invalid},
+		"one twice in bulk":       {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{item(id), item(strings.ToUpper(id))}}), fault.Invalid},
+		"one bad id among good":   {bulk(&supportv1.BulkUpdateTicketsRequest{Status: closed, Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{item(id), item("7")}}), fault.Invalid},
+		"open in bulk":            {bulk(&supportv1.BulkUpdateTicketsRequest{Status: supportv1.Status_STATUS_OPEN, Tickets: many[:1]}), fault.Invalid},
+		"a stranger's reply":      {reply(bea, &supportv1.ReplyToTicketRequest{Id: id, Message: "x", IdempotencyKey: "r"}), fault.NotFound},
+		"an admin as a customer":  {reply(admin, &supportv1.ReplyToTicketRequest{Id: id, Message: "x", IdempotencyKey: "r"}), fault.NotFound},
+		"an empty reply":          {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: " ", IdempotencyKey: "r"}), fault.Invalid},
+		"a reply without a key":   {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "x"}), fault.Invalid},
+		"a reply to a number":     {reply(ada, &supportv1.ReplyToTicketRequest{Id: "TKT-000001", Message: "x", IdempotencyKey: "r"}), fault.Invalid},
+		"a reply of a control":    {reply(ada, &supportv1.ReplyToTicketRequest{Id: id, Message: "\a", IdempotencyKey: "r"}), fault.Invalid},
 	} {
 		refused(t, name, tt.err, tt.want)
 	}

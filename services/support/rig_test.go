@@ -14,7 +14,6 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
-	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/smtptest"
@@ -23,7 +22,9 @@ import (
 )
 
 // underTest is the support service.
-var underTest = servicetest.Service[support.Config]{Name: "support", New: support.New}
+var underTest = servicetest.Service[support.Config, supportv1.SupportServiceClient]{
+	Name: "support", New: support.New, Client: supportv1.NewSupportServiceClient,
+}
 
 func TestMain(m *testing.M) { underTest.Main(m) }
 
@@ -75,25 +76,15 @@ type instance struct {
 // serve runs the service in this process until the test ends.
 func (r *rig) serve() instance {
 	r.t.Helper()
-	addr, rt := underTest.Serve(r.t, r.environ)
-	return instance{SupportServiceClient: r.dial(addr), rt: rt}
+	client, rt := underTest.Serve(r.t, r.environ)
+	return instance{SupportServiceClient: client, rt: rt}
 }
 
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()
-	addr, kill := underTest.Spawn(r.t, r.environ)
-	return instance{SupportServiceClient: r.dial(addr), kill: kill}
-}
-
-func (r *rig) dial(addr string) supportv1.SupportServiceClient {
-	r.t.Helper()
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { _ = conn.Close() })
-	return supportv1.NewSupportServiceClient(conn)
+	client, kill := underTest.Spawn(r.t, r.environ)
+	return instance{SupportServiceClient: client, kill: kill}
 }
 
 // as is a context that speaks for the owner of a token.

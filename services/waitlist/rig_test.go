@@ -13,14 +13,15 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
-	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/waitlist"
 )
 
 // underTest is the waitlist service.
-var underTest = servicetest.Service[waitlist.Config]{Name: "waitlist", New: waitlist.New}
+var underTest = servicetest.Service[waitlist.Config, waitlistv1.WaitlistServiceClient]{
+	Name: "waitlist", New: waitlist.New, Client: waitlistv1.NewWaitlistServiceClient,
+}
 
 func TestMain(m *testing.M) { underTest.Main(m) }
 
@@ -73,25 +74,15 @@ type instance struct {
 // serve runs the service in this process until the test ends.
 func (r *rig) serve() instance {
 	r.t.Helper()
-	addr, rt := underTest.Serve(r.t, r.environ)
-	return instance{WaitlistServiceClient: r.dial(addr), rt: rt}
+	client, rt := underTest.Serve(r.t, r.environ)
+	return instance{WaitlistServiceClient: client, rt: rt}
 }
 
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()
-	addr, kill := underTest.Spawn(r.t, r.environ)
-	return instance{WaitlistServiceClient: r.dial(addr), kill: kill}
-}
-
-func (r *rig) dial(addr string) waitlistv1.WaitlistServiceClient {
-	r.t.Helper()
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { _ = conn.Close() })
-	return waitlistv1.NewWaitlistServiceClient(conn)
+	client, kill := underTest.Spawn(r.t, r.environ)
+	return instance{WaitlistServiceClient: client, kill: kill}
 }
 
 // as is a context that speaks for the owner of a token.

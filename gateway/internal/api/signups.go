@@ -35,7 +35,7 @@ type signUps struct {
 
 // sharedSignUp is one of those who wait; ctx ends with its patience.
 type sharedSignUp struct {
-	ctx     context.Context //nolint:containedctx // of a request that is served meanwhile
+	ctx     context.Context // of a request that is served meanwhile
 	request *waitlistv1.JoinRequest
 	outcome chan outcome
 }

@@ -2,7 +2,9 @@
 // beside it that can be killed as an operating system does. It must not be imported
 // outside tests.
 //
-//	var waitlistService = servicetest.Service[waitlist.Config]{Name: "waitlist", New: waitlist.New}
+//	var waitlistService = servicetest.Service[waitlist.Config, waitlistv1.WaitlistServiceClient]{
+//		Name: "waitlist", New: waitlist.New, Client: waitlistv1.NewWaitlistServiceClient,
+//	}
 //
 //	func TestMain(m *testing.M) { waitlistService.Main(m) }
 package servicetest
@@ -18,8 +20,11 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 )
 
@@ -31,14 +36,18 @@ const (
 	startTimeout  = 30 * time.Second
 )
 
-// Service is the service under test.
-type Service[C service.Config] struct {
+// Service is the service under test; T is what calls it.
+type Service[C service.Config, T any] struct {
 	Name string
 	New  func(context.Context, C, *service.Runtime) ([]service.Unit, error)
+	// Client is the constructor that the contract has generated.
+	Client func(grpc.ClientConnInterface) T
+	// As is who calls; by default nobody whom the service knows.
+	As rpc.ClientConfig
 }
 
 // Main runs the tests; in a process that Spawn has started, the service instead.
-func (s Service[C]) Main(m *testing.M) {
+func (s Service[C, T]) Main(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		service.Main(s.Name, s.New)
 		return
@@ -47,8 +56,8 @@ func (s Service[C]) Main(m *testing.M) {
 }
 
 // Serve runs the service in this process until the test ends, with environ as its
-// environment. It returns the address of its gRPC server.
-func (s Service[C]) Serve(t testing.TB, environ map[string]string) (addr string, rt *service.Runtime) {
+// environment.
+func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T, rt *service.Runtime) {
 	t.Helper()
 	cfg, err := config.Load[C](Environment(environ))
 	if err != nil {
@@ -70,12 +79,12 @@ func (s Service[C]) Serve(t testing.TB, environ map[string]string) (addr string,
 		}
 		_ = sink.Close()
 	})
-	return awaitAddr(t, logs), rt
+	return s.dial(t, awaitAddr(t, logs)), rt
 }
 
 // Spawn runs the service in a process of its own until kill is called or the test
 // ends; either way it has no time to tidy up. The package's TestMain must be Main.
-func (s Service[C]) Spawn(t testing.TB, environ map[string]string) (addr string, kill func()) {
+func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T, kill func()) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(Environment(environ), childVariable+"=1", "PATH="+os.Getenv("PATH"))
@@ -91,7 +100,17 @@ func (s Service[C]) Spawn(t testing.TB, environ map[string]string) (addr string,
 		_ = child.Wait()
 	}
 	t.Cleanup(kill)
-	return awaitAddr(t, logs), kill
+	return s.dial(t, awaitAddr(t, logs)), kill
+}
+
+func (s Service[C, T]) dial(t testing.TB, addr string) T {
+	t.Helper()
+	conn, err := rpc.Dial(addr, s.As)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return s.Client(conn)
 }
 
 // awaitAddr reads the service's log until it names its address, and keeps
