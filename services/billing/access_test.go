@@ -73,30 +73,20 @@ func TestWhoMayCallWhat(t *testing.T) {
 			return err
 		},
 	}
-	reads := map[string]fault.Kind{"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated}
-	money := map[string]fault.Kind{
-		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
-		"user": fault.Conflict, // without credits
-	}
-	settling := map[string]fault.Kind{
-		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
-		"user": fault.NotFound, // without a hold
-	}
-	buying := map[string]fault.Kind{
-		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
-		"user": fault.Unavailable, // Stripe is down
-	}
-	managing := map[string]fault.Kind{
-		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
-	}
-	staff := map[string]fault.Kind{
-		"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated,
-		"user": fault.Forbidden,
+	// How callers are refused; "" is for who is answered.
+	unknown := map[string]fault.Kind{"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated}
+	signedIn := func(user fault.Kind) map[string]fault.Kind {
+		return map[string]fault.Kind{
+			"nobody": fault.Unauthenticated, "forged": fault.Unauthenticated, "disabled": fault.Forbidden, "signed out": fault.Unauthenticated, "user": user,
+		}
 	}
 	for method, refused := range map[string]map[string]fault.Kind{
-		"ListPlans": {"forged": fault.Unauthenticated}, "GetCredits": reads, "ListCreditEntries": reads,
-		"ConsumeCredits": money, "HoldCredits": money, "SettleCredits": settling,
-		"CreateCheckoutSession": buying, "SyncCheckoutSession": settling, "CreatePortalSession": managing, "GetSubscription": reads, "GetStats": staff,
+		"ListPlans": {"forged": fault.Unauthenticated}, "GetCredits": unknown, "ListCreditEntries": unknown, "GetSubscription": unknown,
+		"ConsumeCredits": signedIn(fault.Conflict), "HoldCredits": signedIn(fault.Conflict), // without credits
+		"SettleCredits": signedIn(fault.NotFound), "SyncCheckoutSession": signedIn(fault.NotFound), // without a hold or a session
+		"CreateCheckoutSession": signedIn(fault.Unavailable), // Stripe is down
+		"CreatePortalSession":   signedIn(""),
+		"GetStats":              signedIn(fault.Forbidden),
 	} {
 		for caller, ctx := range callers {
 			err := methods[method](ctx)
