@@ -33,6 +33,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `nats: {streamReplicas: 2}`, "/nats/streamReplicas"},
 		{"production", `{nats: {clientCertificates: true}, tls: {mode: "off"}}`, "nats.clientCertificates needs"},
 		{"production", `trustedProxies: []`, "trustedProxies is empty"},
+		{"production", `{ingress: {type: none}, trustedProxies: []}`, "of web's where ingress.type is none"},
 		{"production", `trustedProxies: [10.0.0.1]`, "/trustedProxies/0"},
 		{"production", `networkPolicy: {peers: {ingress: []}}`, "networkPolicy.peers.ingress is empty"},
 		{"production", `networkPolicy: {peers: {ingress: [{}]}}`, "/networkPolicy/peers/ingress/0"},

@@ -41,10 +41,10 @@
 {{- if and .Values.nats.clientCertificates (or (eq .Values.tls.mode "off") (not .Values.nats.tlsSecret)) }}
 {{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' authority (nats.tlsSecret)" }}
 {{- end }}
-{{- if ne .Values.ingress.type "none" }}
 {{- if not .Values.trustedProxies }}
-{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods, such as [10.0.0.0/8], or all visitors share one address and its limits" }}
+{{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.0.0.0/8], or all visitors share one address and its limits" }}
 {{- end }}
+{{- if ne .Values.ingress.type "none" }}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.ingress) }}
 {{- fail "networkPolicy.peers.ingress is empty: name your ingress controller, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: traefik}}}], or nobody reaches the site" }}
 {{- end }}
