@@ -74,6 +74,12 @@ func TestEveryAlertHasItsPage(t *testing.T) {
 				t.Errorf("the page of %s lacks %q", r.Alert, part)
 			}
 		}
+		for line := range strings.Lines(string(text)) {
+			// Asked for by label, kubectl shows ten lines of each pod.
+			if strings.Contains(line, " logs -l ") && !strings.Contains(line, " --tail=") {
+				t.Errorf("the page of %s sees the last ten lines only: %s", r.Alert, line)
+			}
+		}
 		delete(pages, page)
 	}
 	for page := range pages {
