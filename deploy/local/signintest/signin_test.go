@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -25,6 +26,7 @@ func TestSignIn(t *testing.T) {
 		"unverified address is refused":     unverified,
 		"declining leads back":              declining,
 		"sign-out ends it everywhere":       signOut,
+		"a forged cookie costs one call":    forgedCookie,
 		"a provider's answer works once":    replayedAnswer,
 		"client-sent traits take nothing":   clientTraits,
 		"Kratos' own sign-in is not public": hiddenPaths,
@@ -178,8 +180,42 @@ func signOut(t *testing.T, w *world) {
 		t.Fatalf("sign-out answered %d %s", p.status, p.body)
 	}
 	b.signedOut()
-	// A copy of the cookie is worth nothing either.
+	// A copy of the cookie is worth nothing either, which takes asking more than once.
+	before := w.whoamis()
 	thief.signedOut()
+	if n := w.whoamis() - before; n < 2 {
+		t.Errorf("Kratos was asked %d times about a session that is over", n)
+	}
+}
+
+// forgedCookie: Kratos says without its database that it did not make a cookie, and is
+// not asked again.
+func forgedCookie(t *testing.T, w *world) {
+	before := w.whoamis()
+	forged := brand.SessionCookie + "=MTc5NTM5OTg0OHxmb3JnZWR8xyz"
+	if p := w.browser(t).api(http.MethodGet, "/api/auth/session", "", "Cookie", forged); p.status != http.StatusUnauthorized {
+		t.Errorf("it opens %d %s", p.status, p.body)
+	}
+	if n := w.whoamis() - before; n != 1 {
+		t.Errorf("Kratos was asked %d times", n)
+	}
+}
+
+// whoamis is how often Kratos was asked whose a cookie is.
+func (w *world) whoamis() (n uint64) {
+	families, err := w.identity.Metrics.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			// Labels come by name: call, outcome.
+			if f.GetName() == "identity_kratos_duration_seconds" && m.GetLabel()[0].GetValue() == "whoami" {
+				n += m.GetHistogram().GetSampleCount()
+			}
+		}
+	}
+	return n
 }
 
 // replayedAnswer: who gets hold of the provider's answer, which travels in an

@@ -31,6 +31,9 @@ type Session struct {
 const (
 	maxCookie = 4096
 	doubts    = 2
+	// unasked is on a refusal for which Kratos did not ask its database: the cookie is
+	// not one that it made (feature_flags.cacheable_sessions).
+	unasked = "Ory-Session-Cache-For"
 )
 
 // Session returns the session that a Cookie header opens, or ErrNoSession.
@@ -39,35 +42,38 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 	if !ok {
 		return Session{}, ErrNoSession
 	}
-	session, err := c.whoami(ctx, cookie)
-	// Kratos says the same of a cookie that opens nothing and of a database that it
-	// cannot read, and goes on saying so while it has connections from before. It is
-	// believed when it was ready each time in between.
+	session, certain, err := c.whoami(ctx, cookie)
+	// Kratos says the same of a session that is over and of a database that it cannot
+	// read, and goes on saying so while it has connections from before. It is believed
+	// when it was ready each time in between.
 	for range doubts {
-		if !errors.Is(err, ErrNoSession) {
+		if certain || !errors.Is(err, ErrNoSession) {
 			break
 		}
 		if err := c.ready(ctx); err != nil {
 			return Session{}, err
 		}
-		session, err = c.whoami(ctx, cookie)
+		session, certain, err = c.whoami(ctx, cookie)
 	}
 	return session, err
 }
 
-func (c *Client) whoami(ctx context.Context, cookie string) (Session, error) {
+// whoami is certain of ErrNoSession where it does not depend on Kratos' database.
+func (c *Client) whoami(ctx context.Context, cookie string) (s Session, certain bool, err error) {
 	var session *ory.Session
 	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, err error) {
 		session, resp, err = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
+		certain = resp != nil && resp.StatusCode == http.StatusUnauthorized && resp.Header.Get(unasked) != ""
 		return resp, err
 	})
 	if err != nil {
-		return Session{}, err
+		return Session{}, false, err
 	}
 	if status != http.StatusOK || session == nil || !session.GetActive() || session.Identity == nil {
-		return Session{}, ErrNoSession
+		return Session{}, certain, ErrNoSession
 	}
-	return toSession(session)
+	s, err = toSession(session)
+	return s, false, err
 }
 
 // ready is nil while Kratos reaches its database.
