@@ -21,8 +21,8 @@ Every setting may come from a file: KEY_FILE names one.
 
   SITE_ORIGIN                 https://example.com
   KRATOS_DATABASE_URL         Kratos' own database; KRATOS_DATABASE_MAX_CONNS (20)
-  KRATOS_PUBLIC_ADDR          where it listens (0.0.0.0:4433)
-  KRATOS_ADMIN_ADDR           and for administration (0.0.0.0:4434)
+  KRATOS_PUBLIC_ADDR          where it listens (:4433, on all addresses)
+  KRATOS_ADMIN_ADDR           and for administration (:4434)
   KRATOS_ADMIN_URL            how identity reaches that
   KRATOS_HOOK_URL, HOOK_KEY   identity's HOOK_ADDR as Kratos reaches it, and its key
   KRATOS_COOKIE_SECRETS       exactly 32 characters each, by commas, the newest first

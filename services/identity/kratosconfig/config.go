@@ -35,8 +35,8 @@ type Config struct {
 	DatabaseURL config.Secret `env:"KRATOS_DATABASE_URL"`
 	MaxConns    int           `env:"KRATOS_DATABASE_MAX_CONNS" envDefault:"20"`
 	// PublicAddr and AdminAddr are where Kratos listens.
-	PublicAddr string `env:"KRATOS_PUBLIC_ADDR" envDefault:"0.0.0.0:4433"`
-	AdminAddr  string `env:"KRATOS_ADMIN_ADDR" envDefault:"0.0.0.0:4434"`
+	PublicAddr string `env:"KRATOS_PUBLIC_ADDR" envDefault:":4433"`
+	AdminAddr  string `env:"KRATOS_ADMIN_ADDR" envDefault:":4434"`
 	// AdminURL is how the identity service reaches the second one.
 	AdminURL string `env:"KRATOS_ADMIN_URL"`
 	// HookURL is the identity service's HOOK_ADDR as Kratos reaches it, HookKey

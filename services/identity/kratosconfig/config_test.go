@@ -235,7 +235,7 @@ func TestWhatItWrites(t *testing.T) {
 		`cookie: { name: "fledge_session" }`,
 		`cookie: ["new-cookie-secret-of-32-letters!","old-cookie-secret-of-32-letters!"]`,
 		`max_conn_idle_time=1m&max_conns=20&max_idle_conns=20&sslmode=verify-full"`,
-		`port: 4433`,
+		"host: \"\"\n    port: 4433\n", // all addresses, IPv6 included
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
