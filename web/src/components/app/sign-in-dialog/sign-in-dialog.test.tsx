@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { onProblem } from '@/lib/analytics/problems'
 import { violations } from '@/testing/axe'
 import { failure, offline, onPost } from '@/testing/server'
 import { SignInDialog } from './sign-in-dialog'
@@ -47,11 +48,14 @@ test.each([
   ['a general text without one', () => offline(), 'An error occurred'],
 ])('shows %s', async (_, answer, text) => {
   onPost('/api/auth/signin/{provider}', answer)
+  const report = vi.fn()
+  onTestFinished(onProblem(report))
   const { navigate } = open()
 
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
 
   expect(await screen.findByText(text)).toBeInTheDocument()
+  expect(report.mock.calls).toEqual([[text]])
   await waitFor(() =>
     expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled(),
   )

@@ -3,6 +3,7 @@
 import { useCallback, useState } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
+import { announceProblem } from '@/lib/analytics/problems'
 import { problemText } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
@@ -38,7 +39,9 @@ export function SignInDialog({ open, onClose, returnTo, navigate }: SignInDialog
       if (navigate) navigate(url)
       else window.location.assign(url)
     } catch (problem) {
-      setError(problemText(problem, ERROR))
+      const text = problemText(problem, ERROR)
+      announceProblem(text)
+      setError(text)
       setPending(false)
     }
   }
