@@ -105,7 +105,7 @@ func (p *product) slowBody() (wait func()) {
 	return func() {
 		answer, _ := io.ReadAll(conn) // ends when the gateway closes
 		_ = conn.Close()
-		if !strings.HasPrefix(string(answer), "HTTP/1.1 400") {
+		if !strings.HasPrefix(string(answer), "HTTP/1.1 408") {
 			p.Errorf("a body that does not come: %s", answer)
 		}
 	}
