@@ -115,6 +115,53 @@ func TestAPendingRefundTakesItsCreditsWhenItSucceeds(t *testing.T) {
 	}
 }
 
+// TestARefundThatFailsGivesItsCreditsBack, a succeeded one too, in this period and after.
+func TestARefundThatFailsGivesItsCreditsBack(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	charge := p.charges()[0]
+	refunds := func() (id string) {
+		for f, err := range r.client().V1Refunds.List(t.Context(), &sdk.RefundListParams{Charge: sdk.String(charge)}).All(t.Context()) {
+			r.must(err)
+			return f.ID // the latest
+		}
+		return ""
+	}
+	p.refund(charge, 500)
+	p.is("active", "pro", 4000)
+	first := refunds()
+	r.must(r.stripe.FailRefund(t.Context(), first))
+	p.is("active", "pro", 5000)
+	for _, kind := range []string{"refund.failed", "refund.updated"} {
+		r.hears(kind, first)
+	}
+	r.hears("charge.refunded", charge)
+	p.is("active", "pro", 5000)
+
+	p.refund(charge, 2500) // to another card, all of it
+	p.is("active", "pro", 0)
+	second := refunds()
+	r.month()
+	p.is("active", "pro", 5000)
+	r.must(r.stripe.FailRefund(t.Context(), second))
+	p.is("active", "pro", 10000)
+	r.settled()
+	r.hears("refund.failed", second)
+	p.is("active", "pro", 10000)
+	pending, err := r.stripe.PendRefund(t.Context(), charge, 500)
+	r.must(err)
+	r.must(r.stripe.FailRefund(t.Context(), pending))
+	r.settled()
+	if got, want := p.entries(), "grant 5000, clawback -1000, adjust 1000, clawback -5000, grant 5000, adjust 5000"; got != want {
+		t.Errorf("entries %s, want %s", got, want)
+	}
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked'`); n != 0 {
+		t.Errorf("%d events were parked", n)
+	}
+}
+
 func TestALostDisputeTakesAllAndAWonOneNothing(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)

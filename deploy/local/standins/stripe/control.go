@@ -186,6 +186,17 @@ func (s *Server) FinishRefund(ctx context.Context, id string) error {
 	})
 }
 
+// FailRefund has a refund fail, pending or succeeded: the money comes back.
+func (s *Server) FailRefund(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		refund, err := tx.RefundByID(id)
+		if err != nil {
+			return err
+		}
+		return tx.FailRefund(refund)
+	})
+}
+
 func (s *Server) change(ctx context.Context, work func(*account.Tx) error) error {
 	return s.account.Update(ctx, account.Request{}, work)
 }

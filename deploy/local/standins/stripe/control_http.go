@@ -71,6 +71,9 @@ func (s *Server) controls() http.Handler {
 	mux.HandleFunc("POST /control/refunds/{id}/finish", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
 		return nil, s.FinishRefund(ctx, r.PathValue("id"))
 	}))
+	mux.HandleFunc("POST /control/refunds/{id}/fail", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
+		return nil, s.FailRefund(ctx, r.PathValue("id"))
+	}))
 	return mux
 }
 

@@ -26,6 +26,7 @@ func (r *rig) everything() {
 	refund, err := r.PendRefund(ctx, o.Charge, 50)
 	r.must(err)
 	r.must(r.FinishRefund(ctx, refund))
+	r.must(r.FailRefund(ctx, refund))
 	_, err = r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
 	r.must(err)
 	r.must(r.Advance(ctx, 1, 2*time.Hour))
@@ -49,7 +50,10 @@ var decoders = map[string]func(json.RawMessage) (string, error){
 		return c.AmountRefunded > 0 && c.PaymentIntent.ID != ""
 	}, func(c *sdk.Charge) string { return c.ID }),
 	"refund.updated": decode(func(f *sdk.Refund) bool {
-		return f.Charge.ID != "" && f.Status == sdk.RefundStatusSucceeded
+		return f.Charge.ID != "" && (f.Status == sdk.RefundStatusSucceeded || f.Status == sdk.RefundStatusFailed)
+	}, func(f *sdk.Refund) string { return f.ID }),
+	"refund.failed": decode(func(f *sdk.Refund) bool {
+		return f.Charge.ID != "" && f.Status == sdk.RefundStatusFailed && f.FailureReason != ""
 	}, func(f *sdk.Refund) string { return f.ID }),
 	"charge.dispute.": decode(func(d *sdk.Dispute) bool {
 		return d.Charge.ID != "" && d.PaymentIntent.ID != "" && d.Amount > 0

@@ -28,6 +28,20 @@ type mGrant struct {
 
 	left, held, withdrawn, owed int64
 	ended                       bool
+
+	// asked is by fact what clawbacks that are not void ask for; staff is what was
+	// taken by hand.
+	asked map[string]int64
+	staff int64
+}
+
+// target is what is withdrawn or owed.
+func (g *mGrant) target() int64 {
+	sum := g.staff
+	for _, asked := range g.asked {
+		sum += asked
+	}
+	return min(g.amount, sum)
 }
 
 type mPart struct {
@@ -144,6 +158,7 @@ func (m *model) deduct(amount int64) (ok bool) {
 	for _, p := range parts {
 		p.grant.left -= p.amount
 		p.grant.withdrawn += p.amount
+		p.grant.staff += p.amount
 	}
 	if ok {
 		m.entry(-amount)
@@ -182,7 +197,7 @@ func (m *model) grant(g ledger.Grant) (isNew bool) {
 		expires = g.PeriodEnd.Add(72 * time.Hour)
 	}
 	m.grants = append(m.grants, &mGrant{
-		fact: g.Fact, series: g.Series, replaces: g.Replaces, amount: g.Amount, left: g.Amount, start: g.PeriodStart, end: g.PeriodEnd, expires: expires,
+		asked: map[string]int64{}, fact: g.Fact, series: g.Series, replaces: g.Replaces, amount: g.Amount, left: g.Amount, start: g.PeriodStart, end: g.PeriodEnd, expires: expires,
 	})
 	m.entry(g.Amount)
 	var newest time.Time
@@ -199,13 +214,35 @@ func (m *model) grant(g ledger.Grant) (isNew bool) {
 	return true
 }
 
-func (m *model) clawback(fact string, amount int64) ledger.Clawed {
-	g := m.find(fact)
-	wanted := min(amount, g.amount-g.withdrawn-g.owed)
+func (m *model) clawback(c ledger.Clawback) ledger.Clawed {
+	g := m.find(c.Grant)
+	g.asked[c.Fact] = c.Amount
+	wanted := g.target() - g.withdrawn - g.owed
 	taken := min(wanted, g.left-g.held)
 	g.left -= taken
 	g.withdrawn += taken
 	g.owed += wanted - taken
 	m.entry(-taken)
 	return ledger.Clawed{New: true, Taken: taken, Missing: wanted - taken}
+}
+
+// restore makes a clawback void, whether or not it has come.
+func (m *model) restore(r ledger.Restoration, now time.Time) ledger.Restored {
+	g := m.find(r.Grant)
+	delete(g.asked, r.Fact)
+	less := g.withdrawn + g.owed - g.target()
+	forgiven := min(less, g.owed)
+	back := less - forgiven
+	g.owed -= forgiven
+	g.withdrawn -= back
+	switch {
+	case back == 0:
+	case g.ended:
+		end := now.Add(g.end.Sub(g.start))
+		m.grant(ledger.Grant{Fact: r.Fact + "/back", Amount: back, PeriodStart: now, PeriodEnd: end, ExpiresAt: end})
+	default:
+		g.left += back
+		m.entry(back)
+	}
+	return ledger.Restored{New: true, Given: back}
 }

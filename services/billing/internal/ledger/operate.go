@@ -24,6 +24,7 @@ const (
 	expired      = "expired"
 	tooMuch      = "too_much"
 	known        = "known"
+	void         = "void"
 )
 
 // maxLapses bounds how often one operation makes way for things that have ended.

@@ -47,7 +47,10 @@ type player struct {
 	user  uuid.UUID
 	// past are operations that had their effect; each repeats itself and fails
 	// unless it is answered as it was then.
-	past  []func(rt *rapid.T)
+	past []func(rt *rapid.T)
+	// claws are the clawbacks that were made; void are facts of those that failed.
+	claws []ledger.Clawback
+	void  map[string]bool
 	facts int
 }
 
@@ -57,7 +60,7 @@ func TestTheLedgerBehavesLikeTheModel(t *testing.T) {
 	t.Parallel()
 	shared := newFixture(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		p := &player{fixture: on(t, shared.pool), user: uuid.New(), model: &model{keys: map[string]bool{}}}
+		p := &player{fixture: on(t, shared.pool), user: uuid.New(), model: &model{keys: map[string]bool{}}, void: map[string]bool{}}
 		p.model.grant(p.base(0))
 		p.grant(p.base(0))
 		for range actions {
@@ -74,7 +77,7 @@ func (p *player) act(rt *rapid.T) {
 	p.model.pass(p.clock.Now())
 	action := rapid.SampledFrom([]string{
 		"spend", "spend", "spend", "hold", "hold", "settle", "settle", "release", "renew", "renew", "upgrade", "gift",
-		"deduct", "clawback", "lapse", "replay", "replay",
+		"deduct", "clawback", "clawback", "restore", "lapse", "replay", "replay",
 	}).Draw(rt, "action")
 	switch action {
 	case "spend":
@@ -102,6 +105,8 @@ func (p *player) act(rt *rapid.T) {
 		p.doDeduct(rt, p.amount(rt))
 	case "clawback":
 		p.doClawback(rt)
+	case "restore":
+		p.doRestore(rt)
 	case "lapse":
 		p.must(rt, p.Lapse(context.Background()))
 	case "replay":
@@ -270,15 +275,58 @@ func (p *player) doClawback(rt *rapid.T) {
 		return got
 	}
 	first := claw(rt)
-	if want := p.model.clawback(g.fact, c.Amount); first != want {
+	if want := p.model.clawback(c); first != want {
 		rt.Fatalf("clawback of %d from %+v: %+v, want %+v", c.Amount, g, first, want)
 	}
 	first.New = false
+	p.claws = append(p.claws, c)
 	p.past = append(p.past, func(rt *rapid.T) {
-		if again := claw(rt); again != first {
-			rt.Fatalf("clawed back again: %+v, first %+v", again, first)
+		want := first
+		if p.void[c.Fact] {
+			want = ledger.Clawed{}
+		}
+		if again := claw(rt); again != want {
+			rt.Fatalf("clawed back again: %+v, first %+v", again, want)
 		}
 	})
+}
+
+// doRestore makes a clawback void that has come, or one that comes later.
+func (p *player) doRestore(rt *rapid.T) {
+	if len(p.claws) == 0 {
+		return
+	}
+	c := rapid.SampledFrom(p.claws).Draw(rt, "clawback")
+	if rapid.IntRange(0, 3).Draw(rt, "early") == 0 {
+		c.Fact = p.fact("refund")
+		p.past = append(p.past, func(rt *rapid.T) {
+			p.must(rt, p.inTx(func(tx pgx.Tx) error {
+				got, err := p.Clawback(context.Background(), tx, c)
+				if got != (ledger.Clawed{}) {
+					rt.Fatalf("what is void took %+v", got)
+				}
+				return err
+			}))
+		})
+	}
+	r := ledger.Restoration{Fact: c.Fact, Grant: c.Grant, Description: "Refund that failed"}
+	restore := func(rt *rapid.T) (got ledger.Restored) {
+		p.must(rt, p.inTx(func(tx pgx.Tx) (err error) {
+			got, err = p.Restore(context.Background(), tx, r)
+			return err
+		}))
+		return got
+	}
+	if p.void[r.Fact] {
+		if again := restore(rt); again.New {
+			rt.Fatalf("%s was restored again: %+v", r.Fact, again)
+		}
+		return
+	}
+	p.void[r.Fact] = true
+	if got, want := restore(rt), p.model.restore(r, p.clock.Now()); got != want {
+		rt.Fatalf("restoring %+v: %+v, want %+v", r, got, want)
+	}
 }
 
 func (p *player) compare(rt *rapid.T) {

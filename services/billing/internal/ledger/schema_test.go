@@ -26,6 +26,8 @@ func TestTheDatabaseItselfRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.clawback(ledger.Clawback{Fact: "re_1", Grant: user.String() + "/base", Amount: 10, Description: "Refund"})
+	f.clawback(ledger.Clawback{Fact: "re_2", Grant: user.String() + "/base", Amount: 10, Description: "Refund"})
+	f.restore(user, "re_2")
 	const (
 		restrict = "23001"
 		check    = "23514"
@@ -33,24 +35,27 @@ func TestTheDatabaseItselfRefuses(t *testing.T) {
 	)
 	// By SQLSTATE, or by the constraint that must be the one.
 	for statement, want := range map[string]string{
-		"UPDATE credit_accounts SET balance = -1, held = 0":               "credit_balance_not_negative",
-		"UPDATE credit_accounts SET held = balance + 1":                   "credit_held_within_balance",
-		"UPDATE credit_accounts SET held = -1":                            check,
-		"UPDATE credit_entries SET amount = 1":                            restrict,
-		"DELETE FROM credit_entries":                                      restrict,
-		"TRUNCATE credit_entries":                                         restrict,
-		"UPDATE credit_keys SET amount = 1":                               restrict,
-		"DELETE FROM credit_keys":                                         restrict,
-		"UPDATE credit_withdrawals SET taken = 0":                         restrict,
-		"DELETE FROM credit_grants":                                       restrict,
-		"UPDATE credit_grants SET amount = 2 * amount":                    restrict,
-		"UPDATE credit_grants SET expires_at = 'infinity'":                restrict,
-		"UPDATE credit_grants SET remaining = -1":                         check,
-		"UPDATE credit_grants SET remaining = amount":                     check,
-		"UPDATE credit_grants SET held = remaining + 1":                   check,
-		"INSERT INTO credit_keys SELECT * FROM credit_keys":               unique,
-		"INSERT INTO credit_entries SELECT * FROM credit_entries":         unique,
-		"INSERT INTO credit_withdrawals SELECT * FROM credit_withdrawals": unique,
+		"UPDATE credit_accounts SET balance = -1, held = 0":                 "credit_balance_not_negative",
+		"UPDATE credit_accounts SET held = balance + 1":                     "credit_held_within_balance",
+		"UPDATE credit_accounts SET held = -1":                              check,
+		"UPDATE credit_entries SET amount = 1":                              restrict,
+		"DELETE FROM credit_entries":                                        restrict,
+		"TRUNCATE credit_entries":                                           restrict,
+		"UPDATE credit_keys SET amount = 1":                                 restrict,
+		"DELETE FROM credit_keys":                                           restrict,
+		"UPDATE credit_withdrawals SET taken = 0":                           restrict,
+		"UPDATE credit_restorations SET given = 0":                          restrict,
+		"DELETE FROM credit_restorations":                                   restrict,
+		"INSERT INTO credit_restorations SELECT * FROM credit_restorations": unique,
+		"DELETE FROM credit_grants":                                         restrict,
+		"UPDATE credit_grants SET amount = 2 * amount":                      restrict,
+		"UPDATE credit_grants SET expires_at = 'infinity'":                  restrict,
+		"UPDATE credit_grants SET remaining = -1":                           check,
+		"UPDATE credit_grants SET remaining = amount":                       check,
+		"UPDATE credit_grants SET held = remaining + 1":                     check,
+		"INSERT INTO credit_keys SELECT * FROM credit_keys":                 unique,
+		"INSERT INTO credit_entries SELECT * FROM credit_entries":           unique,
+		"INSERT INTO credit_withdrawals SELECT * FROM credit_withdrawals":   unique,
 		"INSERT INTO credit_entries SELECT user_id, 9, now(), 'consume', 5, 5, 'x', '{1}', '{5}' FROM credit_accounts":    check,
 		"INSERT INTO credit_entries SELECT user_id, 9, now(), 'present', 5, 5, 'x', '{1}', '{5}' FROM credit_accounts":    check,
 		"INSERT INTO credit_entries SELECT user_id, 9, now(), 'consume', -5, -5, 'x', '{1}', '{-5}' FROM credit_accounts": check,

@@ -29,7 +29,8 @@ type Clawback struct {
 
 // Clawed is what a clawback came to.
 type Clawed struct {
-	// New is false when the fact was applied before; the rest is as it was then.
+	// New is false when the fact was applied before; the rest is as it was then, or
+	// nothing when it is void.
 	New bool
 	// Taken is what was taken back at once.
 	Taken int64
@@ -55,6 +56,8 @@ func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, e
 	switch {
 	case err != nil:
 		return Clawed{}, err
+	case a.Outcome == void:
+		return Clawed{}, nil
 	case a.Outcome != done && a.Outcome != known:
 		return Clawed{}, a.unexpected("clawback " + c.Fact)
 	}

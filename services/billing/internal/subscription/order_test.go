@@ -25,6 +25,26 @@ type scripted struct {
 	Stripe
 	subscription func() stripe.Subscription
 	meanwhile    func()
+	// paid are the invoices that were paid.
+	paid []stripe.Invoice
+	// refund is the state of the refund of the only charge, from when it is known to
+	// when the answer is heard.
+	refund string
+	heard  func()
+}
+
+func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {
+	charge := stripe.Charge{ID: id, IntentID: "pi_1", Amount: 2500, Refunds: []stripe.Refund{{ID: "re_1", Amount: 500, Status: s.refund}}}
+	if s.heard != nil {
+		once := s.heard
+		s.heard = nil
+		once()
+	}
+	return charge, nil
+}
+
+func (s *scripted) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice, error) {
+	return s.paid, nil
 }
 
 func (s *scripted) Subscription(context.Context, string) (stripe.Subscription, error) {
@@ -37,7 +57,7 @@ func (s *scripted) PaidInvoices(context.Context, string) ([]stripe.Invoice, erro
 		s.meanwhile = nil
 		once()
 	}
-	return nil, nil
+	return s.paid, nil
 }
 
 // shop is a keeper on a database of its own, with an account that has "sub_1",
@@ -103,6 +123,31 @@ func TestWhatIsOlderNeverOverwritesWhatIsNewer(t *testing.T) {
 	}
 	s.apply()
 	s.isShown("past_due")
+}
+
+// TestARefundThatHasFailedTakesNothing, although Stripe's word that it had succeeded is
+// on its way for so long that its failure is applied before.
+func TestARefundThatHasFailedTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	start := time.Now().Truncate(time.Second)
+	bought := bill("in_1", "subscription_create", start, month("price_pro", start, start.AddDate(0, 1, 0)))
+	bought.SubscriptionID = "sub_1"
+	s.api.paid, s.api.refund = []stripe.Invoice{bought}, "succeeded"
+	refunded := func() {
+		if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+			t.Error(err)
+		}
+	}
+	s.api.heard = func() {
+		s.api.refund = "failed"
+		refunded()
+	}
+	refunded()
+	refunded()
+	if credits, _, err := s.ledger.Credits(t.Context(), s.user); err != nil || credits.Balance != 5000 {
+		t.Errorf("credits %+v, %v; want all of them", credits, err)
+	}
 }
 
 // TestWhatIsOlderWaitsForWhatIsBeingApplied has what is older arrive while what is

@@ -13,10 +13,13 @@ import (
 type withdrawal struct {
 	fact, description string
 	amount            int64
+	// void says that it did not get there: it is ours again.
+	void bool
 }
 
 // Refunded takes back the credits of what was refunded of a charge, refund by
-// refund and in proportion.
+// refund and in proportion. A refund may fail after it had succeeded, and then for
+// good: its credits are given back.
 func (k *Keeper) Refunded(ctx context.Context, chargeID string) error {
 	charge, err := k.stripe.Charge(ctx, chargeID)
 	if err != nil {
@@ -24,8 +27,11 @@ func (k *Keeper) Refunded(ctx context.Context, chargeID string) error {
 	}
 	var list []withdrawal
 	for _, r := range charge.Refunds {
-		if r.Status == "succeeded" {
-			list = append(list, withdrawal{"refund/" + r.ID, "Refund", r.Amount})
+		switch r.Status {
+		case "succeeded":
+			list = append(list, withdrawal{fact: "refund/" + r.ID, description: "Refund", amount: r.Amount})
+		case "failed", "canceled":
+			list = append(list, withdrawal{fact: "refund/" + r.ID, description: "Refund that failed", void: true})
 		}
 	}
 	return k.withdraw(ctx, charge, list)
@@ -45,7 +51,7 @@ func (k *Keeper) Disputed(ctx context.Context, disputeID string) error {
 	if err != nil {
 		return gone(err, dispute.ChargeID)
 	}
-	return k.withdraw(ctx, charge, []withdrawal{{"dispute/" + dispute.ID, "Disputed payment", dispute.Amount}})
+	return k.withdraw(ctx, charge, []withdrawal{{fact: "dispute/" + dispute.ID, description: "Disputed payment", amount: dispute.Amount}})
 }
 
 // withdraw applies the subscription first, so that the credits are there whichever
@@ -71,15 +77,25 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, list []with
 				continue
 			}
 			for _, w := range list {
-				if _, err := k.ledger.Clawback(ctx, tx, ledger.Clawback{
-					Fact: w.fact, Grant: e.grant.Fact, Amount: share(e.grant.Amount, w.amount, charge.Amount), Description: w.description,
-				}); err != nil {
+				if err := k.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	})
+}
+
+// take applies a withdrawal of what was charged for a grant.
+func (k *Keeper) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, charged int64) error {
+	if w.void {
+		_, err := k.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
+		return err
+	}
+	_, err := k.ledger.Clawback(ctx, tx, ledger.Clawback{
+		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, charged), Description: w.description,
+	})
+	return err
 }
 
 // share is credits × part / whole, rounded up and at least one: what is refunded in

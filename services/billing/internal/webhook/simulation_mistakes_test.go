@@ -25,6 +25,7 @@ const (
 	queries = "../store/db/stripe.sql.go"
 	syncing = "../subscription/sync.go"
 	grants  = "../store/migrations/00005_credit_grants.sql"
+	voids   = "../store/migrations/00010_restorations.sql"
 	tables  = "../store/migrations/00002_credits.sql"
 )
 
@@ -57,7 +58,7 @@ var mistakes = []mistake{
 	}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
-		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"},
+		{voids, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"},
 	}},
 }
 

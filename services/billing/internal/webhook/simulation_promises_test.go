@@ -26,6 +26,8 @@ func (s *simulation) broken() error {
 	(SELECT count(*) FROM credit_grants WHERE user_id = ANY($2)) - (SELECT count(*) FROM outbox WHERE type LIKE '%.granted' AND subject = ANY($2::text[])) AS silent,
 	(SELECT count(*) FROM (SELECT count(*), max(version), count(DISTINCT version) FROM outbox WHERE type LIKE '%.changed' AND subject = ANY($2::text[])
 		GROUP BY subject HAVING count(*) <> max(version) OR count(*) <> count(DISTINCT version)) x) AS miscounted,
+	(SELECT count(*) FROM credit_grants g WHERE user_id = ANY($2) AND withdrawn + owed <> least(amount, (SELECT coalesce(sum(asked), 0) FROM credit_withdrawals w
+		WHERE w.grant_id = g.id AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact)))) AS miswithdrawn,
 	(SELECT count(*) FROM credit_accounts WHERE balance < 0) AS negative`
 	users := []string{}
 	for _, user := range s.users {
@@ -102,7 +104,7 @@ func (s *simulation) unsettled() error {
 	}
 	ctx, pool := s.Context(), s.admin
 	grants, withdrawals := map[string]int64{}, 0
-	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1)", s.users)
+	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1) AND fact NOT LIKE 'refund/%/back'", s.users)
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func (s *simulation) unsettled() error {
 		return fmt.Errorf("%d grants for %d facts", len(grants), len(s.grants))
 	}
 	var spent, keys int
-	err = pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM credit_withdrawals WHERE user_id = ANY($1)),
+	err = pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM credit_withdrawals WHERE user_id = ANY($1) AND fact NOT IN (SELECT fact FROM credit_restorations)),
 		(SELECT count(*) FROM credit_entries WHERE kind = 'consume' AND user_id = ANY($1)),
 		(SELECT count(*) FROM credit_keys WHERE user_id = ANY($1))`, s.users).Scan(&withdrawals, &spent, &keys)
 	if err != nil {

@@ -147,12 +147,30 @@ func (s *simStripe) whole(sub *sold) (*stripe.Charge, bool) {
 
 func (s *simStripe) refund(sub *sold) {
 	if charge, ok := s.whole(sub); ok {
+		if standing := s.standing(charge); standing >= 0 && s.rng.IntN(2) == 0 {
+			s.fail(charge, standing)
+			return
+		}
 		r := stripe.Refund{ID: s.id("re"), Amount: 800, Status: "succeeded"}
 		charge.Refunds = append(slices.Clone(charge.Refunds), r)
 		s.withdrawals["refund/"+r.ID] = true
 		s.note("people", "refund")
 		s.tell("charge.refunded", charge.ID)
 	}
+}
+
+// standing is the place of a charge's first refund that has succeeded, or -1.
+func (s *simStripe) standing(charge *stripe.Charge) int {
+	return slices.IndexFunc(charge.Refunds, func(r stripe.Refund) bool { return r.Status == "succeeded" })
+}
+
+// fail has a refund's money come back.
+func (s *simStripe) fail(charge *stripe.Charge, i int) {
+	charge.Refunds = slices.Clone(charge.Refunds)
+	charge.Refunds[i].Status = "failed"
+	delete(s.withdrawals, "refund/"+charge.Refunds[i].ID)
+	s.note("people", "a refund fails")
+	s.tell("refund.updated", charge.Refunds[i].ID)
 }
 
 func (s *simStripe) dispute(sub *sold) {
@@ -245,4 +263,13 @@ func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
 	return stripe.Checkout{}, errOutage
 }
 
-func (client) ChargeOfRefund(context.Context, string) (string, error) { return "", errOutage }
+func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
+	return ask(c, "charge of a refund", func(s *sold) (string, bool) {
+		for _, charge := range s.charges {
+			if slices.ContainsFunc(charge.Refunds, func(r stripe.Refund) bool { return r.ID == id }) {
+				return charge.ID, true
+			}
+		}
+		return "", false
+	})
+}

@@ -33,6 +33,7 @@ var effects = map[string]effect{
 	"invoice.payment_failed":                   (*worker).invoice,
 	"charge.refunded":                          (*worker).charge,
 	"refund.updated":                           (*worker).refund,
+	"refund.failed":                            (*worker).refund,
 	"charge.dispute.closed":                    (*worker).dispute,
 }
 
@@ -42,7 +43,7 @@ func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // MoneyBack are the types that no list of subscriptions and invoices shows.
 func MoneyBack() []string {
-	return []string{"charge.dispute.closed", "charge.refunded", "refund.updated"}
+	return []string{"charge.dispute.closed", "charge.refunded", "refund.failed", "refund.updated"}
 }
 
 func (w *worker) checkout(ctx context.Context, id string) error {
@@ -71,7 +72,8 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 
 func (w *worker) charge(ctx context.Context, id string) error { return w.keeper.Refunded(ctx, id) }
 
-// refund is for one that was pending when the charge told of it, and is no more.
+// refund is for one that was pending or had succeeded when the charge told of it, and
+// is so no more.
 func (w *worker) refund(ctx context.Context, id string) error {
 	charge, err := w.stripe.ChargeOfRefund(ctx, id)
 	if err != nil || charge == "" {

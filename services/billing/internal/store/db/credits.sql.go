@@ -269,6 +269,30 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 	return items, nil
 }
 
+const restoration = `-- name: Restoration :one
+SELECT r.given, (g.ended_at IS NOT NULL)::boolean AS ended, g.period_start, g.period_end
+FROM credit_restorations r JOIN credit_grants g ON g.id = r.grant_id WHERE r.fact = $1
+`
+
+type RestorationRow struct {
+	Given       int64
+	Ended       bool
+	PeriodStart time.Time
+	PeriodEnd   time.Time
+}
+
+func (q *Queries) Restoration(ctx context.Context, db DBTX, fact string) (RestorationRow, error) {
+	row := db.QueryRow(ctx, restoration, fact)
+	var i RestorationRow
+	err := row.Scan(
+		&i.Given,
+		&i.Ended,
+		&i.PeriodStart,
+		&i.PeriodEnd,
+	)
+	return i, err
+}
+
 const withdrawal = `-- name: Withdrawal :one
 SELECT wanted, taken FROM credit_withdrawals WHERE fact = $1
 `

@@ -38,6 +38,10 @@ SELECT user_id FROM credit_grants WHERE fact = @fact;
 -- name: Withdrawal :one
 SELECT wanted, taken FROM credit_withdrawals WHERE fact = @fact;
 
+-- name: Restoration :one
+SELECT r.given, (g.ended_at IS NOT NULL)::boolean AS ended, g.period_start, g.period_end
+FROM credit_restorations r JOIN credit_grants g ON g.id = r.grant_id WHERE r.fact = @fact;
+
 -- DueAccounts are those of which something may have ended, the longest overdue first.
 -- name: DueAccounts :many
 SELECT user_id, next_due::timestamptz AS next_due FROM credit_accounts

@@ -16,6 +16,7 @@ const (
 	EventInvoicePaymentFailed = "invoice.payment_failed"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
+	EventRefundFailed         = "refund.failed"
 	EventDisputeCreated       = "charge.dispute.created"
 	EventDisputeClosed        = "charge.dispute.closed"
 )
@@ -25,7 +26,8 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventSubscriptionCreated, EventSubscriptionUpdated, EventSubscriptionDeleted,
 		EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventChargeRefunded, EventRefundUpdated, EventDisputeCreated, EventDisputeClosed,
+		EventInvoicePaymentFailed, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventDisputeClosed,
 	}
 }
 

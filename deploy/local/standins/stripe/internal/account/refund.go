@@ -8,8 +8,8 @@ type Refund struct {
 	Amount             int64
 	Metadata           map[string]string
 	Created            int64
-	// Pending says that the money is still on its way.
-	Pending bool
+	// Pending says that the money is still on its way, Failed that it came back.
+	Pending, Failed bool
 }
 
 // Dispute is a bank that takes a charge back
@@ -61,6 +61,21 @@ func (tx *Tx) FinishRefund(r *Refund) {
 	tx.emit(EventRefundUpdated, after, changes(before, after))
 }
 
+// FailRefund has the bank send the money of a refund back, also of one that had
+// succeeded. The charge can be refunded again.
+func (tx *Tx) FailRefund(r *Refund) error {
+	if r.Failed {
+		return Refuse("", "id", "This refund has already failed.")
+	}
+	before := tx.EncodeRefund(r)
+	r.Pending, r.Failed = false, true
+	tx.Charges.Get(r.Charge).Refunded -= r.Amount
+	after := tx.EncodeRefund(r)
+	tx.emit(EventRefundUpdated, after, changes(before, after))
+	tx.emit(EventRefundFailed, after, nil)
+	return nil
+}
+
 // OpenDispute has the cardholder's bank take a charge back.
 func (tx *Tx) OpenDispute(c *Charge) (*Dispute, error) {
 	if c.Failed || c.Disputed {
@@ -106,16 +121,23 @@ func (tx *Tx) Dispute(id string) (*Dispute, error) {
 func (tx *Tx) EncodeRefund(r *Refund) Object {
 	charge := tx.Charges.Get(r.Charge)
 	status := "succeeded"
-	if r.Pending {
+	switch {
+	case r.Pending:
 		status = "pending"
+	case r.Failed:
+		status = "failed"
 	}
-	return Object{
+	object := Object{
 		"id": r.ID, "object": "refund", "amount": r.Amount, "balance_transaction": nil, "charge": r.Charge,
 		"created": r.Created, "currency": charge.Currency,
 		"destination_details": Object{"type": "card", "card": Object{"type": "refund", "reference_status": "pending", "reference_type": "acquirer_reference_number"}},
 		"metadata":            tags(r.Metadata), "payment_intent": charge.Payment, "reason": text(r.Reason), "receipt_number": nil,
 		"source_transfer_reversal": nil, "status": status, "transfer_reversal": nil,
 	}
+	if r.Failed {
+		object["failure_reason"] = "expired_or_canceled_card"
+	}
+	return object
 }
 
 // EncodeDispute returns the API object.
