@@ -2,15 +2,15 @@ package pg
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver for database/sql, which goose speaks
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
@@ -26,8 +26,16 @@ type Migrations struct {
 	FS   fs.FS
 }
 
-// patience is how long a start waits for a server that comes up beside it.
-const patience = 30 * time.Second
+const (
+	// patience is how long a start waits for a server that comes up beside it.
+	patience = 30 * time.Second
+	// Whoever asks for a table that a migration waits for waits behind it, the version
+	// that runs included. So a migration waits for a lock no longer than lockWait, lets
+	// the others pass for lockPause, and gives up when lockPatience is over.
+	lockWait, lockPause = time.Second, 2 * time.Second
+	lockPatience        = 2 * time.Minute
+	lockNotAvailable    = "55P03"
+)
 
 // Unit brings the schema up to date, if the configuration says so, and closes the
 // pool when everything that uses it has stopped.
@@ -74,10 +82,12 @@ func unreachable(err error) bool {
 // Migrate brings the database up to date with every set, in order. Replicas
 // that start together wait for each other on an advisory lock.
 func Migrate(ctx context.Context, url string, sets ...Migrations) error {
-	db, err := sql.Open("pgx", url)
+	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("pg: %w", err)
 	}
+	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(lockWait.Milliseconds())
+	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()
 	for _, set := range sets {
 		locker, err := lock.NewPostgresSessionLocker()
@@ -89,9 +99,26 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
 		}
-		if _, err := provider.Up(ctx); err != nil {
+		if err := up(ctx, provider); err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
 		}
 	}
 	return nil
+}
+
+// up applies what is missing, and goes on where it was when it did not get a lock.
+func up(ctx context.Context, provider *goose.Provider) error {
+	giveUp := time.Now().Add(lockPatience)
+	for {
+		_, err := provider.Up(ctx)
+		pgErr, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || pgErr.Code != lockNotAvailable || time.Now().After(giveUp) {
+			return err
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 func runtime() *service.Runtime {
@@ -50,6 +51,56 @@ func TestMigrationsApplyOnceForReplicasThatStartTogether(t *testing.T) {
 	var n int
 	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM things").Scan(&n); err != nil || n != 1 {
 		t.Fatalf("%d rows, %v", n, err)
+	}
+}
+
+// TestAMigrationThatWaitsLetsOthersPass: a long transaction, of a backup say, keeps a
+// migration from its table. Without an end of its waiting, all of the service would
+// stand behind it.
+func TestAMigrationThatWaitsLetsOthersPass(t *testing.T) {
+	url := pgtest.NewEmpty(t)
+	if err := pg.Migrate(t.Context(), url, things); err != nil {
+		t.Fatal(err)
+	}
+	connect := func() *pgx.Conn {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+		return conn
+	}
+	long, other := connect(), connect()
+	tx, err := long.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT * FROM things"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- pg.Migrate(t.Context(), url, pg.Migrations{Name: "things", FS: fstest.MapFS{
+			"00001_init.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")},
+			"00002_name.sql": {Data: []byte("-- +goose Up\nALTER TABLE things ADD COLUMN name text;\n")},
+		}})
+	}()
+	waittest.Eventually(t, "the migration waits", func() bool {
+		var waits bool
+		err := other.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'things'::regclass AND NOT granted)").Scan(&waits)
+		return err == nil && waits
+	})
+	if _, err := connect().Exec(t.Context(), "SET statement_timeout = '20s'; SELECT * FROM things"); err != nil {
+		t.Errorf("another cannot read: %v", err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := other.Exec(t.Context(), "SELECT name FROM things"); err != nil {
+		t.Error(err)
 	}
 }
 
