@@ -62,6 +62,9 @@ func Open(files Files, use string, rt *service.Runtime) (*Source, error) {
 			Name: "tls_certificate_reloads_total", Help: "Changes of the certificate files that were taken (ok) or could not be (bad).", ConstLabels: labels,
 		}, []string{"outcome"}),
 	}
+	for _, outcome := range []string{"ok", "bad"} {
+		s.reloads.WithLabelValues(outcome) // is there before the first change
+	}
 	if err := rt.Metrics.Register(s); err != nil {
 		known, ok := errors.AsType[prometheus.AlreadyRegisteredError](err)
 		if existing, same := known.ExistingCollector.(*Source); ok && same && existing.files == files {

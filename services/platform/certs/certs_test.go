@@ -96,6 +96,11 @@ func TestANewCertificateCountsAtOnceAndABadOneNever(t *testing.T) {
 	if got := name(source.Config()); got != "billing" {
 		t.Fatal(got)
 	}
+	for _, outcome := range []string{"ok", "bad"} {
+		if reloads, there := metrics(t, rt)["tls_certificate_reloads_total "+outcome]; !there || reloads != 0 {
+			t.Errorf("before the first change: %v %s, %t", reloads, outcome, there)
+		}
+	}
 	m.swap("second", 24*time.Hour)
 	if got := name(source.Config()); got != "second" {
 		t.Errorf("after the swap: %s", got)
