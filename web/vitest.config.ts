@@ -1,18 +1,44 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
-import { preact } from './scripts/preact.mjs'
+import { next, preact } from './scripts/preact.mjs'
 
-/** What visitors' pages bring to life with Preact; its tests run on React and on Preact. */
-const islands = [
+/** What React renders when the site is built: islands, which Preact takes over, and what stays as it is. */
+const rendered = [
   'src/components/waitlist-form/*.test.tsx',
   'src/features/blog/article-list.test.tsx',
-  'src/features/landing/header.test.tsx',
-  'src/features/landing/triptych/play-when-seen.test.tsx',
+  'src/features/landing/**/*.test.tsx',
 ]
 
-/** What nothing but Preact runs. */
-const onlyPreact = ['src/page-script/islands.test.ts', 'src/app-script/*.test.tsx']
+/** What no browser runs. */
+const onlyRendered = ['src/features/landing/triptych/scenes.test.tsx']
+
+/** Compiled once, with Preact for React; otherwise each test file would do so, module by module. */
+const compiled = [
+  'preact',
+  'preact/compat',
+  'preact/compat/client',
+  'preact/compat/server',
+  'preact/test-utils',
+  '@chakra-ui/react',
+  '@emotion/cache',
+  '@emotion/react',
+  '@reduxjs/toolkit',
+  '@reduxjs/toolkit/query/react',
+  'react-redux',
+]
+
+/** The compiler does not ask for aliases of `react` itself. */
+const preactInCompiled = {
+  name: 'preact-in-compiled',
+  resolveId: {
+    order: 'pre' as const,
+    handler: (id: string) =>
+      Object.hasOwn(preact, id)
+        ? fileURLToPath(import.meta.resolve(preact[id as keyof typeof preact]))
+        : null,
+  },
+}
 
 const testingLibrary = '@testing-library/react/dist/@testing-library/react.esm.js'
 
@@ -34,18 +60,31 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'react',
-          include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
-          exclude: onlyPreact,
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', ...rendered],
+          exclude: ['src/page-script/islands.test.ts'],
         },
       },
       {
         extends: true,
-        // The ES modules of the testing library: an alias does not reach into what is required.
-        resolve: { alias: { ...preact, '@testing-library/react': testingLibrary } },
+        resolve: {
+          // Modules, which aliases reach into, of packages that have them beside what is required.
+          conditions: ['module'],
+          alias: { ...preact, ...next, '@testing-library/react': testingLibrary },
+        },
         test: {
           name: 'preact',
-          include: [...islands, ...onlyPreact],
-          server: { deps: { inline: [/@testing-library/] } },
+          include: ['src/**/*.test.tsx', 'src/page-script/islands.test.ts'],
+          exclude: onlyRendered,
+          server: { deps: { inline: [/@testing-library/, /preact.jsx-runtime/] } },
+          deps: {
+            optimizer: {
+              client: {
+                enabled: true,
+                include: compiled,
+                rolldownOptions: { plugins: [preactInCompiled] },
+              },
+            },
+          },
         },
       },
     ],

@@ -3,18 +3,11 @@ import path from 'node:path'
 import { exportedClassNames } from './class-names.mjs'
 import { buildModules } from './modules.mjs'
 import { listFiles, web } from './pages.mjs'
+import { next } from './preact.mjs'
 
 const base = '/_next/static/app/'
 const root = path.join(web, 'src/app/(app)')
 const prefix = 'app-page:'
-
-/** What app pages use of Next in the browser, which src/app-script/next does instead. */
-const next = Object.fromEntries(
-  ['dynamic', 'link', 'navigation'].map((name) => [
-    `next/${name}`,
-    path.join(web, 'src/app-script/next', name),
-  ]),
-)
 
 const chakra = /node_modules\/@chakra-ui\//
 const reached = new Map()

@@ -28,7 +28,7 @@ async function enter(name: string) {
 }
 
 async function leave(name: string) {
-  fireEvent.pointerOut(screen.getByRole('button', { name }), { pointerType: 'mouse' })
+  fireEvent.pointerLeave(screen.getByRole('button', { name }), { pointerType: 'mouse' })
   // One turn to close, one to be gone.
   await wait(5)
   await wait(5)

@@ -95,7 +95,7 @@ describe('/closed-beta', () => {
     onGet('/api/get-waitlist-status', () => failure(403, 'Not allowed.'))
     renderApp(<ClosedBetaView />, { session: aSession() })
     expect(await screen.findByRole('button', { name: 'Join Waitlist' })).toBeVisible()
-    expect(log).toHaveBeenCalled()
+    await waitFor(() => expect(log).toHaveBeenCalled())
   })
 })
 

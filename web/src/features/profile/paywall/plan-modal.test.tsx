@@ -83,7 +83,7 @@ describe('the plans', () => {
     onGet('/api/get-plans', () => new Promise<never>(() => {}))
     renderApp(<SignedIn />, { session: aSession() })
     expect(await screen.findByText('Loading plans...')).toHaveAttribute('role', 'status')
-    expect(await violations(screen.getByRole('dialog'))).toEqual([])
+    expect(await violations(await screen.findByRole('dialog'))).toEqual([])
   })
 
   it('could not be loaded, and are asked for again', async () => {
