@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { lazyPart } from '@/components/app/lazy-part'
-import { StatusBadge } from '@/components/app/tickets/badges'
+import { TicketBadge } from '@/components/app/tickets/badges'
 import type { MyTicket as Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
 import styles from './my-tickets.module.css'
@@ -30,7 +30,7 @@ export function MyTicket({ ticket }: { ticket: Ticket }) {
             </p>
           </div>
           <div className={styles.status}>
-            <StatusBadge status={status} />
+            <TicketBadge status={status} />
           </div>
         </summary>
         {opened && <Conversation ticket={ticket} />}

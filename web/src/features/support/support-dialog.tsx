@@ -52,7 +52,7 @@ function Filed({ ticket, onDone }: { ticket: Ticket; onDone: () => void }) {
         <Box as="strong" color="ink" fontVariantNumeric="tabular-nums">
           {ticket.ticket_id}
         </Box>
-        . We answer by e-mail to <bdi>{ticket.user_email}</bdi>, and on your profile.
+        . We answer by e-mail to <bdi dir="ltr">{ticket.user_email}</bdi>, and on your profile.
       </Text>
       <Flex wrap="wrap" gap="3" mt="5">
         <Button onClick={onDone}>Done</Button>

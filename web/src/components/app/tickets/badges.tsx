@@ -11,7 +11,7 @@ const statusShapes: Record<TicketStatus, string> = {
 }
 
 /** Where a ticket stands, as a word with a shape of its own. */
-export function StatusBadge({ status }: { status: TicketStatus }) {
+export function TicketBadge({ status }: { status: TicketStatus }) {
   return (
     <span className={`${styles.badge} ${styles[status]}`}>
       <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">

@@ -19,11 +19,11 @@ export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry })
       <div className={styles.entry}>
         <p className={styles.sentence}>
           <strong>
-            <bdi>{entry.actor_email}</bdi>
+            <bdi dir="ltr">{entry.actor_email}</bdi>
           </strong>{' '}
           {words}{' '}
           <strong>
-            <bdi>{entry.subject_label || entry.subject}</bdi>
+            <bdi dir="ltr">{entry.subject_label || entry.subject}</bdi>
           </strong>
         </p>
         <Changes changes={changesOf(entry)} />

@@ -1,5 +1,5 @@
 import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
-import { CategoryBadge, PriorityBadge, StatusBadge } from '@/components/app/tickets/badges'
+import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
 import { Check } from '../check'
@@ -41,7 +41,7 @@ export function TicketCard({ ticket, selected, onSelect, onOpen }: TicketCardPro
             </chakra.span>
             <chakra.span fontVariantNumeric="tabular-nums">{ticket_id}</chakra.span>
           </Heading>
-          <StatusBadge status={status} />
+          <TicketBadge status={status} />
           <PriorityBadge priority={priority} />
           <CategoryBadge category={category} />
         </Flex>

@@ -1,6 +1,6 @@
 import { Box, chakra, Grid, Heading } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { CategoryBadge, PriorityBadge, StatusBadge } from '@/components/app/tickets/badges'
+import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import { PlainText } from '@/components/app/tickets/thread'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
@@ -18,7 +18,7 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
           <time dateTime={created_at}>{formatDateTime(created_at)}</time>
         </Fact>
         <Fact name="Status">
-          <StatusBadge status={status} />
+          <TicketBadge status={status} />
         </Fact>
         <Fact name="Priority">
           <PriorityBadge priority={priority} />

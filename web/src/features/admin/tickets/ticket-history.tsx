@@ -30,7 +30,7 @@ export function TicketHistory({ history }: { history: readonly TicketChange[] })
               {formatDateTime(change.at)}
             </chakra.time>
             <Text as="span" minW={0} overflowWrap="anywhere">
-              <bdi>{change.actor_email}</bdi> {words(change)}
+              <bdi dir="ltr">{change.actor_email}</bdi> {words(change)}
             </Text>
           </chakra.li>
         ))}

@@ -1,5 +1,6 @@
-import { Box, Text } from '@chakra-ui/react'
+import { Box } from '@chakra-ui/react'
 import type { Release } from '@/lib/api/types'
+import { EmptyList } from '../empty-list'
 import { ReleaseItem } from './release-item'
 
 interface ReleaseListProps {
@@ -10,20 +11,7 @@ interface ReleaseListProps {
 
 /** The releases as GitHub has them, newest first. */
 export function ReleaseList({ releases, onError }: ReleaseListProps) {
-  if (releases.length === 0) {
-    return (
-      <Text
-        role="status"
-        py="16"
-        color="muted"
-        textAlign="center"
-        border="1px dashed {colors.line-strong}"
-        borderRadius="lg"
-      >
-        No releases found
-      </Text>
-    )
-  }
+  if (releases.length === 0) return <EmptyList>No releases found</EmptyList>
   return (
     <Box as="ul" role="list" aria-label="Releases">
       {releases.map((release) => (

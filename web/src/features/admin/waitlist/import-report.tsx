@@ -76,7 +76,7 @@ function ReportLine({ line }: { line: Line }) {
         {whole(line.line)}
       </Cell>
       <Cell overflowWrap="anywhere">
-        <bdi>{line.email || '(empty)'}</bdi>
+        <bdi dir="ltr">{line.email || '(empty)'}</bdi>
       </Cell>
       <Cell>
         <chakra.span display="inline-block" me="2">
