@@ -78,8 +78,8 @@ visual: ## pictures of the main pages against those of before (ARGS=--update tak
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
 	@buf lint proto && deploy/local/ci/breaking.sh
-	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run ./...); done
-	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run ./...); done
+	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run --allow-parallel-runners ./...); done
+	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run --allow-parallel-runners ./...); done
 	@actionlint
 	@cd web && npm run lint
 
