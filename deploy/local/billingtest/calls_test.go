@@ -108,6 +108,7 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	dispute, err := r.stripe.Dispute(t.Context(), charge)
 	r.must(err)
 	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))
+	p.deleteCustomer()
 	r.settled()
 
 	table := inTable(t)

@@ -36,6 +36,49 @@ func (r *rig) newCustomer(key, email string) (*sdk.Customer, error) {
 	return r.sc.V1Customers.Create(r.Context(), params)
 }
 
+func TestACustomerWhoWasDeletedCanBeReadAndNothingElse(t *testing.T) {
+	r := start(t)
+	customer := r.customer()
+	open := r.checkout(customer, stripe.ProPrice)
+	id, err := r.Subscribe(t.Context(), customer, stripe.ProPrice, 1, stripe.CardWorks)
+	r.must(err)
+	deleted, err := r.sc.V1Customers.Delete(t.Context(), customer, nil)
+	if err != nil || !deleted.Deleted || deleted.ID != customer {
+		t.Fatalf("%+v, %v", deleted, err)
+	}
+	read, err := r.sc.V1Customers.Retrieve(t.Context(), customer, nil)
+	if err != nil || !read.Deleted || read.Email != "" {
+		t.Errorf("%+v, %v", read, err)
+	}
+	s, err := r.sc.V1Subscriptions.Retrieve(t.Context(), id, nil)
+	if err != nil || s.Status != sdk.SubscriptionStatusCanceled || s.Customer.ID != customer {
+		t.Errorf("its subscription: %+v, %v", s, err)
+	}
+	_, checkout := r.sc.V1CheckoutSessions.Create(t.Context(), &sdk.CheckoutSessionCreateParams{
+		Mode: sdk.String("subscription"), Customer: sdk.String(customer), SuccessURL: sdk.String("http://localhost:8080/profile"),
+		LineItems: []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(stripe.ProPrice), Quantity: sdk.Int64(1)}},
+	})
+	_, portal := r.sc.V1BillingPortalSessions.Create(t.Context(), &sdk.BillingPortalSessionCreateParams{Customer: sdk.String(customer)})
+	for what, err := range map[string]error{"a checkout": checkout, "a portal": portal} {
+		if e := refusal(t, err); e.HTTPStatusCode != http.StatusBadRequest || e.Code != sdk.ErrorCodeResourceMissing || e.Param != "customer" || e.Msg != "No such customer: '"+customer+"'" {
+			t.Errorf("%s: %+v", what, e)
+		}
+	}
+	_, again := r.sc.V1Customers.Delete(t.Context(), customer, nil)
+	_, change := r.sc.V1Customers.Update(t.Context(), customer, &sdk.CustomerUpdateParams{Email: sdk.String("a@fledge.test")})
+	for what, err := range map[string]error{"to delete it again": again, "a change": change} {
+		if e := refusal(t, err); e.HTTPStatusCode != http.StatusNotFound || e.Code != sdk.ErrorCodeResourceMissing {
+			t.Errorf("%s: %+v", what, e)
+		}
+	}
+	for c, err := range r.sc.V1Customers.List(t.Context(), nil).All(t.Context()) {
+		t.Errorf("the list has %+v, %v", c, err)
+	}
+	if err := r.PayCheckout(t.Context(), open.ID, stripe.CardWorks); err == nil {
+		t.Error("its open checkout can be paid")
+	}
+}
+
 func TestAnIdempotencyKeyAnswersTheSameAgain(t *testing.T) {
 	r := start(t)
 	first, err := r.newCustomer("key", "a@fledge.test")

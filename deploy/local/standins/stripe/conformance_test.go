@@ -27,7 +27,7 @@ func TestStripesMockAcceptsEveryCall(t *testing.T) {
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Checkout: "cs_1", Subscription: "sub_1",
 		Item: "si_1", Invoice: "in_1", Intent: "pi_1", Charge: "ch_1", Card: "pm_1", Refund: "re_1", Dispute: "du_1",
-		Event: "evt_1", Payment: "inpay_1", Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2",
+		Event: "evt_1", Payment: "inpay_1", Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2", Leaving: "cus_2",
 	}
 	for _, call := range calls.All() {
 		t.Run(call.Name, func(t *testing.T) {
@@ -165,6 +165,9 @@ func loadSpec(t *testing.T) description {
 func (d description) check(t *testing.T, object map[string]any) {
 	t.Helper()
 	kind, _ := object["object"].(string)
+	if object["deleted"] == true {
+		kind = "deleted_" + kind
+	}
 	schema, ok := d.Components.Schemas[kind]
 	if !ok {
 		t.Errorf("Stripe has no object %q", kind)

@@ -116,6 +116,7 @@ func (r *rig) objects() calls.Objects {
 	o.Paused, err = r.Subscribe(ctx, o.Customer, o.Price, 1, stripe.CardWorks)
 	r.must(err)
 	r.must(r.Pause(ctx, o.Paused))
+	o.Leaving = r.customer()
 	o.UnpaidInvoice = r.unpaidInvoice(o.Customer)
 	o.Disputed = r.lastPaidCharge(o.Customer)
 	o.Dispute, err = r.Dispute(ctx, o.Disputed)

@@ -29,6 +29,8 @@ func (r *rig) everything() {
 	r.must(r.FailRefund(ctx, refund))
 	_, err = r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
 	r.must(err)
+	_, err = r.sc.V1Customers.Delete(ctx, o.Leaving, nil)
+	r.must(err)
 	r.must(r.Advance(ctx, 1, 2*time.Hour))
 }
 
@@ -41,6 +43,7 @@ var decoders = map[string]func(json.RawMessage) (string, error){
 		item := s.Items.Data[0]
 		return item.CurrentPeriodEnd > item.CurrentPeriodStart && item.Price.ID != "" && s.Customer.ID != "" && s.LatestInvoice.ID != ""
 	}, func(s *sdk.Subscription) string { return s.ID }),
+	"customer.deleted": decode(func(c *sdk.Customer) bool { return c.Email != "" && !c.Deleted }, func(c *sdk.Customer) string { return c.ID }),
 	"invoice.": decode(func(i *sdk.Invoice) bool {
 		line := i.Lines.Data[0]
 		return i.Parent.SubscriptionDetails.Subscription.ID != "" && line.Pricing.PriceDetails.Price.ID != "" &&

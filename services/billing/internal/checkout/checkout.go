@@ -9,6 +9,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -37,6 +38,10 @@ const (
 	MessageDemo    = "This is a demo: there is no subscription to manage."
 	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
 )
+
+// maxCustomers bounds how many customers that were deleted are left behind by one order.
+// One is the rule; a key that was used before may give another that was deleted.
+const maxCustomers = 3
 
 // Stripe is what is asked of it; *stripe.Client does it.
 type Stripe interface {
@@ -110,11 +115,26 @@ func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
 	}
 }
 
+// open tries again as a new customer when the account's was deleted at Stripe.
 func (d *Desk) open(ctx context.Context, o Order) (Page, error) {
-	customer, err := d.customer(ctx, o)
-	if err != nil {
-		return Page{}, err
+	for range maxCustomers {
+		customer, err := d.customer(ctx, o)
+		if err != nil {
+			return Page{}, err
+		}
+		page, err := d.sell(ctx, o, customer)
+		if !errors.Is(err, stripe.ErrNoCustomer) {
+			return page, err
+		}
+		if released, asked := d.keeper.Release(ctx, customer); asked != nil || !released {
+			d.log.ErrorContext(ctx, "Stripe refuses a customer that was not deleted", "customer", customer, "error", errors.Join(err, asked))
+			return Page{}, unavailable(err)
+		}
 	}
+	return Page{}, errUnavailable
+}
+
+func (d *Desk) sell(ctx context.Context, o Order, customer string) (Page, error) {
 	// Our own record may be behind: a second subscription would be paid twice.
 	subscriptions, err := d.stripe.Subscriptions(ctx, customer)
 	if err != nil {
@@ -147,12 +167,17 @@ func (d *Desk) open(ctx context.Context, o Order) (Page, error) {
 
 // customer returns the account's one customer, and makes it first if need be.
 func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
-	known, ok, err := d.keeper.Customer(ctx, o.UserID)
-	if err != nil || ok {
+	known, former, err := d.keeper.Customer(ctx, o.UserID)
+	if err != nil || known != "" {
 		return known, err
 	}
-	// The address is part of the key because Stripe refuses a key with other words.
-	created, err := d.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(o.Email))
+	// The address is part of the key because Stripe refuses a key with other words; what
+	// was deleted, because the same key gives the same customer.
+	made := []string{o.Email}
+	if former > 0 {
+		made = append(made, strconv.FormatInt(former, 10))
+	}
+	created, err := d.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(made...))
 	if err != nil {
 		return "", unavailable(err)
 	}
@@ -266,11 +291,11 @@ func (d *Desk) Sync(ctx context.Context, userID uuid.UUID, session string) error
 	}
 	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
 	defer cancel()
-	customer, ok, err := d.keeper.Customer(ctx, userID)
+	customer, _, err := d.keeper.Customer(ctx, userID)
 	if err != nil {
 		return err
 	}
-	if !ok {
+	if customer == "" {
 		return ErrNoCheckout
 	}
 	found, err := d.stripe.Checkout(ctx, session)
@@ -301,14 +326,19 @@ func (d *Desk) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (
 	}
 	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
 	defer cancel()
-	customer, ok, err := d.keeper.Customer(ctx, userID)
+	customer, _, err := d.keeper.Customer(ctx, userID)
 	switch {
 	case err != nil:
 		return "", "", err
-	case !ok:
+	case customer == "":
 		return "", MessageNothing, nil
 	}
 	address, err = d.stripe.OpenPortal(ctx, customer, returnURL)
+	if errors.Is(err, stripe.ErrNoCustomer) {
+		if released, asked := d.keeper.Release(ctx, customer); asked == nil && released {
+			return "", MessageNothing, nil
+		}
+	}
 	return address, "", unavailable(err)
 }
 

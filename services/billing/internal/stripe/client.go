@@ -6,6 +6,7 @@ package stripe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -20,6 +21,10 @@ import (
 
 // ErrGone means that Stripe itself has said that it knows no such object.
 var ErrGone = errors.New("stripe: no such object")
+
+// ErrNoCustomer means that Stripe refuses to do something for a customer that is not
+// there, such as one that was deleted.
+var ErrNoCustomer = errors.New("stripe: no such customer")
 
 // ErrPrice means that Stripe does not sell at a price: it was archived or never was.
 var ErrPrice = errors.New("stripe: not for sale")
@@ -63,7 +68,7 @@ func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
 		}},
 		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(breakerThreshold).WithSuccessThreshold(1).WithDelay(breakerDelay).Build(),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, refused, failed, skipped).",
+			Name: "billing_stripe_duration_seconds", Help: "Time that Stripe took, by call and outcome (ok, gone, no_customer, refused, failed, skipped).",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"call", "outcome"}),
 	}
@@ -101,6 +106,8 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 		return answer, nil
 	case "gone":
 		return answer, ErrGone
+	case "no_customer":
+		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrNoCustomer, err))
 	default:
 		return answer, errUnavailable.Wrap(err)
 	}
@@ -144,6 +151,8 @@ func outcomeOf(err error) string {
 	switch {
 	case !ok || said.HTTPStatusCode >= http.StatusInternalServerError || said.HTTPStatusCode == http.StatusTooManyRequests || said.HTTPStatusCode == 0:
 		return "failed"
+	case said.Code == sdk.ErrorCodeResourceMissing && said.Param == "customer":
+		return "no_customer"
 	case said.HTTPStatusCode == http.StatusNotFound && said.Code == sdk.ErrorCodeResourceMissing:
 		return "gone"
 	default:

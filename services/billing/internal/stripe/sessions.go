@@ -67,6 +67,14 @@ func (c *Client) CreateCustomer(ctx context.Context, userID, email, key string) 
 	})
 }
 
+// CustomerDeleted reports whether a customer was deleted. ErrGone for one that never was.
+func (c *Client) CustomerDeleted(ctx context.Context, id string) (bool, error) {
+	return call(ctx, c, "customer", func(ctx context.Context) (bool, error) {
+		row, err := c.sc.V1Customers.Retrieve(ctx, id, nil)
+		return err == nil && row.Deleted, err
+	})
+}
+
 // Checkouts lists a customer's latest checkouts of any status, the newest first.
 func (c *Client) Checkouts(ctx context.Context, customer string) ([]Checkout, error) {
 	return call(ctx, c, "checkouts", func(ctx context.Context) ([]Checkout, error) {

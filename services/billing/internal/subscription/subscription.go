@@ -9,13 +9,11 @@ package subscription
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/ledger"
@@ -33,6 +31,7 @@ type Stripe interface {
 	InvoicesOfPayment(ctx context.Context, intent string) ([]stripe.Invoice, error)
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
+	CustomerDeleted(ctx context.Context, id string) (bool, error)
 }
 
 // Unfit says why something of Stripe's cannot be applied, now or later: somebody
@@ -117,27 +116,4 @@ func (k *Keeper) Current(ctx context.Context, userID uuid.UUID) (c Current, ok b
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}
 	return Current{ID: row.ID, Status: row.Status, Plan: sold, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC()}, err == nil, err
-}
-
-// Customer returns the account's customer of Stripe's; ok is false without one.
-func (k *Keeper) Customer(ctx context.Context, userID uuid.UUID) (id string, ok bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
-	defer cancel()
-	id, err = k.q.CustomerOf(ctx, k.pool, userID)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", false, nil
-	}
-	return id, err == nil, pg.Fault(err, nil)
-}
-
-// Bind makes a customer the account's, unless it has one, and returns the one it
-// has then.
-func (k *Keeper) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
-	defer cancel()
-	if err := k.q.BindCustomer(ctx, k.pool, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: k.clock.Now()}); err != nil {
-		return "", pg.Fault(err, nil)
-	}
-	bound, err = k.q.CustomerOf(ctx, k.pool, userID)
-	return bound, pg.Fault(err, nil)
 }

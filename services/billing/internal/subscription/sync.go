@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -24,9 +25,10 @@ var errBusy = errors.New("subscription: the account keeps changing")
 // account is who a subscription belongs to, and how much had been applied when
 // that was asked.
 type account struct {
-	userID   uuid.UUID
-	customer string
-	syncs    int64
+	userID uuid.UUID
+	// customers are those that it is and was at Stripe.
+	customers []string
+	syncs     int64
 }
 
 // reading is what Stripe said at one moment.
@@ -58,7 +60,7 @@ func (k *Keeper) sync(ctx context.Context, id string, more func(context.Context,
 		if err != nil {
 			return err
 		}
-		if read.subscription.CustomerID != owner.customer {
+		if !slices.Contains(owner.customers, read.subscription.CustomerID) {
 			return &Unfit{Reason: UnknownCustomer, Object: id}
 		}
 		stale := false
@@ -99,7 +101,7 @@ func (r reading) problem() error {
 func (k *Keeper) owner(ctx context.Context, id string) (account, error) {
 	known, err := k.q.AccountOfSubscription(ctx, k.pool, id)
 	if err == nil {
-		return account{known.UserID, known.CustomerID, known.Syncs}, nil
+		return account{known.UserID, known.Customers, known.Syncs}, nil
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return account{}, pg.Fault(err, nil)
@@ -112,7 +114,7 @@ func (k *Keeper) owner(ctx context.Context, id string) (account, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: id}
 	}
-	return account{bound.UserID, bound.CustomerID, bound.Syncs}, pg.Fault(err, nil)
+	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs}, pg.Fault(err, nil)
 }
 
 func (k *Keeper) read(ctx context.Context, id string) (reading, error) {
@@ -229,6 +231,9 @@ func (k *Keeper) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []
 
 // gone turns Stripe's word that it knows no such thing into a reason.
 func gone(err error, id string) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, stripe.ErrGone) {
 		return &Unfit{Reason: NotAtStripe, Object: id}
 	}

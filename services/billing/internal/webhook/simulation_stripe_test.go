@@ -263,6 +263,8 @@ func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
 	return stripe.Checkout{}, errOutage
 }
 
+func (client) CustomerDeleted(context.Context, string) (bool, error) { return false, errOutage }
+
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {
 		for _, charge := range s.charges {

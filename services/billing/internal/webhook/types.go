@@ -23,6 +23,7 @@ type effect func(w *worker, ctx context.Context, object string) error
 var effects = map[string]effect{
 	"checkout.session.completed":               (*worker).checkout,
 	"checkout.session.async_payment_succeeded": (*worker).checkout,
+	"customer.deleted":                         (*worker).customer,
 	"customer.subscription.created":            (*worker).subscription,
 	"customer.subscription.updated":            (*worker).subscription,
 	"customer.subscription.deleted":            (*worker).subscription,
@@ -58,6 +59,10 @@ func (w *worker) checkout(ctx context.Context, id string) error {
 }
 
 func (w *worker) subscription(ctx context.Context, id string) error { return w.keeper.Sync(ctx, id) }
+
+func (w *worker) customer(ctx context.Context, id string) error {
+	return w.keeper.CustomerDeleted(ctx, id)
+}
 
 func (w *worker) invoice(ctx context.Context, id string) error {
 	invoice, err := w.stripe.Invoice(ctx, id)

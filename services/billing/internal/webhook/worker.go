@@ -20,6 +20,7 @@ type Keeper interface {
 	Sync(ctx context.Context, subscription string) error
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
+	CustomerDeleted(ctx context.Context, customer string) error
 }
 
 // worker applies one event at a time.

@@ -17,6 +17,7 @@ type Objects struct {
 	Refund, Event, Payment              string
 	Dispute, Disputed                   string // the second is its charge
 	OpenCheckout, Paused, UnpaidInvoice string
+	Leaving                             string // a customer that can be deleted
 }
 
 // Call is one request.
@@ -76,8 +77,14 @@ func customers() []Call {
 			params.SetIdempotencyKey("customer-5c3ff0f8")
 			return sc.V1Customers.Create(ctx, params)
 		})),
-		one("read a customer", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+		ofBilling(one("read a customer", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Retrieve(ctx, o.Customer, nil)
+		})),
+		one("delete a customer, and read what is left", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+			if _, err := sc.V1Customers.Delete(ctx, o.Leaving, nil); err != nil {
+				return nil, err
+			}
+			return sc.V1Customers.Retrieve(ctx, o.Leaving, nil)
 		}),
 		one("change a customer's address", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Update(ctx, o.Customer, &stripe.CustomerUpdateParams{Email: stripe.String("else@fledge.test")})

@@ -13,36 +13,40 @@ import (
 )
 
 const accountOfCustomer = `-- name: AccountOfCustomer :one
-SELECT user_id, customer_id, syncs FROM customers WHERE customer_id = $1
+SELECT c.user_id, c.syncs FROM customers c WHERE c.customer_id = $1::text
+UNION ALL
+SELECT c.user_id, c.syncs FROM former_customers f JOIN customers c USING (user_id) WHERE f.customer_id = $1::text
+LIMIT 1
 `
 
 type AccountOfCustomerRow struct {
-	UserID     uuid.UUID
-	CustomerID string
-	Syncs      int64
+	UserID uuid.UUID
+	Syncs  int64
 }
 
 func (q *Queries) AccountOfCustomer(ctx context.Context, db DBTX, customerID string) (AccountOfCustomerRow, error) {
 	row := db.QueryRow(ctx, accountOfCustomer, customerID)
 	var i AccountOfCustomerRow
-	err := row.Scan(&i.UserID, &i.CustomerID, &i.Syncs)
+	err := row.Scan(&i.UserID, &i.Syncs)
 	return i, err
 }
 
 const accountOfSubscription = `-- name: AccountOfSubscription :one
-SELECT c.user_id, c.customer_id, c.syncs FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = $1
+SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers
+FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = $1
 `
 
 type AccountOfSubscriptionRow struct {
-	UserID     uuid.UUID
-	CustomerID string
-	Syncs      int64
+	UserID    uuid.UUID
+	Syncs     int64
+	Customers []string
 }
 
+// AccountOfSubscription has all customers that the account is or was.
 func (q *Queries) AccountOfSubscription(ctx context.Context, db DBTX, id string) (AccountOfSubscriptionRow, error) {
 	row := db.QueryRow(ctx, accountOfSubscription, id)
 	var i AccountOfSubscriptionRow
-	err := row.Scan(&i.UserID, &i.CustomerID, &i.Syncs)
+	err := row.Scan(&i.UserID, &i.Syncs, &i.Customers)
 	return i, err
 }
 
@@ -94,7 +98,8 @@ func (q *Queries) AttemptEvent(ctx context.Context, db DBTX, id string) (Attempt
 }
 
 const bindCustomer = `-- name: BindCustomer :exec
-INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO NOTHING
+INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, $2::text, $3)
+ON CONFLICT (user_id) DO UPDATE SET customer_id = EXCLUDED.customer_id WHERE customers.customer_id IS NULL
 `
 
 type BindCustomerParams struct {
@@ -123,14 +128,21 @@ func (q *Queries) CountSync(ctx context.Context, db DBTX, arg CountSyncParams) e
 }
 
 const customerOf = `-- name: CustomerOf :one
-SELECT customer_id FROM customers WHERE user_id = $1
+SELECT coalesce(c.customer_id, '')::text AS customer_id, (SELECT count(*) FROM former_customers f WHERE f.user_id = c.user_id) AS former
+FROM customers c WHERE c.user_id = $1
 `
 
-func (q *Queries) CustomerOf(ctx context.Context, db DBTX, userID uuid.UUID) (string, error) {
+type CustomerOfRow struct {
+	CustomerID string
+	Former     int64
+}
+
+// CustomerOf has ” for an account whose customer was deleted, and how many were.
+func (q *Queries) CustomerOf(ctx context.Context, db DBTX, userID uuid.UUID) (CustomerOfRow, error) {
 	row := db.QueryRow(ctx, customerOf, userID)
-	var customer_id string
-	err := row.Scan(&customer_id)
-	return customer_id, err
+	var i CustomerOfRow
+	err := row.Scan(&i.CustomerID, &i.Former)
+	return i, err
 }
 
 const endEvent = `-- name: EndEvent :exec
@@ -338,6 +350,22 @@ func (q *Queries) PutSubscription(ctx context.Context, db DBTX, arg PutSubscript
 	return err
 }
 
+const releaseCustomer = `-- name: ReleaseCustomer :exec
+WITH released AS (UPDATE customers SET customer_id = NULL WHERE customer_id = $1::text RETURNING user_id)
+INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT $1::text, user_id, $2 FROM released
+ON CONFLICT (customer_id) DO NOTHING
+`
+
+type ReleaseCustomerParams struct {
+	CustomerID string
+	Now        time.Time
+}
+
+func (q *Queries) ReleaseCustomer(ctx context.Context, db DBTX, arg ReleaseCustomerParams) error {
+	_, err := db.Exec(ctx, releaseCustomer, arg.CustomerID, arg.Now)
+	return err
+}
+
 const requeueParked = `-- name: RequeueParked :many
 UPDATE stripe_events SET state = 'pending', reason = '', ended_at = NULL
 WHERE state = 'parked' AND (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) AND ($2::text = '' OR reason = $2)
@@ -353,6 +381,30 @@ type RequeueParkedParams struct {
 // without any, of one reason unless it is ”.
 func (q *Queries) RequeueParked(ctx context.Context, db DBTX, arg RequeueParkedParams) ([]string, error) {
 	rows, err := db.Query(ctx, requeueParked, arg.Ids, arg.Reason)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const standingSubscriptions = `-- name: StandingSubscriptions :many
+SELECT id FROM subscriptions WHERE user_id = $1 AND status <> 'free' ORDER BY id
+`
+
+func (q *Queries) StandingSubscriptions(ctx context.Context, db DBTX, userID uuid.UUID) ([]string, error) {
+	rows, err := db.Query(ctx, standingSubscriptions, userID)
 	if err != nil {
 		return nil, err
 	}

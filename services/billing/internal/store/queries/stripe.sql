@@ -1,14 +1,30 @@
 -- name: BindCustomer :exec
-INSERT INTO customers (user_id, customer_id, created_at) VALUES (@user_id, @customer_id, @now) ON CONFLICT (user_id) DO NOTHING;
+INSERT INTO customers (user_id, customer_id, created_at) VALUES (@user_id, @customer_id::text, @now)
+ON CONFLICT (user_id) DO UPDATE SET customer_id = EXCLUDED.customer_id WHERE customers.customer_id IS NULL;
 
+-- CustomerOf has '' for an account whose customer was deleted, and how many were.
 -- name: CustomerOf :one
-SELECT customer_id FROM customers WHERE user_id = @user_id;
+SELECT coalesce(c.customer_id, '')::text AS customer_id, (SELECT count(*) FROM former_customers f WHERE f.user_id = c.user_id) AS former
+FROM customers c WHERE c.user_id = @user_id;
 
 -- name: AccountOfCustomer :one
-SELECT user_id, customer_id, syncs FROM customers WHERE customer_id = @customer_id;
+SELECT c.user_id, c.syncs FROM customers c WHERE c.customer_id = @customer_id::text
+UNION ALL
+SELECT c.user_id, c.syncs FROM former_customers f JOIN customers c USING (user_id) WHERE f.customer_id = @customer_id::text
+LIMIT 1;
 
+-- AccountOfSubscription has all customers that the account is or was.
 -- name: AccountOfSubscription :one
-SELECT c.user_id, c.customer_id, c.syncs FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = @id;
+SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers
+FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = @id;
+
+-- name: ReleaseCustomer :exec
+WITH released AS (UPDATE customers SET customer_id = NULL WHERE customer_id = @customer_id::text RETURNING user_id)
+INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT @customer_id::text, user_id, @now FROM released
+ON CONFLICT (customer_id) DO NOTHING;
+
+-- name: StandingSubscriptions :many
+SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER BY id;
 
 -- LockAccount makes whoever applies something to an account wait for each other.
 -- name: LockAccount :one

@@ -85,6 +85,9 @@ func (tx *Tx) PayCheckout(c *Checkout, card string) error {
 	if c.Status != CheckoutOpen {
 		return Refuse("", "", "This Checkout Session is %s.", c.Status)
 	}
+	if _, err := tx.Customer(c.Customer, "customer"); err != nil {
+		return err
+	}
 	s, err := tx.Subscribe(c.Customer, c.Price, c.Quantity, card, c.SubscriptionMetadata)
 	if err != nil {
 		return err

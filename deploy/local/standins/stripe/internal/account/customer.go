@@ -11,6 +11,8 @@ type Customer struct {
 	// Card pays unless a subscription has its own.
 	Card    string
 	Created int64
+	// Deleted says that only the id is left.
+	Deleted bool
 }
 
 // Key identifies the row.
@@ -52,6 +54,17 @@ func (tx *Tx) ChangeCustomer(c *Customer, d Details) error {
 	return nil
 }
 
+// DeleteCustomer deletes a customer for good. What it pays for ends at once.
+func (tx *Tx) DeleteCustomer(c *Customer) {
+	for _, s := range tx.Subscriptions.All(func(s *Subscription) bool { return s.Customer == c.ID && !s.Ended() }) {
+		tx.Cancel(s, "cancellation_requested")
+	}
+	tx.Portals.keep(func(p *Portal) bool { return p.Customer != c.ID })
+	was := tx.EncodeCustomer(c)
+	c.Deleted = true
+	tx.emit(EventCustomerDeleted, was, nil)
+}
+
 func merge(into, with map[string]string) map[string]string {
 	out := tags(into)
 	for name, value := range with {
@@ -63,16 +76,20 @@ func merge(into, with map[string]string) map[string]string {
 	return out
 }
 
-// Customer finds a customer for a parameter, "id" for the one in the path.
+// Customer finds a customer for a parameter, "id" for the one in the path. One that was
+// deleted is not there.
 func (tx *Tx) Customer(id, param string) (*Customer, error) {
-	if customer := tx.Customers.Get(id); customer != nil {
+	if customer := tx.Customers.Get(id); customer != nil && !customer.Deleted {
 		return customer, nil
 	}
 	return nil, missing("customer", id, param)
 }
 
-// EncodeCustomer returns the API object.
+// EncodeCustomer returns the API object, of one that was deleted what is left.
 func (tx *Tx) EncodeCustomer(c *Customer) Object {
+	if c.Deleted {
+		return Object{"id": c.ID, "object": "customer", "deleted": true}
+	}
 	var currency any
 	delinquent := false
 	for _, s := range tx.Subscriptions.rows {

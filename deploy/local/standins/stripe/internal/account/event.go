@@ -5,6 +5,7 @@ import "encoding/json"
 // The events that the stand-in sends.
 const (
 	EventCheckoutCompleted    = "checkout.session.completed"
+	EventCustomerDeleted      = "customer.deleted"
 	EventSubscriptionCreated  = "customer.subscription.created"
 	EventSubscriptionUpdated  = "customer.subscription.updated"
 	EventSubscriptionDeleted  = "customer.subscription.deleted"
@@ -24,8 +25,8 @@ const (
 // EventTypes lists them.
 func EventTypes() []string {
 	return []string{
-		EventCheckoutCompleted, EventSubscriptionCreated, EventSubscriptionUpdated, EventSubscriptionDeleted,
-		EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
+		EventCheckoutCompleted, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
+		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
 		EventInvoicePaymentFailed, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed,
 	}

@@ -6,7 +6,8 @@ func customerEndpoints() map[string]handler {
 	return map[string]handler{
 		"POST /v1/customers":                     createCustomer,
 		"GET /v1/customers":                      listCustomers,
-		"GET /v1/customers/{id}":                 retrieve(customer, (*account.Tx).EncodeCustomer),
+		"GET /v1/customers/{id}":                 retrieve(former, (*account.Tx).EncodeCustomer),
+		"DELETE /v1/customers/{id}":              deleteCustomer,
 		"POST /v1/customers/{id}":                updateCustomer,
 		"GET /v1/customers/{id}/payment_methods": listCards,
 		"GET /v1/payment_methods/{id}":           retrieve(card, (*account.Tx).EncodeCard),
@@ -14,6 +15,14 @@ func customerEndpoints() map[string]handler {
 }
 
 func customer(tx *account.Tx, id string) (*account.Customer, error) { return tx.Customer(id, "id") }
+
+// former finds a customer that may have been deleted.
+func former(tx *account.Tx, id string) (*account.Customer, error) {
+	if found := tx.Customers.Get(id); found != nil {
+		return found, nil
+	}
+	return customer(tx, id)
+}
 
 func card(tx *account.Tx, id string) (*account.Card, error) {
 	if found := tx.Cards.Get(id); found != nil {
@@ -57,12 +66,24 @@ func updateCustomer(tx *account.Tx, r *request) (account.Object, error) {
 	return tx.EncodeCustomer(found), nil
 }
 
+func deleteCustomer(tx *account.Tx, r *request) (account.Object, error) {
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := customer(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	tx.DeleteCustomer(found)
+	return tx.EncodeCustomer(found), nil
+}
+
 func listCustomers(tx *account.Tx, r *request) (account.Object, error) {
 	w, email, created := r.window(), r.text("email"), r.span("created")
 	if err := r.done(); err != nil {
 		return nil, err
 	}
-	rows := tx.Customers.Newest(func(c *account.Customer) bool { return matches(email, c.Email) && created(c.Created) })
+	rows := tx.Customers.Newest(func(c *account.Customer) bool { return !c.Deleted && matches(email, c.Email) && created(c.Created) })
 	return page("/v1/customers", w, rows, (*account.Customer).Key, tx.EncodeCustomer)
 }
 
