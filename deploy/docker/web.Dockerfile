@@ -28,11 +28,11 @@ LABEL org.opencontainers.image.title="fledge web" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=caddy /out/caddy /caddy
-COPY deploy/caddy/Caddyfile /etc/caddy/Caddyfile
+COPY deploy/caddy/Caddyfile deploy/caddy/kratos-metrics.Caddyfile /etc/caddy/
 COPY deploy/docker/config.json /etc/fledge/site/config.json
 COPY --from=site /src/web/csp.caddy /srv/csp.caddy
 COPY --from=site /src/web/out /srv/site
-ENV FLEDGE_SITE_ADDRESS=http://:8080 FLEDGE_BIND= FLEDGE_WEB_ROOT=/srv/site FLEDGE_CONFIG_DIR=/etc/fledge/site \
+ENV FLEDGE_SITE_ADDRESS=http://:8080 FLEDGE_OPS_PORT=9090 FLEDGE_BIND= FLEDGE_WEB_ROOT=/srv/site FLEDGE_CONFIG_DIR=/etc/fledge/site \
     HOME=/tmp XDG_CONFIG_HOME=/tmp XDG_DATA_HOME=/tmp
 USER 65532:65532
 EXPOSE 8080

@@ -41,12 +41,13 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 	}
 	free := ports.New()
 	port, portErr := free.Port()
+	ops, opsErr := free.Port()
 	nobody, addrErr := free.Addr()
-	if err := errors.Join(portErr, addrErr); err != nil {
+	if err := errors.Join(portErr, opsErr, addrErr); err != nil {
 		return err
 	}
 	door, err := frontdoor.Start(ctx, frontdoor.Options{
-		Program: caddy, Caddyfile: filepath.Join(w.Root, "deploy", "caddy", "Caddyfile"), Port: port,
+		Program: caddy, Caddyfile: filepath.Join(w.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
 		Gateway: nobody, WebRoot: site, ConfigDir: dir, StateDir: dir,
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"),
 	})

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
@@ -76,11 +79,56 @@ func TestPrometheusFindsEveryService(t *testing.T) {
 			}
 		}
 	}
-	for name := range programs {
-		if name != "kratos" && !found[name] {
+	for name := range of[*appsv1.Deployment](objects) {
+		if !found[strings.TrimPrefix(name, "fledge-")] {
 			t.Errorf("%s is not read", name)
 		}
 	}
+}
+
+// TestKratosMetricsHaveAContainerOfTheirOwn: Kratos' admin port, where they are, stays
+// identity's, which TestWhoMayReachWhom sees to.
+func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
+	caddyfile, err := os.ReadFile("../../deploy/caddy/kratos-metrics.Caddyfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := os.ReadFile("../../deploy/docker/web.Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachSet(t, func(t *testing.T, objects []object) {
+		deployments := of[*appsv1.Deployment](objects)
+		pod := deployments["fledge-kratos"].Spec.Template.Spec
+		monitored := len(of[*serviceMonitor](objects)) > 0
+		if len(pod.Containers) != 1 && !monitored {
+			t.Error("a container that nobody reads")
+		}
+		for _, port := range pod.Containers[0].Ports {
+			if port.Name == "ops" {
+				t.Error("Kratos itself has a port for metrics")
+			}
+		}
+		if !monitored {
+			return
+		}
+		c := pod.Containers[1]
+		if web := deployments["fledge-web"].Spec.Template.Spec.Containers[0].Image; c.Image != web {
+			t.Errorf("%s is not the image with Caddy, %s", c.Image, web)
+		}
+		folder, file := filepath.Split(c.Args[2])
+		if !regexp.MustCompile(`(?m)^COPY .*deploy/caddy/` + file + ` .*` + folder + `$`).Match(image) {
+			t.Errorf("the image has no %s", c.Args[2])
+		}
+		for _, env := range c.Env {
+			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(string(caddyfile), "{$"+env.Name) {
+				t.Errorf("the Caddyfile does not read %s", env.Name)
+			}
+			if port := strconv.Itoa(int(c.Ports[0].ContainerPort)); env.Name == "FLEDGE_OPS_PORT" && env.Value != port {
+				t.Errorf("listens at %s, not %s", env.Value, port)
+			}
+		}
+	})
 }
 
 func exists(path string) bool {

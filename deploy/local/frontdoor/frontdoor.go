@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type Options struct {
 	// no foreign name can be made to point here (DNS rebinding). The pages of
 	// 127.0.0.1 lead to localhost, the site's one origin.
 	Port int
+	// OpsPort on 127.0.0.1 is where /metrics is.
+	OpsPort int
 	// SiteOrigin is the site's own origin. Default Origin(Port).
 	SiteOrigin string
 	// Gateway is a host:port; WebRoot and ConfigDir are folders, see the
@@ -82,6 +85,7 @@ func (o Options) environment() []string {
 		"FLEDGE_ALIAS_HOST=127.0.0.1",
 		"FLEDGE_SITE_ORIGIN=" + cmp.Or(o.SiteOrigin, Origin(o.Port)),
 		"FLEDGE_BIND=127.0.0.1",
+		"FLEDGE_OPS_PORT=" + strconv.Itoa(o.OpsPort),
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_WEB_ROOT=" + o.WebRoot,
 		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,

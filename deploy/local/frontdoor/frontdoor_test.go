@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
@@ -67,8 +68,8 @@ func caddy(t *testing.T) (program, caddyfile string) {
 	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
 }
 
-// door is a front door on the miniature site with a gateway behind it.
-func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (origin string) {
+// siteDir holds the miniature site.
+func siteDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range site {
@@ -80,13 +81,25 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// door is a front door on the miniature site with a gateway behind it.
+func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (origin string) {
+	t.Helper()
+	dir := siteDir(t)
 	program, caddyfile := caddy(t)
-	port, err := ports.New().Port()
+	free := ports.New()
+	port, err := free.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := free.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := frontdoor.Options{
-		Program: program, Caddyfile: caddyfile, Port: port, Gateway: gateway,
+		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
 		WebRoot: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
 		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
 	}
@@ -97,6 +110,12 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 	if err != nil {
 		t.Fatal(err)
 	}
+	stopAtEnd(t, process)
+	return frontdoor.Origin(port)
+}
+
+func stopAtEnd(t *testing.T, process *child.Process) {
+	t.Helper()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
@@ -104,7 +123,6 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 			t.Error(err)
 		}
 	})
-	return frontdoor.Origin(port)
 }
 
 type answer struct {

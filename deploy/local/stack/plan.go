@@ -11,7 +11,7 @@ type plan struct {
 	// ports are kept from others as long as the plan is.
 	ports                                 *ports.Allocator
 	site, providers, mail, github, stripe int
-	postgres, smtp                        int
+	postgres, smtp, siteOps               int
 	kratosPublic, kratosAdmin             string
 	// hooks, http, grpc and ops are those of the instances.
 	hooks, http, grpc, ops map[string]string
@@ -40,7 +40,7 @@ func newPlan(opts Options) (plan, error) {
 		return n
 	}
 	take := func() string { return ports.Loopback(port()) }
-	for _, missing := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe, &p.postgres, &p.smtp} {
+	for _, missing := range []*int{&p.site, &p.providers, &p.mail, &p.github, &p.stripe, &p.postgres, &p.smtp, &p.siteOps} {
 		if *missing == 0 {
 			*missing = port()
 		}

@@ -19,6 +19,7 @@ import (
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/progress"
@@ -173,6 +174,14 @@ func (s *Stack) MetricsURLs() map[string]string {
 	}
 	return urls
 }
+
+// FrontDoorMetricsURL is where Caddy tells its own.
+func (s *Stack) FrontDoorMetricsURL() string {
+	return "http://" + ports.Loopback(s.plan.siteOps) + "/metrics"
+}
+
+// KratosAdminAddr is the host:port of the API through which identity manages people.
+func (s *Stack) KratosAdminAddr() string { return s.plan.kratosAdmin }
 
 // DatabaseURL connects to a service's database as that service does.
 func (s *Stack) DatabaseURL(service string) string { return s.databases.urls[service] }

@@ -171,7 +171,9 @@ func allAreThere(t *testing.T, s *stack.Stack) {
 func exposed(t *testing.T, s *stack.Stack) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	for service, url := range s.MetricsURLs() {
+	urls := s.MetricsURLs()
+	urls["the front door"] = s.FrontDoorMetricsURL()
+	for service, url := range urls {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		if err != nil {
 			t.Fatal(err)

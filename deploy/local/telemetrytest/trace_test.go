@@ -33,6 +33,7 @@ func TestTheRunningProduct(t *testing.T) {
 	}
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
 	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
+	t.Run("metrics of Kratos", func(t *testing.T) { metricsOfKratos(t, opts, s) })
 	t.Run("the page of figures", func(t *testing.T) { figuresOfAll(t, s) })
 }
 

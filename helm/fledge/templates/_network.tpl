@@ -57,8 +57,8 @@ support @smtp {{ splitList ":" .Values.mail.smtpAddr | last }}
 nats nats 6222
 {{- end }}
 {{- if .Values.metrics.enabled }}
-{{- range list "gateway" "identity" "billing" "waitlist" "support" "releases" }}
-@monitoring {{ . }} 9090
+{{- range $name, $_ := .Values.services }}
+@monitoring {{ $name }} 9090
 {{- end }}
 {{- end }}
 {{- with .Values.otlp.endpoint }}

@@ -123,6 +123,28 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     {{- include "fledge.databaseMount" . | nindent 4 }}
 {{- end }}
 
+{{/*
+The container that hands out Kratos' metrics: they are on its admin port, and who
+reaches that could delete people.
+*/}}
+{{- define "fledge.kratosMetrics" -}}
+- name: metrics
+  image: {{ include "fledge.image" (list . "web") }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args: [run, --config, /etc/caddy/kratos-metrics.Caddyfile, --adapter, caddyfile]
+  ports:
+    - {name: ops, containerPort: 9090}
+  env:
+    - {name: FLEDGE_OPS_PORT, value: "9090"}
+    - {name: GOMEMLIMIT, value: 48MiB}
+  resources:
+    {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (dict "memory" "64Mi")) | nindent 4 }}
+  securityContext:
+    {{- include "fledge.securityContext" . | nindent 4 }}
+  volumeMounts:
+    - {name: tmp, mountPath: /tmp}
+{{- end }}
+
 {{- define "fledge.kratosVolumes" -}}
 - {name: config, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
 - {name: tmp, emptyDir: {sizeLimit: 16Mi}}

@@ -1,11 +1,12 @@
 {{/*
 What each workload is, as opposed to how much of it one wants (values.yaml).
 
-  ports      by name; "ops" serves /livez, /readyz and /metrics
+  ports      by name; "ops" serves /metrics and, of Go programs, /livez and /readyz
   headless   gRPC: clients spread calls over the pods themselves
   env        settings; services.<name>.env overrides them
   shared     keys taken from the shared Secret
   volumes    further volumes with their mounts
+  guarded    metrics that a container beside it hands out, at "ops"
   sleep      seconds before SIGTERM, for programs that do not drain by themselves
 */}}
 {{- define "fledge.shape" -}}
@@ -150,11 +151,12 @@ env:
 {{- end }}
 
 {{- define "fledge.shape.web" -}}
-ports: {http: 8080}
+ports: {http: 8080, ops: 9090}
 sleep: true
 args: [run, --config, /etc/caddy/Caddyfile, --adapter, caddyfile]
 env:
   FLEDGE_SITE_ADDRESS: http://:8080
+  FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
   FLEDGE_GATEWAY: {{ include "fledge.fullname" . }}-gateway:8080
   FLEDGE_CONFIG_DIR: /etc/fledge/site
@@ -180,7 +182,12 @@ volumes:
 {{- end }}
 
 {{- define "fledge.shape.kratos" -}}
+{{- if .Values.metrics.enabled }}
+ports: {public: 4433, admin: 4434, ops: 9090}
+guarded: true
+{{- else }}
 ports: {public: 4433, admin: 4434}
+{{- end }}
 sleep: true
 args: [serve, -c, /config/kratos.yml]
 configured: true
