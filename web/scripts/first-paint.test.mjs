@@ -77,6 +77,12 @@ test('a page has the rules that its islands may come to need', async () => {
   )
 })
 
+test('how focus and a selection look stays, whatever the page has', async () => {
+  const rules = ':focus-visible{outline:red}::selection{color:red}'
+  expect(await used(rules)).toBe(rules)
+  expect(await used(`@layer base{${rules}}`)).toContain(rules)
+})
+
 test('a choice made in CSS alone stays', async () => {
   const rule = ':is(.page:has(input:checked) .a,.page:has(input:checked) .b){margin:3px}'
   expect(await used(rule)).toContain('margin:3px')

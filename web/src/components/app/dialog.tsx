@@ -43,16 +43,14 @@ export function Dialog(props: DialogProps) {
       onMouseDown={(event) => event.target === dialog.current && dialog.current?.close()}
     >
       <header className={styles.head}>
-        <div className={styles.words}>
-          <h2 id={`${id}-title`} ref={heading} tabIndex={-1} className={styles.title}>
-            {title}
-          </h2>
-          {description && (
-            <p id={`${id}-description`} className={styles.description}>
-              {description}
-            </p>
-          )}
-        </div>
+        <h2 id={`${id}-title`} ref={heading} tabIndex={-1} className={styles.title}>
+          {title}
+        </h2>
+        {description && (
+          <p id={`${id}-description`} className={styles.description}>
+            {description}
+          </p>
+        )}
         <button
           ref={cross}
           type="button"

@@ -80,7 +80,7 @@ test('gives way to the confirmation', async () => {
   await fillIn()
 
   const confirmation = await screen.findByRole('status')
-  expect(confirmation).toHaveTextContent('We’ll notify you by e-mail when your place is ready.')
+  expect(confirmation).toHaveTextContent("We'll notify you by e-mail when your place is ready.")
   await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
   expect(await violations(container)).toEqual([])
 })

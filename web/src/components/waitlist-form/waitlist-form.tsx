@@ -96,7 +96,7 @@ function Confirmation({ message }: { message: string }) {
         <p ref={text} tabIndex={-1} className={styles.confirmation}>
           {message}
         </p>
-        <p className={styles.notify}>We&rsquo;ll notify you by e-mail when your place is ready.</p>
+        <p className={styles.notify}>We&apos;ll notify you by e-mail when your place is ready.</p>
       </div>
     </div>
   )

@@ -81,6 +81,9 @@ test('all featured articles stay, those that are found first', async () => {
   expect(titlesIn('Featured Articles')).toEqual(['What it Costs', 'From Figma'])
   await userEvent.type(search(), 'frames')
   expect(titlesIn('Featured Articles')).toEqual(['From Figma', 'What it Costs'])
+  expect(screen.getByRole('heading', { name: 'From Figma' }).closest('ul')).not.toContainElement(
+    screen.getByRole('heading', { name: 'What it Costs' }),
+  )
   expect(screen.queryByRole('region', { name: 'All Articles' })).not.toBeInTheDocument()
   expect(screen.getByRole('status')).toBeEmptyDOMElement()
 })

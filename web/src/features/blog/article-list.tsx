@@ -12,10 +12,10 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
   const box = useRef<HTMLInputElement>(null)
   const [tag, setTag] = useState(ALL)
   const found = filterArticles(articles, search, tag)
+  const featured = articles.filter((article) => article.featured)
   // All of them stay, whatever is looked for; what is found comes first.
-  const featured = [...found, ...articles.filter((article) => !found.includes(article))].filter(
-    (article) => article.featured,
-  )
+  const leading = featured.filter((article) => found.includes(article))
+  const rest = featured.filter((article) => !found.includes(article))
   const others = found.filter((article) => !article.featured)
 
   // What was typed before the script came counts, too.
@@ -55,11 +55,20 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
           <h2 id="featured" className={styles.heading}>
             Featured Articles
           </h2>
-          <ul role="list" className={styles.featured}>
-            {featured.map((article) => (
-              <ArticleCard key={article.slug} article={article} tags={article.tags} large />
-            ))}
-          </ul>
+          {leading.length > 0 ? (
+            <ul role="list" className={styles.featured}>
+              {leading.map((article) => (
+                <ArticleCard key={article.slug} article={article} tags={article.tags} large />
+              ))}
+            </ul>
+          ) : null}
+          {rest.length > 0 ? (
+            <ul role="list" className={styles.rest}>
+              {rest.map((article) => (
+                <ArticleCard key={article.slug} article={article} tags={article.tags} />
+              ))}
+            </ul>
+          ) : null}
         </section>
       ) : null}
       {others.length > 0 ? (

@@ -22,7 +22,8 @@ const button = defineRecipe({
       solid: {
         bg: 'ember',
         color: 'on-ember',
-        _hover: { bg: 'ember-strong', _disabled: { bg: 'ember' } },
+        _hover: { bg: 'ember-strong', _disabled: { bg: 'sunk' } },
+        _disabled: { bg: 'sunk', color: 'quiet', borderColor: 'line', opacity: 1 },
       },
       outline: {
         bg: 'raised',

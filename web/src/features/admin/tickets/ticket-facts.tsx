@@ -79,14 +79,14 @@ function Facts({ children }: { children: ReactNode }) {
 
 interface FactProps {
   name: string
-  /** Across both columns of a narrow screen. */
+  /** Across all columns. */
   wide?: boolean
   children: ReactNode
 }
 
 function Fact({ name, wide, children }: FactProps) {
   return (
-    <Box minW={0} gridColumn={{ base: wide ? '1 / -1' : 'auto', md: 'auto' }}>
+    <Box minW={0} gridColumn={wide ? '1 / -1' : 'auto'}>
       <chakra.dt color="quiet" fontSize="xs" fontWeight={600}>
         {name}
       </chakra.dt>

@@ -73,7 +73,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
   }
 
   return (
-    <Row ref={row} css={rowLayout} data-selected={selected || undefined}>
+    <Row
+      ref={row}
+      css={rowLayout}
+      data-selected={(selected && entry.status === 'pending') || undefined}
+    >
       <Cell>
         {entry.status === 'pending' && (
           <Check

@@ -28,7 +28,12 @@ function FeatureItem({ feature: { text, info } }: { feature: Feature }) {
   const id = useId()
   const [open, setOpen] = useState(false)
   return (
-    <chakra.li display="grid" gridTemplateColumns="1.25rem 1fr auto" alignItems="start" gap="2">
+    <chakra.li
+      display="grid"
+      gridTemplateColumns="1.25rem fit-content(calc(100% - 4.5rem)) 1fr"
+      alignItems="start"
+      gap="2"
+    >
       <chakra.svg
         viewBox="0 0 20 20"
         boxSize="1.25rem"
@@ -40,7 +45,7 @@ function FeatureItem({ feature: { text, info } }: { feature: Feature }) {
       >
         <path d="M4.5 10.5l3.5 3.5 7.5-8" strokeLinecap="round" strokeLinejoin="round" />
       </chakra.svg>
-      <span>{text}</span>
+      <chakra.span gridColumn={info ? undefined : '2 / -1'}>{text}</chakra.span>
       {info && (
         <Flag
           type="button"
@@ -75,6 +80,7 @@ const Flag = chakra('button', {
   base: {
     display: 'grid',
     placeItems: 'center',
+    justifySelf: 'start',
     boxSize: '1.75rem',
     my: '-0.1rem',
     p: 0,

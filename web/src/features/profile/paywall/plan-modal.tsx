@@ -1,4 +1,4 @@
-import { chakra, Text } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
@@ -15,11 +15,14 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
   const failed = plans.error ? plans : subscription.error ? subscription : null
 
   return (
-    <Dialog open title="Choose your plan" size="wide" onClose={onClose}>
+    <Dialog
+      open
+      title="Choose your plan"
+      description="Credits come anew every month. Change or cancel whenever you like."
+      size="wide"
+      onClose={onClose}
+    >
       <DialogBody>
-        <Text mb="5" color="muted" fontSize="sm">
-          Credits come anew every month. Change or cancel whenever you like.
-        </Text>
         {plans.data && subscription.data !== undefined ? (
           <Cards role="list">
             {plans.data.map((plan) => (
