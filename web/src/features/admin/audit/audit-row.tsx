@@ -7,12 +7,12 @@ import { changesOf, type Change } from './changes'
 
 /**
  * One action of staff: who did what, what it changed, and from where. There may be thousands: it is
- * drawn once, and laid out only while it is near the viewport.
+ * drawn once.
  */
 export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry }) {
   const words = actionWords[entry.action as AuditAction] ?? entry.action
   return (
-    <li className={styles.row}>
+    <div role="listitem" className={styles.row}>
       <time dateTime={entry.at} className={styles.at}>
         {formatDateTime(entry.at)}
       </time>
@@ -29,7 +29,7 @@ export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry })
         <Changes changes={changesOf(entry)} />
         <Origin entry={entry} />
       </div>
-    </li>
+    </div>
   )
 })
 

@@ -30,7 +30,7 @@ export function AuditView() {
       />
       {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
       {pages.length > 0 && (
-        <Box as="ol" role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
+        <Box role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
           {pages.map((page, index) => (
             <AuditPage key={index} entries={page.data} />
           ))}
