@@ -2,6 +2,7 @@ import { Box, chakra, type SystemStyleObject } from '@chakra-ui/react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { Skeleton } from '@/components/app/skeleton'
 import { useTurns } from '@/components/app/use-turns'
+import { groupsOf } from './groups-of'
 
 interface PagedTableProps<Row> {
   caption: string
@@ -22,14 +23,6 @@ interface PagedTableProps<Row> {
 /** Room for a row before it has been drawn. */
 const ROW_REM = 3.5
 const SKELETON_ROWS = 6
-/** As many rows as are drawn at once, and laid out at once when they come near the viewport. */
-const GROUP = 20
-
-function groupsOf<Row>(page: readonly Row[]): Row[][] {
-  const count = Math.ceil(page.length / GROUP)
-  return Array.from({ length: count }, (_, n) => page.slice(n * GROUP, (n + 1) * GROUP))
-}
-
 /**
  * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say
  * what the changed display takes away. Rows are laid out only while they are near the viewport.

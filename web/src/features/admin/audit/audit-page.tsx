@@ -1,22 +1,24 @@
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import { useTurns } from '@/components/app/use-turns'
 import type { AuditEntry } from '@/lib/api/types'
+import { groupsOf } from '../groups-of'
 import { AuditRow } from './audit-row'
 
-/** As many entries as are drawn at once, and laid out at once when they come near the viewport. */
-const GROUP = 20
+/** Room for an entry before it has been drawn. */
 const ROW_REM = 7
 
+interface EntriesProps {
+  entries: readonly AuditEntry[]
+}
+
 /** What was loaded at once, drawn in parts: a person may not be kept waiting for all of it. */
-export const AuditPage = memo(function AuditPage({ entries }: { entries: readonly AuditEntry[] }) {
-  const count = Math.ceil(entries.length / GROUP)
-  const shown = useTurns(count)
-  return Array.from({ length: Math.min(shown, count) }, (_, at) => (
-    <Group key={at} entries={entries.slice(at * GROUP, (at + 1) * GROUP)} />
-  ))
+export const AuditPage = memo(function AuditPage({ entries }: EntriesProps) {
+  const groups = useMemo(() => groupsOf(entries), [entries])
+  const shown = useTurns(groups.length)
+  return groups.slice(0, shown).map((group, at) => <Group key={at} entries={group} />)
 })
 
-function Group({ entries }: { entries: readonly AuditEntry[] }) {
+const Group = memo(function Group({ entries }: EntriesProps) {
   const size = `auto ${entries.length * ROW_REM}rem`
   return (
     <div style={{ contentVisibility: 'auto', containIntrinsicBlockSize: size }}>
@@ -25,4 +27,4 @@ function Group({ entries }: { entries: readonly AuditEntry[] }) {
       ))}
     </div>
   )
-}
+})

@@ -1,15 +1,11 @@
-import { memo } from 'react'
 import type { AuditAction, AuditEntry } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/format-date-time'
 import { actionWords } from './audit-filter'
 import styles from './audit-row.module.css'
 import { changesOf, type Change } from './changes'
 
-/**
- * One action of staff: who did what, what it changed, and from where. There may be thousands: it is
- * drawn once.
- */
-export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry }) {
+/** One action of staff: who did what, what it changed, and from where. */
+export function AuditRow({ entry }: { entry: AuditEntry }) {
   const words = actionWords[entry.action as AuditAction] ?? entry.action
   return (
     <div role="listitem" className={styles.row}>
@@ -31,7 +27,7 @@ export const AuditRow = memo(function AuditRow({ entry }: { entry: AuditEntry })
       </div>
     </div>
   )
-})
+}
 
 function Changes({ changes }: { changes: Change[] }) {
   if (changes.length === 0) return null
