@@ -27,8 +27,8 @@ func adjustCredits() service.Command {
 		Help: `
 Credits are a number with a sign and at most two digits behind the point: +5.00 gives,
 -2.50 takes, of what ends first. What is given can be spent for 90 days. The fact is
-why, such as "TKT-000123": repeating a command with the same fact changes nothing. The
-description is what the person reads in the history. Needs DATABASE_URL only.`,
+why, such as "TKT-000123": another command with the same fact changes nothing, whatever
+its credits. The description is what the person reads in the history. Needs DATABASE_URL only.`,
 		Run: func(ctx context.Context, call service.Call) error {
 			adjustment, err := parseAdjustment(call.Args)
 			if err != nil {

@@ -26,6 +26,7 @@ func TestCreditsAreAdjustedOnceForAFact(t *testing.T) {
 	}{
 		{args: []string{"+5.00", "TKT-1", "With our apologies"}, says: "done", balance: 500},
 		{args: []string{"+5.00", "TKT-1", "With our apologies"}, says: "known", balance: 500},
+		{args: []string{"-5.00", "TKT-1", "Taken back"}, says: "known", balance: 500},
 		{args: []string{"-2.50", "TKT-2", "Given twice"}, says: "done", balance: 250},
 		{args: []string{"-2.51", "TKT-3", "Too much"}, fails: "the account has less", balance: 250},
 	} {

@@ -64,11 +64,16 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	case a.Outcome != done:
 		return false, a.unexpected("grant " + g.Fact)
 	}
+	return true, l.given(ctx, tx, kind, g, now, a)
+}
+
+// given tells of a grant that was new.
+func (l *Ledger) given(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant, now time.Time, a *answer) error {
 	if err := bus.Append(ctx, tx, creditsGranted(g, now, value(a.Entry))); err != nil {
-		return false, err
+		return err
 	}
 	l.metrics.moved(kind, g.Amount)
 	l.metrics.moved(expireKind, value(a.Expired))
 	l.log.InfoContext(ctx, "credits granted", "user", g.UserID, "fact", g.Fact, "amount", g.Amount, "ended", value(a.Expired))
-	return true, nil
+	return nil
 }

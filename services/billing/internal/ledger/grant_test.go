@@ -167,7 +167,8 @@ func TestAGrantEndsAtTheLatestAfterTheGrace(t *testing.T) {
 func TestAdjustmentsByHand(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	user := uuid.New()
+	first := uuid.New()
+	user := first
 	adjust := func(fact string, amount int64) (isNew bool, err error) {
 		err = f.inTx(func(tx pgx.Tx) error {
 			isNew, err = f.Adjust(context.Background(), tx, ledger.Adjustment{
@@ -181,7 +182,7 @@ func TestAdjustmentsByHand(t *testing.T) {
 		fact   string
 		amount int64
 		isNew  bool
-	}{{"ticket 1", 500, true}, {"ticket 1", 500, false}, {"ticket 2", -200, true}, {"ticket 2", -200, false}} {
+	}{{"ticket 1", 500, true}, {"ticket 1", 500, false}, {"ticket 1", -500, false}, {"ticket 2", -200, true}, {"ticket 2", -200, false}, {"ticket 2", 200, false}} {
 		if isNew, err := adjust(step.fact, step.amount); err != nil || isNew != step.isNew {
 			t.Errorf("%+v: %t, %v", step, isNew, err)
 		}
@@ -189,6 +190,15 @@ func TestAdjustmentsByHand(t *testing.T) {
 	if _, err := adjust("ticket 3", -301); !errors.Is(err, ledger.ErrInsufficient) {
 		t.Errorf("taking more than there is: %v", err)
 	}
+	user = uuid.New()
+	for _, amount := range []int64{100, -100} {
+		for _, fact := range []string{"ticket 1", "ticket 2"} {
+			if _, err := adjust(fact, amount); err == nil {
+				t.Errorf("%s: %d for another account", fact, amount)
+			}
+		}
+	}
+	user = first
 	f.has(user, 300, 300, 0, 0)
 	if got := f.entries(user); !slices.Equal(got, []string{"adjust 500", "adjust -200"}) {
 		t.Errorf("entries %v", got)

@@ -78,7 +78,8 @@ func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, e
 // Adjustment is a change that staff make by hand.
 type Adjustment struct {
 	UserID uuid.UUID
-	// Fact is the reason, such as a ticket's number. It is applied once, for good.
+	// Fact is the reason, such as a ticket's number. It is applied once, for good: it
+	// gives or takes, and not both.
 	Fact string
 	// Amount is in hundredths of a credit; negative takes, of the grants that end
 	// first.
@@ -93,14 +94,9 @@ type Adjustment struct {
 // fact was new. ErrInsufficient when more is to be taken than there is. Locks
 // like Grant.
 func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew bool, err error) {
-	if j.Amount > 0 {
-		return l.grant(ctx, tx, adjustKind, Grant{
-			UserID: j.UserID, Fact: j.Fact, Description: j.Description, Amount: j.Amount,
-			PeriodStart: l.now(), PeriodEnd: j.ExpiresAt, ExpiresAt: j.ExpiresAt,
-		})
-	}
 	now := l.now()
-	a, err := l.operate(ctx, through(tx), j.UserID, now, "SELECT * FROM credits_deduct($1, $2, $3, $4, $5)", j.UserID, now, j.Fact, -j.Amount, j.Description)
+	a, err := l.operate(ctx, through(tx), j.UserID, now, "SELECT * FROM credits_adjust($1, $2, $3, $4, $5, $6)",
+		j.UserID, now, j.Fact, j.Description, j.Amount, j.ExpiresAt)
 	switch {
 	case err != nil:
 		return false, err
@@ -110,6 +106,9 @@ func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew boo
 		return false, ErrInsufficient
 	case a.Outcome != done:
 		return false, a.unexpected("adjust " + j.Fact)
+	}
+	if j.Amount > 0 {
+		return true, l.given(ctx, tx, adjustKind, Grant{UserID: j.UserID, Fact: j.Fact, Amount: j.Amount}, now, a)
 	}
 	l.metrics.moved(adjustKind, -j.Amount)
 	l.log.InfoContext(ctx, "credits deducted", "user", j.UserID, "fact", j.Fact, "amount", -j.Amount)
