@@ -191,6 +191,27 @@ func TestALostDisputeTakesAllAndAWonOneNothing(t *testing.T) {
 	}
 }
 
+// TestTheCreditsOfADisputeFollowIt, which its bank turns round after it was closed.
+func TestTheCreditsOfADisputeFollowIt(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	dispute, err := r.stripe.Dispute(t.Context(), p.charges()[0])
+	r.must(err)
+	for _, won := range []bool{false, true, false, true} {
+		r.must(r.stripe.CloseDispute(t.Context(), dispute, won))
+		r.settled()
+		for _, kind := range []string{"charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated", "charge.dispute.closed"} {
+			r.hears(kind, dispute)
+		}
+		p.is("active", "pro", map[bool]int64{false: 0, true: 5000}[won])
+	}
+	if got, want := p.entries(), "grant 5000, clawback -5000, adjust 5000, clawback -5000, adjust 5000"; got != want {
+		t.Errorf("entries %s, want %s", got, want)
+	}
+}
+
 // TestOnlyWhatWasRefundedGoes: of an upgrade its difference, of a month its own.
 func TestOnlyWhatWasRefundedGoes(t *testing.T) {
 	t.Parallel()

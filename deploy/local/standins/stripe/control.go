@@ -147,7 +147,8 @@ func (s *Server) Dispute(ctx context.Context, charge string) (id string, err err
 	return id, err
 }
 
-// CloseDispute ends a dispute, won by us or lost.
+// CloseDispute ends a dispute, won by us or lost, or turns round one that had ended the
+// other way.
 func (s *Server) CloseDispute(ctx context.Context, id string, won bool) error {
 	return s.change(ctx, func(tx *account.Tx) error {
 		dispute, err := tx.Dispute(id)

@@ -3,8 +3,11 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/store/db"
 )
 
 // Restoration makes a clawback void: the money did not go back after all.
@@ -64,4 +67,27 @@ func (l *Ledger) Restore(ctx context.Context, tx pgx.Tx, r Restoration) (Restore
 		PeriodStart: now, PeriodEnd: end, ExpiresAt: end,
 	})
 	return restored, err
+}
+
+// Turn makes a clawback stand, or be void, whatever it was until now: its reason turns
+// round as often as it likes. Each time that it stands anew it has a fact of its own;
+// what never stood is not noted as void. The caller holds a lock, so that what it says
+// last is what is so last.
+func (l *Ledger) Turn(ctx context.Context, tx pgx.Tx, c Clawback, stands bool) error {
+	until, err := l.q.Turns(ctx, tx, db.TurnsParams{GrantFact: c.Grant, Fact: c.Fact})
+	if err != nil {
+		return databaseFault(err)
+	}
+	if until.Stands == stands {
+		return nil
+	}
+	if until.Void > 0 {
+		c.Fact = fmt.Sprintf("%s/%d", c.Fact, until.Void+1)
+	}
+	if stands {
+		_, err = l.Clawback(ctx, tx, c)
+	} else {
+		_, err = l.Restore(ctx, tx, Restoration{Fact: c.Fact, Grant: c.Grant, Description: c.Description})
+	}
+	return err
 }

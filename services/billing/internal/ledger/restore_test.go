@@ -158,3 +158,26 @@ func TestARestorationOfAnothersClawbackFails(t *testing.T) {
 	}
 	f.has(other, 100, 100, 0, 0)
 }
+
+// TestAClawbackTurnsAsOftenAsItsReason, and one that was void before it ever stood can
+// stand later.
+func TestAClawbackTurnsAsOftenAsItsReason(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	user := f.funded(1000)
+	f.clawback(refundOf(user, "du_10", 100)) // another's, with a name that begins the same
+	for i, stands := range []bool{false, true, true, false, false, true, false, true} {
+		err := f.inTx(func(tx pgx.Tx) error { return f.Turn(t.Context(), tx, refundOf(user, "du_1", 400), stands) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int64(900)
+		if stands {
+			want = 500
+		}
+		if credits, _, err := f.Credits(t.Context(), user); err != nil || credits.Balance != want {
+			t.Errorf("turn %d: %+v, %v; want %d left", i, credits, err, want)
+		}
+	}
+	f.happened(user, "grant 1000", "clawback -100", "clawback -400", "adjust 400", "clawback -400", "adjust 400", "clawback -400")
+}

@@ -31,6 +31,11 @@ type scripted struct {
 	// when the answer is heard.
 	refund string
 	heard  func()
+	// dispute is the state of its dispute, and decided what happens while the answer
+	// to the second question is on its way.
+	dispute string
+	asked   int
+	decided func()
 }
 
 func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {
@@ -41,6 +46,14 @@ func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {
 		once()
 	}
 	return charge, nil
+}
+
+func (s *scripted) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
+	dispute := stripe.Dispute{ID: id, ChargeID: "ch_1", Amount: 2500, Status: s.dispute}
+	if s.asked++; s.asked == 2 && s.decided != nil {
+		s.decided()
+	}
+	return dispute, nil
 }
 
 func (s *scripted) InvoicesOfPayment(context.Context, string) ([]stripe.Invoice, error) {
@@ -130,10 +143,8 @@ func TestWhatIsOlderNeverOverwritesWhatIsNewer(t *testing.T) {
 func TestARefundThatHasFailedTakesNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	start := time.Now().Truncate(time.Second)
-	bought := bill("in_1", "subscription_create", start, month("price_pro", start, start.AddDate(0, 1, 0)))
-	bought.SubscriptionID = "sub_1"
-	s.api.paid, s.api.refund = []stripe.Invoice{bought}, "succeeded"
+	s.pays()
+	s.api.refund = "succeeded"
 	refunded := func() {
 		if err := s.Refunded(t.Context(), "ch_1"); err != nil {
 			t.Error(err)
@@ -145,8 +156,43 @@ func TestARefundThatHasFailedTakesNothing(t *testing.T) {
 	}
 	refunded()
 	refunded()
-	if credits, _, err := s.ledger.Credits(t.Context(), s.user); err != nil || credits.Balance != 5000 {
-		t.Errorf("credits %+v, %v; want all of them", credits, err)
+	s.has(5000)
+}
+
+// TestTheLastDecisionOfADisputeCounts, although the one before is on its way for so long
+// that the last is applied before.
+func TestTheLastDecisionOfADisputeCounts(t *testing.T) {
+	t.Parallel()
+	for decision, left := range map[string]int64{"won": 5000, "lost": 0} {
+		s := newShop(t)
+		s.pays()
+		disputed := func() {
+			if err := s.Disputed(t.Context(), "du_1"); err != nil {
+				t.Error(err)
+			}
+		}
+		s.api.dispute = map[string]string{"won": "lost", "lost": "won"}[decision]
+		s.api.decided = func() {
+			s.api.dispute = decision
+			disputed()
+		}
+		disputed()
+		s.has(left)
+	}
+}
+
+// pays has the shop's subscription paid for at Stripe.
+func (s *shop) pays() {
+	start := time.Now().Truncate(time.Second)
+	bought := bill("in_1", "subscription_create", start, month("price_pro", start, start.AddDate(0, 1, 0)))
+	bought.SubscriptionID = "sub_1"
+	s.api.paid = []stripe.Invoice{bought}
+}
+
+func (s *shop) has(want int64) {
+	s.Helper()
+	if credits, _, err := s.ledger.Credits(s.Context(), s.user); err != nil || credits.Balance != want {
+		s.Errorf("credits %+v, %v; want %d left", credits, err, want)
 	}
 }
 
@@ -162,9 +208,11 @@ func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
 		done := sync.OnceFunc(func() { close(written) })
 		go func() {
 			defer done()
-			newer <- s.sync(t.Context(), "sub_1", func(ctx context.Context, _ pgx.Tx, _ reading) error {
-				done()
-				return s.somebodyWaits(ctx)
+			newer <- s.sync(t.Context(), "sub_1", func(context.Context) (more, error) {
+				return func(ctx context.Context, _ pgx.Tx, _ reading) error {
+					done()
+					return s.somebodyWaits(ctx)
+				}, nil
 			})
 		}()
 		<-written

@@ -43,14 +43,17 @@ type reading struct {
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
 // *Unfit says that some of it could not be; the rest has been applied.
 func (k *Keeper) Sync(ctx context.Context, id string) error {
-	return k.sync(ctx, id, func(context.Context, pgx.Tx, reading) error { return nil })
+	return k.sync(ctx, id, func(context.Context) (more, error) { return nil, nil })
 }
 
-// sync calls more in the transaction that applies what was read. Nothing is locked
-// while Stripe is asked. Instead, what was read counts only if nothing else has
+// more is applied after a subscription, in the same transaction.
+type more func(context.Context, pgx.Tx, reading) error
+
+// sync applies a subscription and, unless it is nil, what ask comes to. Nothing is
+// locked while Stripe is asked. Instead, what was read counts only if nothing else has
 // been applied to the account since before it was asked for: so what is older never
 // overwrites what is newer.
-func (k *Keeper) sync(ctx context.Context, id string, more func(context.Context, pgx.Tx, reading) error) error {
+func (k *Keeper) sync(ctx context.Context, id string, ask func(context.Context) (more, error)) error {
 	owner, err := k.owner(ctx, id)
 	if err != nil {
 		return err
@@ -63,6 +66,10 @@ func (k *Keeper) sync(ctx context.Context, id string, more func(context.Context,
 		if !slices.Contains(owner.customers, read.subscription.CustomerID) {
 			return &Unfit{Reason: UnknownCustomer, Object: id}
 		}
+		then, err := ask(ctx)
+		if err != nil {
+			return err
+		}
 		stale := false
 		err = pgx.BeginFunc(ctx, k.pool, func(tx pgx.Tx) error {
 			locked, err := k.q.LockAccount(ctx, tx, owner.userID)
@@ -73,10 +80,10 @@ func (k *Keeper) sync(ctx context.Context, id string, more func(context.Context,
 				owner.syncs = locked.Syncs
 				return nil
 			}
-			if err := k.apply(ctx, tx, owner.userID, locked.Version, read); err != nil {
+			if err := k.apply(ctx, tx, owner.userID, locked.Version, read); err != nil || then == nil {
 				return err
 			}
-			return more(ctx, tx, read)
+			return then(ctx, tx, read)
 		})
 		switch {
 		case err != nil:

@@ -15,6 +15,8 @@ type withdrawal struct {
 	amount            int64
 	// void says that it did not get there: it is ours again.
 	void bool
+	// turns says that this is not for good, either way.
+	turns bool
 }
 
 // Refunded takes back the credits of what was refunded of a charge, refund by
@@ -34,30 +36,52 @@ func (k *Keeper) Refunded(ctx context.Context, chargeID string) error {
 			list = append(list, withdrawal{fact: "refund/" + r.ID, description: "Refund that failed", void: true})
 		}
 	}
-	return k.withdraw(ctx, charge, list)
+	if len(list) == 0 {
+		return nil
+	}
+	return k.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
 }
 
-// Disputed takes back the credits of a charge whose dispute was lost. Any other
-// outcome changes nothing.
+// Disputed makes the credits of a charge follow its dispute: those of a lost one are
+// taken back, those of one that is won after that are given back. Banks turn round
+// what was closed, in both directions. So the dispute is asked for again with the
+// subscription, and what Stripe says last counts.
 func (k *Keeper) Disputed(ctx context.Context, disputeID string) error {
-	dispute, err := k.stripe.Dispute(ctx, disputeID)
-	if err != nil {
-		return gone(err, disputeID)
-	}
-	if dispute.Status != "lost" {
-		return nil
+	list, dispute, err := k.disputed(ctx, disputeID)
+	if err != nil || len(list) == 0 {
+		return err
 	}
 	charge, err := k.stripe.Charge(ctx, dispute.ChargeID)
 	if err != nil {
 		return gone(err, dispute.ChargeID)
 	}
-	return k.withdraw(ctx, charge, []withdrawal{{fact: "dispute/" + dispute.ID, description: "Disputed payment", amount: dispute.Amount}})
+	return k.withdraw(ctx, charge, func(ctx context.Context) ([]withdrawal, error) {
+		list, _, err := k.disputed(ctx, disputeID)
+		return list, err
+	})
+}
+
+// disputed reads a dispute; one that is not decided withdraws nothing.
+func (k *Keeper) disputed(ctx context.Context, id string) ([]withdrawal, stripe.Dispute, error) {
+	d, err := k.stripe.Dispute(ctx, id)
+	if err != nil {
+		return nil, d, gone(err, id)
+	}
+	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, turns: true}
+	switch d.Status {
+	case "lost":
+	case "won":
+		w.description, w.void = "Dispute that was won", true
+	default:
+		return nil, d, nil
+	}
+	return []withdrawal{w}, d, nil
 }
 
 // withdraw applies the subscription first, so that the credits are there whichever
 // event came first.
-func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, list []withdrawal) error {
-	if len(list) == 0 || charge.Amount <= 0 {
+func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) error {
+	if charge.Amount <= 0 {
 		return nil
 	}
 	if charge.IntentID == "" {
@@ -71,30 +95,38 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, list []with
 		return &Unfit{Reason: NoSubscription, Object: charge.ID}
 	}
 	paid := invoices[0]
-	return k.sync(ctx, paid.SubscriptionID, func(ctx context.Context, tx pgx.Tx, read reading) error {
-		for _, e := range read.entitlements {
-			if e.invoice != paid.ID {
-				continue
-			}
-			for _, w := range list {
-				if err := k.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
-					return err
+	return k.sync(ctx, paid.SubscriptionID, func(ctx context.Context) (more, error) {
+		list, err := ask(ctx)
+		return func(ctx context.Context, tx pgx.Tx, read reading) error {
+			for _, e := range read.entitlements {
+				if e.invoice != paid.ID {
+					continue
+				}
+				for _, w := range list {
+					if err := k.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
+						return err
+					}
 				}
 			}
-		}
-		return nil
+			return nil
+		}, err
 	})
 }
 
 // take applies a withdrawal of what was charged for a grant.
 func (k *Keeper) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, charged int64) error {
-	if w.void {
-		_, err := k.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
-		return err
-	}
-	_, err := k.ledger.Clawback(ctx, tx, ledger.Clawback{
+	clawback := ledger.Clawback{
 		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, charged), Description: w.description,
-	})
+	}
+	var err error
+	switch {
+	case w.turns:
+		err = k.ledger.Turn(ctx, tx, clawback, !w.void)
+	case w.void:
+		_, err = k.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
+	default:
+		_, err = k.ledger.Clawback(ctx, tx, clawback)
+	}
 	return err
 }
 

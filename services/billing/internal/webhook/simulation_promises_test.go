@@ -104,7 +104,7 @@ func (s *simulation) unsettled() error {
 	}
 	ctx, pool := s.Context(), s.admin
 	grants, withdrawals := map[string]int64{}, 0
-	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1) AND fact NOT LIKE 'refund/%/back'", s.users)
+	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1) AND fact NOT LIKE '%/back'", s.users)
 	if err != nil {
 		return err
 	}

@@ -174,13 +174,25 @@ func (s *simStripe) fail(charge *stripe.Charge, i int) {
 }
 
 func (s *simStripe) dispute(sub *sold) {
-	if charge, ok := s.whole(sub); ok {
-		d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "lost"}
-		sub.disputes = append(sub.disputes, d)
-		s.withdrawals["dispute/"+d.ID] = true
-		s.note("people", "lost dispute")
-		s.tell("charge.dispute.closed", d.ID)
+	if len(sub.disputes) > 0 && s.rng.IntN(2) == 0 {
+		s.decide(&sub.disputes[s.rng.IntN(len(sub.disputes))])
+	} else if charge, ok := s.whole(sub); ok {
+		sub.disputes = append(sub.disputes, stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500})
+		s.decide(&sub.disputes[len(sub.disputes)-1])
 	}
+}
+
+// decide has a dispute lost, or one that was lost won, or lost again.
+func (s *simStripe) decide(d *stripe.Dispute) {
+	if d.Status == "lost" {
+		d.Status = "won"
+		delete(s.withdrawals, "dispute/"+d.ID)
+	} else {
+		d.Status = "lost"
+		s.withdrawals["dispute/"+d.ID] = true
+	}
+	s.note("people", d.Status+" dispute")
+	s.tell("charge.dispute.closed", d.ID)
 }
 
 // client is Stripe as one process sees it. What it reads is what is so at that moment;

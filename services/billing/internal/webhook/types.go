@@ -36,6 +36,8 @@ var effects = map[string]effect{
 	"refund.updated":                           (*worker).refund,
 	"refund.failed":                            (*worker).refund,
 	"charge.dispute.closed":                    (*worker).dispute,
+	"charge.dispute.funds_reinstated":          (*worker).dispute,
+	"charge.dispute.funds_withdrawn":           (*worker).dispute,
 }
 
 // Types are the types of events that have an effect: what to choose in Stripe's
@@ -44,7 +46,9 @@ func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // MoneyBack are the types that no list of subscriptions and invoices shows.
 func MoneyBack() []string {
-	return []string{"charge.dispute.closed", "charge.refunded", "refund.failed", "refund.updated"}
+	return []string{
+		"charge.dispute.closed", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
+	}
 }
 
 func (w *worker) checkout(ctx context.Context, id string) error {

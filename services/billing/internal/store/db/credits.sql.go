@@ -293,6 +293,30 @@ func (q *Queries) Restoration(ctx context.Context, db DBTX, fact string) (Restor
 	return i, err
 }
 
+const turns = `-- name: Turns :one
+SELECT count(r.fact) AS void, coalesce(bool_or(r.fact IS NULL), false)::boolean AS stands
+FROM credit_withdrawals w JOIN credit_grants g ON g.id = w.grant_id LEFT JOIN credit_restorations r ON r.fact = w.fact
+WHERE g.fact = $1 AND (w.fact = $2::text OR starts_with(w.fact, $2::text || '/'))
+`
+
+type TurnsParams struct {
+	GrantFact string
+	Fact      string
+}
+
+type TurnsRow struct {
+	Void   int64
+	Stands bool
+}
+
+// Turns is how often a clawback of a grant was void, and whether it stands.
+func (q *Queries) Turns(ctx context.Context, db DBTX, arg TurnsParams) (TurnsRow, error) {
+	row := db.QueryRow(ctx, turns, arg.GrantFact, arg.Fact)
+	var i TurnsRow
+	err := row.Scan(&i.Void, &i.Stands)
+	return i, err
+}
+
 const withdrawal = `-- name: Withdrawal :one
 SELECT wanted, taken FROM credit_withdrawals WHERE fact = $1
 `

@@ -42,6 +42,12 @@ SELECT wanted, taken FROM credit_withdrawals WHERE fact = @fact;
 SELECT r.given, (g.ended_at IS NOT NULL)::boolean AS ended, g.period_start, g.period_end
 FROM credit_restorations r JOIN credit_grants g ON g.id = r.grant_id WHERE r.fact = @fact;
 
+-- Turns is how often a clawback of a grant was void, and whether it stands.
+-- name: Turns :one
+SELECT count(r.fact) AS void, coalesce(bool_or(r.fact IS NULL), false)::boolean AS stands
+FROM credit_withdrawals w JOIN credit_grants g ON g.id = w.grant_id LEFT JOIN credit_restorations r ON r.fact = w.fact
+WHERE g.fact = @grant_fact AND (w.fact = @fact::text OR starts_with(w.fact, @fact::text || '/'));
+
 -- DueAccounts are those of which something may have ended, the longest overdue first.
 -- name: DueAccounts :many
 SELECT user_id, next_due::timestamptz AS next_due FROM credit_accounts

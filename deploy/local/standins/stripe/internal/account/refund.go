@@ -88,16 +88,17 @@ func (tx *Tx) OpenDispute(c *Charge) (*Dispute, error) {
 	return dispute, nil
 }
 
-// CloseDispute ends a dispute, won or lost.
+// CloseDispute ends a dispute, won or lost, or turns round one that had ended the other way.
 func (tx *Tx) CloseDispute(d *Dispute, won bool) error {
-	if d.Status != "needs_response" {
+	before, after := d.Status, "lost"
+	if won {
+		after = "won"
+	}
+	if before == after {
 		return Refuse("", "id", "This dispute is already closed.")
 	}
-	d.Status = "lost"
-	if won {
-		d.Status = "won"
-	}
-	tx.emit(EventDisputeClosed, tx.EncodeDispute(d), Object{"status": "needs_response"})
+	d.Status = after
+	tx.emit(EventDisputeClosed, tx.EncodeDispute(d), Object{"status": before})
 	return nil
 }
 
