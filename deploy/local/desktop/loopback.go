@@ -31,9 +31,6 @@ func Listen(ctx context.Context) (*Listener, error) {
 // Callback is where the browser comes back to.
 func (l *Listener) Callback() string { return "http://" + l.tcp.Addr().String() + loopbackPath }
 
-// Close gives the port back; Receive does so by itself.
-func (l *Listener) Close() error { return l.tcp.Close() }
-
 const (
 	readTimeout = 5 * time.Second
 	maxHeader   = maxLink + 8<<10 // bytes
@@ -41,7 +38,7 @@ const (
 
 // Receive returns what the browser brings for an attempt, or the *Refusal that
 // it brings. Requests that are not the attempt's are refused and change nothing.
-// It ends with ctx, or with ErrAttemptOver after AttemptLife.
+// It ends with ctx, or with ErrAttemptOver after AttemptLife, and gives the port back.
 func (l *Listener) Receive(ctx context.Context, attempt Attempt) (Answer, error) {
 	ctx, cancel := context.WithDeadlineCause(ctx, attempt.StartedAt.Add(AttemptLife), ErrAttemptOver)
 	defer cancel()
