@@ -70,6 +70,27 @@ func TestOnlyWhatPassedTheTestsIsReleased(t *testing.T) {
 	}
 }
 
+// TestWhatIsScannedIsWhatIsBuilt: `make scan` looks at Caddy and Kratos too, and the images
+// have the same code as `make run`.
+func TestWhatIsScannedIsWhatIsBuilt(t *testing.T) {
+	deploy := filepath.Join(root(t), "deploy")
+	tags := regexp.MustCompile(`caddyWithout = +"(.+)"`).FindStringSubmatch(contentOf(t, filepath.Join(deploy, "local", "prepare", "golang.go")))
+	if tags == nil {
+		t.Fatal("prepare does not say what Caddy is built without")
+	}
+	for file, builds := range map[string][]string{
+		"scan/scan.sh":             {"known deploy/caddy -tags " + tags[1] + " . ", "GOFLAGS=-mod=mod known deploy/kratos github.com/ory/kratos "},
+		"docker/web.Dockerfile":    {" -tags " + tags[1] + " "},
+		"docker/kratos.Dockerfile": {" -mod=mod ", "/out/kratos github.com/ory/kratos\n"},
+	} {
+		for _, build := range builds {
+			if !strings.Contains(contentOf(t, filepath.Join(deploy, file)), build) {
+				t.Errorf("deploy/%s has no %q", file, build)
+			}
+		}
+	}
+}
+
 // TestSkaffoldBuildsEveryImage that deploy/docker/build.sh knows, and a release signs each.
 func TestSkaffoldBuildsEveryImage(t *testing.T) {
 	list, err := exec.Command(filepath.Join(root(t), "deploy", "docker", "build.sh"), "--list").Output()
