@@ -18,9 +18,9 @@ const (
 	defaultWorkers    = 4
 	defaultMaxBackoff = 5 * time.Second
 	maxAckPending     = 256
-	// pullSize is how many messages wait in this process that are handled one by one: few, because their
-	// AckWait is running already.
-	pullSize      = 4 * defaultWorkers
+	// pullSize is how many messages wait in this process whose events are handled one by one: few,
+	// because their AckWait is running already and each may be a bundle.
+	pullSize      = 2 * defaultWorkers
 	pullExpiry    = 10 * time.Second
 	pullHeartbeat = time.Second
 )
@@ -44,7 +44,7 @@ type ConsumerSpec struct {
 	// growing pauses, until it succeeds.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
 	// HandleAll, if given, takes the place of Handle where many events come at once:
-	// those that have arrived share a transaction, 128 at most, as if each had been
+	// those that have arrived share a transaction, about 500 at most, as if each had been
 	// handled by itself. If it fails, each is: Handle then is HandleAll of one. For
 	// effects that add up, as counters do.
 	HandleAll func(ctx context.Context, tx pgx.Tx, events []Event) error
@@ -80,7 +80,7 @@ func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
 // ahead is how many messages wait in this process.
 func (s ConsumerSpec) ahead() int {
 	if s.HandleAll != nil {
-		return maxTogether
+		return togetherMessages
 	}
 	return pullSize
 }
@@ -173,22 +173,22 @@ func (c *consumer) session(ctx context.Context) error {
 
 	together := 0
 	if c.HandleAll != nil {
-		together = maxTogether
+		together = togetherMessages
 	}
-	queue := make(chan jetstream.Msg, together)
+	queue := make(chan delivery, together)
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() {
-			for msg := range queue {
+			for d := range queue {
 				if c.HandleAll == nil {
-					c.deliver(ctx, msg)
-				} else {
-					began := time.Now()
-					msgs := collect(msg, queue)
-					c.deliverAll(ctx, msgs)
-					if len(msgs) < maxTogether {
-						service.Pause(ctx, spacing-time.Since(began))
-					}
+					c.deliver(ctx, d)
+					continue
+				}
+				began := time.Now()
+				all, full := collect(d, queue)
+				c.deliverAll(ctx, all)
+				if !full {
+					service.Pause(ctx, spacing-time.Since(began))
 				}
 			}
 		})
@@ -203,6 +203,6 @@ func (c *consumer) session(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("next message: %w", err)
 		}
-		queue <- msg
+		queue <- received(msg)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"fledge.dev/services/platform/service"
 )
@@ -29,13 +28,14 @@ const (
 const insertLetter = `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
 	VALUES ($1, $2, $3, $4, $5, $6)`
 
-// bury writes the message to dead_letter and the inbox, once.
-func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, reason error) error {
+// bury writes the event's message to dead_letter and the inbox, once.
+func (c *consumer) bury(ctx context.Context, in incoming, reason error) error {
+	id, msg := in.ID, in.alone()
 	if id == uuid.Nil {
 		// No usable ID: equal messages share one letter.
-		id = uuid.NewHash(sha256.New(), uuid.NameSpaceOID, append([]byte(msg.Subject()), msg.Data()...), 8)
+		id = uuid.NewHash(sha256.New(), uuid.NameSpaceOID, append([]byte(msg.Subject), msg.Data...), 8)
 	}
-	headers, err := json.Marshal(msg.Headers())
+	headers, err := json.Marshal(msg.Header)
 	if err != nil {
 		return fmt.Errorf("bus: headers: %w", err)
 	}
@@ -43,7 +43,7 @@ func (c *consumer) bury(ctx context.Context, msg jetstream.Msg, id uuid.UUID, re
 		if err := receive(ctx, tx, c.Name, id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, insertLetter, c.Name, id, msg.Subject(), headers, msg.Data(), reason.Error())
+		_, err := tx.Exec(ctx, insertLetter, c.Name, id, msg.Subject, headers, msg.Data, reason.Error())
 		return err
 	})
 	if err != nil && !errors.Is(err, errDuplicate) {
@@ -98,7 +98,7 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 		found = true
 		ev, err := decode(subject, headers, payload)
 		if err == nil {
-			err = c.handle(withTrace(ctx, headers), tx, ev)
+			err = c.handle(within(ctx, headers.Get(headerTraceparent)), tx, ev)
 		}
 		if err != nil && !errors.Is(err, ErrIgnored) {
 			failure = err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -37,32 +38,67 @@ func isPoison(err error) bool {
 	return marked || errors.Is(err, fault.Invalid)
 }
 
-// deliver brings one message to an end: acknowledged, or given back.
-func (c *consumer) deliver(ctx context.Context, msg jetstream.Msg) {
-	if ctx.Err() != nil {
-		c.settle(msg.Nak())
+// delivery is a message in this process's hands, with its events.
+type delivery struct {
+	jetstream.Msg
+	events []incoming
+}
+
+func received(msg jetstream.Msg) delivery {
+	return delivery{msg, open(&nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()})}
+}
+
+// deliver brings one message to an end: acknowledged, or given back. Of a bundle each event
+// is tried; those that have had their effect are known by the inbox when it comes again.
+func (c *consumer) deliver(ctx context.Context, d delivery) {
+	var failure error
+	held := time.Now()
+	for _, in := range d.events {
+		if ctx.Err() != nil {
+			c.settle(d.Nak())
+			return
+		}
+		// What one event may take is counted from here.
+		if time.Since(held) > c.AckWait/4 {
+			c.settle(d.InProgress())
+			held = time.Now()
+		}
+		if err := c.attempt(ctx, in); err != nil {
+			failure = fmt.Errorf("event %s: %w", in.ID, err)
+		}
+	}
+	if failure == nil {
+		c.settle(d.Ack())
 		return
 	}
+	delay := c.backoff(d)
+	c.log.WarnContext(ctx, "event fails, retrying", "type", d.Subject(), "delay", delay, "error", failure)
+	c.settle(d.NakWithDelay(delay))
+}
+
+// attempt tries an event and returns an error if it has to come again.
+func (c *consumer) attempt(ctx context.Context, in incoming) error {
 	// What has begun may finish while the service stops, but not beyond the
 	// time at which the server gives the message to somebody else.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
 	defer cancel()
-	ctx, span := c.conn.startSpan(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.SpanKindConsumer,
-		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
+	ctx, span := c.traceDelivery(ctx, in)
 	defer span.End()
-	result, err := c.process(ctx, msg)
+	result, err := c.process(ctx, in)
 	if err != nil {
 		span.RecordError(err)
 		span.SetStatus(codes.Error, "event failed")
 	}
 	c.conn.metrics.deliveries.WithLabelValues(c.Name, result).Inc()
-	if result != resultRetried {
-		c.settle(msg.Ack())
-		return
+	if result == resultRetried {
+		return err
 	}
-	delay := c.backoff(msg)
-	c.log.WarnContext(ctx, "event fails, retrying", "type", msg.Subject(), "id", msg.Headers().Get(headerID), "delay", delay, "error", err)
-	c.settle(msg.NakWithDelay(delay))
+	return nil
+}
+
+func (c *consumer) traceDelivery(ctx context.Context, in incoming) (context.Context, trace.Span) {
+	return c.conn.startSpan(within(ctx, in.Traceparent), "consume "+in.Type, trace.SpanKindConsumer,
+		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", in.ID.String()))
 }
 
 // settle only logs: an acknowledgement that gets lost means one more delivery,
@@ -73,9 +109,9 @@ func (c *consumer) settle(err error) {
 	}
 }
 
-// process returns what became of the message, and why if it is no good.
-func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result string, err error) {
-	ev, err := decode(msg.Subject(), msg.Headers(), msg.Data())
+// process returns what became of the event, and why if it is no good.
+func (c *consumer) process(ctx context.Context, in incoming) (result string, err error) {
+	ev, err := in.decode()
 	if errors.Is(err, errUnknownType) {
 		return resultIgnored, nil
 	}
@@ -96,8 +132,8 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	if !isPoison(err) {
 		return resultRetried, err
 	}
-	c.log.ErrorContext(ctx, "event goes to dead_letter", "type", msg.Subject(), "id", ev.ID, "error", err)
-	if buryErr := c.bury(ctx, msg, ev.ID, err); buryErr != nil {
+	c.log.ErrorContext(ctx, "event goes to dead_letter", "type", in.Type, "id", in.ID, "error", err)
+	if buryErr := c.bury(ctx, in, err); buryErr != nil {
 		return resultRetried, buryErr
 	}
 	return resultDead, err

@@ -35,7 +35,7 @@
 //
 // Published outbox rows and messages live for 7 days, inbox rows for 30, which
 // covers the longest way a message can come back. Messages are deduplicated by
-// the stream for 10 minutes, and by the inbox beyond that. NATS may be down at
+// the stream for 10 minutes, events by the inbox. NATS may be down at
 // any time, at start too: events wait in the outbox.
 //
 // A simulation runs the relay and a consumer against a world in which processes
@@ -45,9 +45,12 @@
 // An event that comes 100 ms after the one before it, or later, goes at once. In a rush
 // the relay takes a step every 100 ms, and consumers with HandleAll commit as often, for
 // as many events as came meanwhile: a step costs much the same for one event as for a
-// hundred. From two dozen on the events of a step go as one atomic batch of JetStream,
-// which waits for the disk a few times and not once for each. The server refuses a batch
-// with an event in it that it has already; then each event goes by itself.
+// hundred. Events of one type that wait together travel as one message, a bundle of up to
+// 64 (fledge.events.bundle.v1), which the stream stores, syncs and hands out once. To
+// handlers a bundle is its events: each has its own transaction, inbox row and dead letter,
+// and the message is acknowledged when none has to come again. The stream drops a bundle
+// that it has already. One that was made up otherwise after a crash repeats some events,
+// which the inbox drops.
 //
 // # Dead letters
 //

@@ -33,7 +33,7 @@ type outboxTable interface {
 	// pending returns the oldest rows that wait, batchSize at most.
 	pending(ctx context.Context) ([]pendingRow, error)
 	// mark notes the places of published rows. Places only ever grow, so a row
-	// that stands at or behind a newly given place was lost: the stream has been
+	// that stood at or behind a newly given place was lost: the stream has been
 	// set back since, and the row waits again. It returns how many do.
 	mark(ctx context.Context, placed []place) (lost int64, err error)
 	// streamCreated returns what remember was last told, or the zero time.
@@ -51,11 +51,11 @@ type outboxTable interface {
 type eventStream interface {
 	// ensure makes the stream exist in its right shape.
 	ensure(ctx context.Context) (streamState, error)
-	// publish sends rows all at once and returns the acknowledged ones, beside the
-	// failures of the others.
+	// publish sends rows all at once, those of one type together, and returns the places
+	// of the acknowledged ones, beside the failures of the others.
 	publish(ctx context.Context, rows []pendingRow) ([]place, error)
-	// at returns the id of the message at a place; it is zero where there is none.
-	at(ctx context.Context, streamSeq int64) (id uuid.UUID, err error)
+	// holds reports whether the message at a place has the event.
+	holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error)
 }
 
 // streamState is what a stream says of itself; first and last are places.
@@ -70,9 +70,10 @@ type pendingRow struct {
 	Row
 }
 
-// place is where the stream keeps a row.
+// place is where the stream keeps the rows of one message.
 type place struct {
-	seq, streamSeq int64
+	seqs      []int64
+	streamSeq int64
 	// duplicate: an earlier try had put it there already.
 	duplicate bool
 }
@@ -105,15 +106,22 @@ func (f *forwarder) publishBatch(ctx context.Context) (more bool, err error) {
 			if err != nil {
 				return false, err
 			}
-			f.metrics.published.Add(float64(len(placed)))
+			f.metrics.published.Add(float64(rowsOf(placed)))
 			f.metrics.refilled.Add(float64(lost))
 		}
 		if publishErr != nil {
-			f.metrics.publishFailures.Add(float64(len(round) - len(placed)))
+			f.metrics.publishFailures.Add(float64(len(round) - rowsOf(placed)))
 			return false, publishErr
 		}
 	}
 	return len(rows) == batchSize, nil
+}
+
+func rowsOf(placed []place) (n int) {
+	for _, p := range placed {
+		n += len(p.seqs)
+	}
+	return n
 }
 
 // standing leaves out the places that a later one shows to be lost: places only
@@ -190,8 +198,8 @@ func (f *forwarder) refill(ctx context.Context, state streamState) (int64, error
 	if err != nil || streamSeq < max(1, state.first) {
 		return lost, err
 	}
-	there, err := f.stream.at(ctx, streamSeq)
-	if err != nil || there == id {
+	there, err := f.stream.holds(ctx, streamSeq, id)
+	if err != nil || there {
 		return lost, err
 	}
 	more, err := f.outbox.resetAll(ctx)

@@ -12,8 +12,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
@@ -22,16 +20,6 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 )
-
-// handedOut is a message in a consumer's hands, without a stream behind it.
-type handedOut struct {
-	jetstream.Msg // what these tests do not need
-	msg           *nats.Msg
-}
-
-func (h handedOut) Subject() string      { return h.msg.Subject }
-func (h handedOut) Headers() nats.Header { return h.msg.Header }
-func (h handedOut) Data() []byte         { return h.msg.Data }
 
 // Any number of replicas get any number of copies in any order, and handlers
 // fail at any try: the state is that of each event once, in order.
@@ -63,7 +51,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	versions := rapid.SliceOfN(rapid.IntRange(1, 8), 1, 4).Draw(t, "events of each subject")
-	var messages []handedOut
+	var messages []incoming
 	want := map[string]int64{}
 	for i, n := range versions {
 		subject := string(rune('a' + i))
@@ -112,7 +100,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	pool := accounts(t)
 	dice := rand.New(rand.NewPCG(1, 2))
-	var messages []handedOut
+	var messages []incoming
 	want := map[string]int64{}
 	for i := range *Many {
 		subject, version := "subject "+strconv.Itoa(i/8), int64(i%8+1)
@@ -150,7 +138,7 @@ type reporter interface {
 	Fatal(args ...any)
 }
 
-func messageOf(t reporter, subject string, version int64) handedOut {
+func messageOf(t reporter, subject string, version int64) incoming {
 	row, err := Encode(context.Background(), Event{
 		ID: uuid.New(), Type: "fledge.waitlist.v1.user.joined", Time: time.Now(), Subject: subject, Version: version,
 		Payload: &waitlistv1.UserJoined{UserId: subject},
@@ -158,7 +146,7 @@ func messageOf(t reporter, subject string, version int64) handedOut {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return handedOut{msg: row.message()}
+	return open(row.message())[0]
 }
 
 func newTestConsumer(pool *pgxpool.Pool, outage func() error) *consumer {

@@ -21,13 +21,8 @@ const (
 	headerSubject     = "Fledge-Subject"
 	headerVersion     = "Fledge-Version" // left out when 0
 	headerTraceparent = "traceparent"
-)
-
-// Headers of JetStream's for messages that are stored together or not at all.
-const (
-	headerBatch         = "Nats-Batch-Id"
-	headerBatchSequence = "Nats-Batch-Sequence" // from 1
-	headerBatchCommit   = "Nats-Batch-Commit"   // of the last
+	// headerEvents is how many events a bundle has, which has the ID and the type besides.
+	headerEvents = "Fledge-Events"
 )
 
 // errUnknownType marks a well-formed message of a type that this program does
@@ -52,35 +47,56 @@ func (r Row) message() *nats.Msg {
 	return &nats.Msg{Subject: r.Type, Header: header, Data: r.Payload}
 }
 
-// decode rebuilds the event of a message. errUnknownType comes with the ID set.
+// decode rebuilds the event of a message that has one. errUnknownType comes with the ID set.
 func decode(subject string, header nats.Header, data []byte) (Event, error) {
-	ev := Event{Type: header.Get(headerType), Source: header.Get(headerSource), Subject: header.Get(headerSubject)}
-	var err error
-	if ev.ID, err = uuid.Parse(header.Get(headerID)); err != nil {
-		return ev, fmt.Errorf("bus: event ID: %w", err)
+	row, err := readRow(subject, header, data)
+	if err != nil {
+		return Event{ID: row.ID}, err
 	}
-	if ev.Type != subject {
-		return ev, fmt.Errorf("bus: type %q on subject %q", ev.Type, subject)
+	return row.event()
+}
+
+// readRow is the opposite of Row.message. A row that comes with an error has what could be read.
+func readRow(subject string, header nats.Header, data []byte) (Row, error) {
+	row := Row{
+		Type: header.Get(headerType), Source: header.Get(headerSource), Subject: header.Get(headerSubject),
+		Traceparent: header.Get(headerTraceparent), Payload: data,
 	}
-	known, err := payloadType(ev.Type)
+	id, err := uuid.Parse(header.Get(headerID))
+	if err != nil {
+		return row, fmt.Errorf("bus: event ID: %w", err)
+	}
+	row.ID = id
+	if row.Type != subject {
+		return row, fmt.Errorf("bus: type %q on subject %q", row.Type, subject)
+	}
+	at, err := time.Parse(time.RFC3339Nano, header.Get(headerTime))
+	if err != nil {
+		return row, fmt.Errorf("bus: event time: %w", err)
+	}
+	row.Time = &at
+	if v := header.Get(headerVersion); v != "" {
+		if row.Version, err = strconv.ParseInt(v, 10, 64); err != nil {
+			return row, fmt.Errorf("bus: event version: %w", err)
+		}
+	}
+	return row, nil
+}
+
+// event is the opposite of Encode.
+func (r Row) event() (Event, error) {
+	ev := Event{ID: r.ID, Type: r.Type, Time: *r.Time, Source: r.Source, Subject: r.Subject, Version: r.Version}
+	known, err := payloadType(r.Type)
 	if err != nil {
 		return ev, err
 	}
-	if ev.Time, err = time.Parse(time.RFC3339Nano, header.Get(headerTime)); err != nil {
-		return ev, fmt.Errorf("bus: event time: %w", err)
-	}
-	if v := header.Get(headerVersion); v != "" {
-		if ev.Version, err = strconv.ParseInt(v, 10, 64); err != nil {
-			return ev, fmt.Errorf("bus: event version: %w", err)
-		}
-	}
 	message, err := protoregistry.GlobalTypes.FindMessageByName(known.message)
 	if err != nil {
-		return ev, fmt.Errorf("%w %s: %w", errUnknownType, ev.Type, err)
+		return ev, fmt.Errorf("%w %s: %w", errUnknownType, r.Type, err)
 	}
 	ev.Payload = message.New().Interface()
-	if err := proto.Unmarshal(data, ev.Payload); err != nil {
-		return ev, fmt.Errorf("bus: payload of %s: %w", ev.Type, err)
+	if err := proto.Unmarshal(r.Payload, ev.Payload); err != nil {
+		return ev, fmt.Errorf("bus: payload of %s: %w", r.Type, err)
 	}
 	_, err = ev.validate()
 	return ev, err

@@ -36,7 +36,7 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		refilled: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bus_refilled_total", Help: "Events that the stream had lost and that are published again."}),
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bus_deliveries_total", Help: "Messages taken from a stream, by what became of them."}, []string{"consumer", "result"}),
+			Name: "bus_deliveries_total", Help: "Events taken from a stream, by what became of them."}, []string{"consumer", "result"}),
 		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bus_lag_seconds", Help: "From an event's time to its committed effect.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
@@ -163,14 +164,33 @@ func (r *rig) pending() (n int) {
 	return n
 }
 
-// stored returns how many messages the stream holds, -1 when there is none.
-func (r *rig) stored() int {
+// stored returns how many events the stream holds, -1 when there is none.
+func (r *rig) stored() (events int) {
 	r.t.Helper()
-	info, err := r.nats.JetStream().Stream(r.t.Context(), stream)
-	if err != nil {
+	if _, err := r.nats.JetStream().Stream(r.t.Context(), stream); err != nil {
 		return -1
 	}
-	return int(info.CachedInfo().State.Msgs)
+	for _, ids := range r.kept() {
+		events += len(ids)
+	}
+	return events
+}
+
+// kept returns the events of each message in the stream.
+func (r *rig) kept() (ids [][]uuid.UUID) {
+	r.t.Helper()
+	kept, err := r.nats.JetStream().Stream(r.t.Context(), stream)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for place := range kept.CachedInfo().State.LastSeq {
+		msg, err := kept.GetMsg(r.t.Context(), place+1)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		ids = append(ids, bus.EventsOf(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data}))
+	}
+	return ids
 }
 
 // eventuallyOnce waits until a consumer has dealt with n events, each once.

@@ -120,7 +120,7 @@ func (s *simulation) write(m mistake) {
 		}
 		if m == publishedBeforeCommit && s.stream.exists {
 			for _, row := range tx.rows {
-				s.stream.store(row.pendingRow)
+				s.stream.store(&sending{rows: []pendingRow{row.pendingRow}})
 			}
 		}
 		s.point("written")
@@ -167,7 +167,7 @@ type optimist struct{ *simStream }
 
 func (o optimist) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	for i, row := range rows {
-		placed = append(placed, place{row.seq, int64(len(o.messages) + i + 1), false})
+		placed = append(placed, place{seqs: []int64{row.seq}, streamSeq: int64(len(o.messages) + i + 1)})
 	}
 	_, _ = o.simStream.publish(ctx, rows)
 	return placed, nil
@@ -186,7 +186,7 @@ func (s *simulation) consume(m mistake) {
 		if m == acknowledgedBeforeCommit {
 			msg.acked = true
 		}
-		c.deliver(context.Background(), delivery{simMessage: msg, s: s.scheduler})
+		c.deliver(context.Background(), received(handed{simMessage: msg, s: s.scheduler}))
 	}
 }
 
@@ -219,9 +219,11 @@ func (s *simulation) once() error {
 
 // unsettled says what was committed and is not everywhere yet.
 func (s *simulation) unsettled() string {
-	stored := map[string]bool{}
+	stored := map[uuid.UUID]bool{}
 	for _, m := range s.stream.messages {
-		stored[m.Header.Get(headerID)] = true
+		for _, in := range open(m.Msg) {
+			stored[in.ID] = true
+		}
 	}
 	for _, row := range s.producer.rows {
 		done := s.receiver.effects
@@ -233,7 +235,7 @@ func (s *simulation) unsettled() string {
 			return fmt.Sprintf("%s was committed and had no effect", row.ID)
 		case row.streamSeq == 0:
 			return fmt.Sprintf("%s still waits for the stream", row.ID)
-		case !stored[row.ID.String()]:
+		case !stored[row.ID]:
 			return fmt.Sprintf("%s is not in the stream", row.ID)
 		}
 	}

@@ -103,7 +103,7 @@ func (p *producer) mark(ctx context.Context, placed []place) (lost int64, err er
 	}
 	for _, at := range placed {
 		for _, r := range p.rows {
-			if r.seq == at.seq {
+			if slices.Contains(at.seqs, r.seq) {
 				r.streamSeq, r.published = at.streamSeq, time.Now()
 			}
 		}
@@ -168,7 +168,7 @@ type simMessage struct {
 	*nats.Msg
 	seq      int64
 	received time.Time
-	handed   time.Time // to a consumer, last
+	handedAt time.Time // to a consumer, last
 	acked    bool
 }
 
@@ -185,14 +185,14 @@ func (s *simStream) ensure(ctx context.Context) (streamState, error) {
 }
 
 func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
-	for _, row := range rows {
-		if err := s.step(ctx, "publish "+row.ID.String()[:8]); err != nil {
+	for _, sending := range pack(rows) {
+		if err := s.step(ctx, "publish "+sending.rows[0].ID.String()[:8]); err != nil {
 			return placed, err
 		}
 		if !s.exists {
 			return placed, errOutage
 		}
-		at := s.store(row)
+		at := s.store(sending)
 		if s.chance(30) {
 			s.note("world", "the acknowledgement is lost")
 			return placed, errOutage
@@ -202,68 +202,75 @@ func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 	return placed, nil
 }
 
-func (s *simStream) at(ctx context.Context, streamSeq int64) (id uuid.UUID, err error) {
+func (s *simStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error) {
 	if err := s.step(ctx, "read a message"); err != nil {
-		return id, err
+		return false, err
 	}
 	if streamSeq < 1 {
-		return id, errors.New("there is no such place")
+		return false, errors.New("there is no such place")
 	}
-	if streamSeq <= int64(len(s.messages)) {
-		id = uuid.MustParse(s.messages[streamSeq-1].Header.Get(headerID))
-	}
-	return id, nil
+	return streamSeq <= int64(len(s.messages)) && contains(s.messages[streamSeq-1].Msg, id), nil
 }
 
-func (s *simStream) store(row pendingRow) place {
+func (s *simStream) store(sending *sending) place {
+	msg, err := sending.message()
+	if err != nil {
+		panic(err)
+	}
+	name := fmt.Sprintf("%s of %d", msg.Header.Get(headerID)[:8], len(sending.rows))
 	for _, m := range s.messages {
-		if m.Header.Get(headerID) == row.ID.String() && time.Since(m.received) < dedupeWindow {
-			s.note("stream", fmt.Sprintf("%s is there as %d", row.ID.String()[:8], m.seq))
-			return place{row.seq, m.seq, true}
+		if m.Header.Get(headerID) == msg.Header.Get(headerID) && time.Since(m.received) < dedupeWindow {
+			s.note("stream", fmt.Sprintf("%s is there as %d", name, m.seq))
+			return sending.place(m.seq, true)
 		}
 	}
-	m := &simMessage{Msg: row.message(), seq: int64(len(s.messages) + 1), received: time.Now()}
+	m := &simMessage{Msg: msg, seq: int64(len(s.messages) + 1), received: time.Now()}
 	s.messages = append(s.messages, m)
-	s.note("stream", fmt.Sprintf("%s is %d", row.ID.String()[:8], m.seq))
-	return place{row.seq, m.seq, false}
+	s.note("stream", fmt.Sprintf("%s is %d", name, m.seq))
+	return sending.place(m.seq, false)
 }
 
 // next hands out a message that nobody has, or that somebody has for too long.
 func (s *simStream) next() *simMessage {
 	for _, i := range s.rng.Perm(len(s.messages)) {
-		if m := s.messages[i]; !m.acked && (m.handed.IsZero() || time.Since(m.handed) > simAckWait || s.chance(20)) {
-			m.handed = time.Now()
+		if m := s.messages[i]; !m.acked && (m.handedAt.IsZero() || time.Since(m.handedAt) > simAckWait || s.chance(20)) {
+			m.handedAt = time.Now()
 			return m
 		}
 	}
 	return nil
 }
 
-// delivery is a message in a consumer's hands.
-type delivery struct {
+// handed is a message in a consumer's hands.
+type handed struct {
 	jetstream.Msg // what is not needed
 	*simMessage
 	s *scheduler
 }
 
-func (d delivery) Subject() string      { return d.simMessage.Subject }
-func (d delivery) Headers() nats.Header { return d.Header }
-func (d delivery) Data() []byte         { return d.simMessage.Data }
-func (d delivery) Nak() error           { return d.NakWithDelay(0) }
+func (d handed) Subject() string      { return d.simMessage.Subject }
+func (d handed) Headers() nats.Header { return d.Header }
+func (d handed) Data() []byte         { return d.simMessage.Data }
+func (d handed) Nak() error           { return d.NakWithDelay(0) }
 
-func (d delivery) Metadata() (*jetstream.MsgMetadata, error) {
+func (d handed) Metadata() (*jetstream.MsgMetadata, error) {
 	return &jetstream.MsgMetadata{NumDelivered: 1}, nil
 }
 
-func (d delivery) NakWithDelay(time.Duration) error {
+func (d handed) NakWithDelay(time.Duration) error {
 	if err := d.s.step(context.Background(), "give back"); err != nil {
 		return err
 	}
-	d.handed = time.Time{}
+	d.handedAt = time.Time{}
 	return nil
 }
 
-func (d delivery) Ack() error {
+func (d handed) InProgress() error {
+	d.handedAt = time.Now()
+	return nil
+}
+
+func (d handed) Ack() error {
 	if err := d.s.step(context.Background(), "acknowledge"); err != nil {
 		return err
 	}

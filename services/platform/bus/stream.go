@@ -2,10 +2,9 @@ package bus
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,8 +28,6 @@ const (
 	resetSize = 5000
 	// batchSize is how many rows one step publishes at most.
 	batchSize = 512
-	// togetherFrom is the least number of rows that are cheaper in a batch than one by one.
-	togetherFrom = 24
 	// ackTimeout is how long the stream has to acknowledge a message.
 	ackTimeout = 5 * time.Second
 )
@@ -51,8 +48,6 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 		Replicas:   replicas,
 		DenyDelete: true,
 		DenyPurge:  true,
-
-		AllowAtomicPublish: true,
 	}
 }
 
@@ -85,66 +80,21 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	}, nil
 }
 
-func (s *jetStream) publish(ctx context.Context, rows []pendingRow) ([]place, error) {
+// publish sends all messages at once and returns the places of those that the stream has
+// acknowledged, beside the failures of the others.
+func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	defer s.conn.tracePublication(ctx, rows)()
-	if len(rows) >= togetherFrom {
-		if placed, err := s.publishTogether(ctx, rows); len(placed) > 0 || err != nil {
-			return placed, err
-		}
-	}
-	return s.publishEach(ctx, rows)
-}
-
-// publishTogether publishes all rows or none, in a batch for which the server waits for
-// its disk a few times, however many there are. It returns nothing when the server
-// refuses, as it does when it has one of them already: publishEach tells which. After an
-// error they may be there, which the next try finds out.
-func (s *jetStream) publishTogether(ctx context.Context, rows []pendingRow) ([]place, error) {
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	nc, id, last := s.conn.jetStream().Conn(), uuid.NewString(), len(rows)-1
-	var answer *nats.Msg
-	for i, row := range rows {
-		msg := row.message()
-		msg.Header[jetstream.ExpectedStreamHeader] = []string{s.conn.stream}
-		msg.Header[headerBatch] = []string{id}
-		msg.Header[headerBatchSequence] = []string{strconv.Itoa(i + 1)}
-		var err error
-		if i < last {
-			err = nc.PublishMsg(msg)
-		} else {
-			msg.Header[headerBatchCommit] = []string{"1"}
-			answer, err = nc.RequestMsgWithContext(ctx, msg)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("publish %d events: %w", len(rows), err)
-		}
-	}
-	var ack struct {
-		Sequence int64  `json:"seq"` // of the last
-		Batch    string `json:"batch"`
-		Count    int    `json:"count"`
-	}
-	// A refusal has no batch; nor has the answer of a server that knows nothing of them.
-	if err := json.Unmarshal(answer.Data, &ack); err != nil || ack.Batch != id || ack.Count != len(rows) {
-		return nil, nil
-	}
-	placed := make([]place, len(rows))
-	for i, row := range rows {
-		placed[i] = place{seq: row.seq, streamSeq: ack.Sequence - int64(last-i)}
-	}
-	return placed, nil
-}
-
-// publishEach sends each row by itself, all at once.
-func (s *jetStream) publishEach(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	js := s.conn.jetStream()
-	futures := make([]jetstream.PubAckFuture, 0, len(rows))
-	for _, row := range rows {
-		future, sendErr := js.PublishMsgAsync(row.message(),
-			jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
+	sendings := pack(rows)
+	futures := make([]jetstream.PubAckFuture, 0, len(sendings))
+	for _, sending := range sendings {
+		var future jetstream.PubAckFuture
+		msg, sendErr := sending.message()
+		if sendErr == nil {
+			future, sendErr = js.PublishMsgAsync(msg, jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
+		}
 		if sendErr != nil {
-			err = fmt.Errorf("publish %s: %w", row.Type, sendErr)
+			err = fmt.Errorf("publish %s: %w", sending.rows[0].Type, sendErr)
 			break
 		}
 		futures = append(futures, future)
@@ -152,9 +102,9 @@ func (s *jetStream) publishEach(ctx context.Context, rows []pendingRow) (placed 
 	for i, future := range futures {
 		select {
 		case ack := <-future.Ok():
-			placed = append(placed, place{rows[i].seq, int64(ack.Sequence), ack.Duplicate})
+			placed = append(placed, sendings[i].place(int64(ack.Sequence), ack.Duplicate))
 		case ackErr := <-future.Err():
-			err = fmt.Errorf("publish %s: %w", rows[i].Type, ackErr)
+			err = fmt.Errorf("publish %s: %w", sendings[i].rows[0].Type, ackErr)
 		case <-ctx.Done():
 			return placed, ctx.Err()
 		}
@@ -162,19 +112,20 @@ func (s *jetStream) publishEach(ctx context.Context, rows []pendingRow) (placed 
 	return placed, err
 }
 
-func (s *jetStream) at(ctx context.Context, streamSeq int64) (id uuid.UUID, err error) {
+func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
 	defer cancel()
 	msg, err := s.handle.GetMsg(ctx, uint64(streamSeq))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return id, nil
+		return false, nil
 	}
 	if err != nil {
-		return id, fmt.Errorf("read stream %s: %w", s.conn.stream, err)
+		return false, fmt.Errorf("read stream %s: %w", s.conn.stream, err)
 	}
-	id, err = uuid.Parse(msg.Header.Get(headerID))
-	if err != nil {
-		return uuid.Nil, nil // no message of ours
-	}
-	return id, nil
+	return contains(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data}, id), nil
+}
+
+// contains reports whether the event is in the message.
+func contains(msg *nats.Msg, id uuid.UUID) bool {
+	return slices.ContainsFunc(open(msg), func(in incoming) bool { return in.ID == id })
 }

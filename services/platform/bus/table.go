@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,7 +39,7 @@ func (t table) mark(ctx context.Context, placed []place) (lost int64, err error)
 	var seqs, streamSeqs []int64
 	first := int64(math.MaxInt64)
 	for _, p := range placed {
-		seqs, streamSeqs = append(seqs, p.seq), append(streamSeqs, p.streamSeq)
+		seqs, streamSeqs = append(seqs, p.seqs...), append(streamSeqs, slices.Repeat([]int64{p.streamSeq}, len(p.seqs))...)
 		if !p.duplicate {
 			first = min(first, p.streamSeq)
 		}

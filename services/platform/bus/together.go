@@ -7,59 +7,67 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/nats-io/nats.go/jetstream"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
 )
 
-// maxTogether is the most events that share a transaction.
-const maxTogether = 128
+const (
+	// togetherMessages is how many messages wait in this process that may share a transaction.
+	togetherMessages = 128
+	// togetherEvents is how many events a transaction takes before it takes no more messages.
+	togetherEvents = 512
+)
 
-// collect takes what has arrived besides the first message, without waiting for more.
-func collect(first jetstream.Msg, queue <-chan jetstream.Msg) []jetstream.Msg {
-	msgs := []jetstream.Msg{first}
-	for len(msgs) < maxTogether {
+// collect takes what has arrived besides the first message, without waiting for more. It
+// reports whether it left off because that is enough.
+func collect(first delivery, queue <-chan delivery) (all []delivery, full bool) {
+	all = []delivery{first}
+	for events := len(first.events); len(all) < togetherMessages && events < togetherEvents; {
 		select {
-		case msg, ok := <-queue:
+		case d, ok := <-queue:
 			if !ok {
-				return msgs
+				return all, false
 			}
-			msgs = append(msgs, msg)
+			all, events = append(all, d), events+len(d.events)
 		default:
-			return msgs
+			return all, false
 		}
 	}
-	return msgs
+	return all, true
 }
 
 // deliverAll brings messages to an end that arrived together: in one transaction if
-// that goes well, else each by itself, so that a bad one keeps no other back.
-func (c *consumer) deliverAll(ctx context.Context, msgs []jetstream.Msg) {
-	if len(msgs) > 1 && ctx.Err() == nil {
-		err := c.shareTransaction(ctx, msgs)
+// that goes well, else each event by itself, so that a bad one keeps no other back.
+func (c *consumer) deliverAll(ctx context.Context, all []delivery) {
+	var events []incoming
+	for _, d := range all {
+		events = append(events, d.events...)
+	}
+	if len(events) > 1 && ctx.Err() == nil {
+		err := c.shareTransaction(ctx, events)
 		if err == nil {
+			for _, d := range all {
+				c.settle(d.Ack())
+			}
 			return
 		}
-		c.log.DebugContext(ctx, "events fail together, each is tried by itself", "events", len(msgs), "error", err)
+		c.log.DebugContext(ctx, "events fail together, each is tried by itself", "events", len(events), "error", err)
 	}
-	for _, msg := range msgs {
-		c.deliver(ctx, msg)
+	for _, d := range all {
+		c.deliver(ctx, d)
 	}
 }
 
-// shareTransaction applies all messages or none. It leaves time for another try
+// shareTransaction applies all events or none. It leaves time for another try
 // before the server gives them to somebody else.
-func (c *consumer) shareTransaction(ctx context.Context, msgs []jetstream.Msg) error {
+func (c *consumer) shareTransaction(ctx context.Context, arrived []incoming) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait/4)
 	defer cancel()
-	events := make([]Event, len(msgs))
-	for i, msg := range msgs {
+	events := make([]Event, len(arrived))
+	for i, in := range arrived {
 		var err error
-		if events[i], err = decode(msg.Subject(), msg.Headers(), msg.Data()); err != nil {
+		if events[i], err = in.decode(); err != nil {
 			return err
 		}
-		_, span := c.conn.startSpan(withTrace(ctx, msg.Headers()), "consume "+msg.Subject(), trace.SpanKindConsumer,
-			attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
+		_, span := c.traceDelivery(ctx, in)
 		defer span.End()
 	}
 	var fresh []Event
@@ -78,9 +86,6 @@ func (c *consumer) shareTransaction(ctx context.Context, msgs []jetstream.Msg) e
 	}
 	c.conn.metrics.deliveries.WithLabelValues(c.Name, resultApplied).Add(float64(len(fresh)))
 	c.conn.metrics.deliveries.WithLabelValues(c.Name, resultDuplicate).Add(float64(len(events) - len(fresh)))
-	for _, msg := range msgs {
-		c.settle(msg.Ack())
-	}
 	return nil
 }
 

@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 
-	"github.com/nats-io/nats.go"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
@@ -25,11 +24,6 @@ func within(ctx context.Context, traceparent string) context.Context {
 		return ctx
 	}
 	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{headerTraceparent: traceparent})
-}
-
-// withTrace continues the trace of the event's writer.
-func withTrace(ctx context.Context, header nats.Header) context.Context {
-	return within(ctx, header.Get(headerTraceparent))
 }
 
 func (c *Conn) startSpan(ctx context.Context, name string, kind trace.SpanKind, attributes ...attribute.KeyValue) (context.Context, trace.Span) {

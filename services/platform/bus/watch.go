@@ -56,17 +56,19 @@ func (w *watch) run(ctx context.Context) {
 }
 
 func (w *watch) receive(ctx context.Context, msg *nats.Msg) {
-	ev, err := decode(msg.Subject, msg.Header, msg.Data)
-	result := resultApplied
-	switch {
-	case errors.Is(err, errUnknownType):
-		result = resultIgnored
-	case err != nil:
-		result = resultDead
-		w.log.Warn("unreadable event", "type", msg.Subject, "error", err)
-		w.Reset()
-	default:
-		w.Handle(withTrace(ctx, msg.Header), ev)
+	for _, in := range open(msg) {
+		ev, err := in.decode()
+		result := resultApplied
+		switch {
+		case errors.Is(err, errUnknownType):
+			result = resultIgnored
+		case err != nil:
+			result = resultDead
+			w.log.Warn("unreadable event", "type", msg.Subject, "error", err)
+			w.Reset()
+		default:
+			w.Handle(within(ctx, in.Traceparent), ev)
+		}
+		w.conn.metrics.deliveries.WithLabelValues(w.Name, result).Inc()
 	}
-	w.conn.metrics.deliveries.WithLabelValues(w.Name, result).Inc()
 }

@@ -1,0 +1,149 @@
+package bus
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/nats-io/nats.go"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	bundlev1 "fledge.dev/proto/gen/go/fledge/events/bundle/v1"
+)
+
+const (
+	// bundleEvents is the most events of a bundle: beyond that there is little to save, and a
+	// consumer works on one bundle at a time.
+	bundleEvents = 64
+	// envelopeSize is what an event may need beside its payload, its subject and its source.
+	envelopeSize = 128
+)
+
+// sending is a message to be, with the rows that travel in it: one row by itself, or
+// several of one type as a bundle.
+type sending struct {
+	rows []pendingRow
+	size int
+}
+
+// pack puts rows into as few messages as may be, each type in messages of its own.
+func pack(rows []pendingRow) (all []*sending) {
+	filling := make(map[string]*sending)
+	for _, row := range rows {
+		size := len(row.Payload) + len(row.Subject) + len(row.Source) + envelopeSize
+		s := filling[row.Type]
+		if s == nil || len(s.rows) == bundleEvents || s.size+size > MaxPayload {
+			s = &sending{}
+			filling[row.Type] = s
+			all = append(all, s)
+		}
+		s.rows, s.size = append(s.rows, row), s.size+size
+	}
+	return all
+}
+
+// message returns what goes over the wire. A bundle's ID follows from its events': the
+// stream takes it for the one it has only if it has the same events.
+func (s *sending) message() (*nats.Msg, error) {
+	if len(s.rows) == 1 {
+		return s.rows[0].message(), nil
+	}
+	bundle := &bundlev1.Bundle{Events: make([]*bundlev1.Event, len(s.rows))}
+	ids := make([]byte, 0, len(s.rows)*len(uuid.UUID{}))
+	for i, row := range s.rows {
+		ids = append(ids, row.ID[:]...)
+		bundle.Events[i] = &bundlev1.Event{
+			Id: row.ID[:], Time: timestamppb.New(*row.Time), Source: row.Source, Subject: row.Subject,
+			Version: row.Version, Traceparent: row.Traceparent, Payload: row.Payload,
+		}
+	}
+	kind := s.rows[0].Type
+	data, err := proto.Marshal(bundle)
+	if err != nil {
+		return nil, fmt.Errorf("bundle of %s: %w", kind, err)
+	}
+	return &nats.Msg{Subject: kind, Data: data, Header: nats.Header{
+		headerID:     {uuid.NewHash(sha256.New(), uuid.NameSpaceOID, ids, 8).String()},
+		headerType:   {kind},
+		headerEvents: {strconv.Itoa(len(s.rows))},
+	}}, nil
+}
+
+// place is where the stream keeps the sending.
+func (s *sending) place(streamSeq int64, duplicate bool) place {
+	p := place{seqs: make([]int64, len(s.rows)), streamSeq: streamSeq, duplicate: duplicate}
+	for i, row := range s.rows {
+		p.seqs[i] = row.seq
+	}
+	return p
+}
+
+// incoming is an event as it arrived.
+type incoming struct {
+	Row
+	// flaw is why it is none, and message then what arrived.
+	flaw    error
+	message *nats.Msg
+}
+
+// open returns the events of a message.
+func open(msg *nats.Msg) []incoming {
+	if msg.Header.Get(headerEvents) == "" {
+		row, err := readRow(msg.Subject, msg.Header, msg.Data)
+		return []incoming{{Row: row, flaw: err, message: msg}}
+	}
+	events, err := unbundle(msg)
+	if err != nil {
+		id, _ := uuid.Parse(msg.Header.Get(headerID)) // names its dead letter
+		return []incoming{{Row: Row{ID: id, Type: msg.Subject}, flaw: err, message: msg}}
+	}
+	return events
+}
+
+func unbundle(msg *nats.Msg) ([]incoming, error) {
+	if kind := msg.Header.Get(headerType); kind != msg.Subject {
+		return nil, fmt.Errorf("bus: type %q on subject %q", kind, msg.Subject)
+	}
+	var bundle bundlev1.Bundle
+	if err := proto.Unmarshal(msg.Data, &bundle); err != nil {
+		return nil, fmt.Errorf("bus: bundle of %s: %w", msg.Subject, err)
+	}
+	n, told := len(bundle.GetEvents()), msg.Header.Get(headerEvents)
+	if n == 0 || told != strconv.Itoa(n) {
+		return nil, fmt.Errorf("bus: bundle of %s has %d events and says %q", msg.Subject, n, told)
+	}
+	events := make([]incoming, n)
+	for i, ev := range bundle.GetEvents() {
+		id, err := uuid.FromBytes(ev.GetId())
+		if err == nil {
+			err = ev.GetTime().CheckValid()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bus: event %d in a bundle of %s: %w", i+1, msg.Subject, err)
+		}
+		at := ev.GetTime().AsTime()
+		events[i].Row = Row{
+			ID: id, Type: msg.Subject, Time: &at, Source: ev.GetSource(), Subject: ev.GetSubject(),
+			Version: ev.GetVersion(), Traceparent: ev.GetTraceparent(), Payload: ev.GetPayload(),
+		}
+	}
+	return events, nil
+}
+
+// decode returns the event, or why there is none.
+func (in incoming) decode() (Event, error) {
+	if in.flaw != nil {
+		return Event{ID: in.ID}, in.flaw
+	}
+	return in.event()
+}
+
+// alone is the message that the event has, or would have, for itself.
+func (in incoming) alone() *nats.Msg {
+	if in.message != nil {
+		return in.message
+	}
+	return in.Row.message()
+}
