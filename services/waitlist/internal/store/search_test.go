@@ -9,11 +9,12 @@ import (
 func TestTheIndexIsAskedForWhatIsRare(t *testing.T) {
 	t.Parallel()
 	for part, want := range map[string]string{
-		"lovelace":                 "%lovelace%",
-		"grace.hopper":             "%grace%hopper%",
-		"ada.lovelace":             "%lovelace%",
-		"ada.lovelace@example.com": "%lovelace@%",
-		"lovelace.ada@example.com": "%lovelace%",
+		"lovelace":                 "%lov%ace%",
+		"grace.hopper":             "%grace%hop%per%",
+		"ada.lovelace":             "%lov%ace%",
+		"ada.lovelace@example.com": "%lov%ace%",
+		"lovelace.ada@example.com": "%lov%ace%",
+		"ada.smith@example.com":    "%ada%smith@%",
 		"ada.smith":                "%ada%smith%", // neither says enough alone
 		"a.lovelace":               "%a.lovelace%",
 		"@example.com":             "%@example.com%",
