@@ -31,7 +31,7 @@ function newest(page: Page) {
   return {
     rollout,
     stop: (percentage: number) =>
-      rollout.getByRole('button', { name: `${percentage} %`, exact: true }),
+      rollout.getByRole('button', { name: `${percentage}%`, exact: true }),
     field: rollout.getByRole('spinbutton', { name: 'Percentage' }),
     offered: page.getByRole('switch', { name: 'Offer version 1.1.0' }),
   }
@@ -115,7 +115,7 @@ test('two admins change a release, and both see what holds', async ({ browser, p
   await expect(theirs.stop(100)).toHaveAttribute('aria-pressed', 'true')
   try {
     await mine.stop(25).press('Enter')
-    await expect(mine.rollout).toContainText('Offered to about 25 % of installed apps')
+    await expect(mine.rollout).toContainText('Offered to about 25% of installed apps')
     await expect(mine.stop(25)).toBeFocused()
     expect(await onOffer(page)).toBe('1.1.0')
 
@@ -126,7 +126,7 @@ test('two admins change a release, and both see what holds', async ({ browser, p
     await expect(mine.offered).toBeChecked()
     await refresh(other)
     await expect(theirs.rollout).toContainText(
-      'Once enabled, offered to about 25 % of installed apps',
+      'Once enabled, offered to about 25% of installed apps',
     )
     await refresh(page)
     await expect(mine.offered).not.toBeChecked()

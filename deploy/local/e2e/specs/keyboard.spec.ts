@@ -174,7 +174,7 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   await visit(page, '/admin?tab=updates')
   const part = page.getByRole('group', { name: 'Rollout of version 1.2.0' })
   const asked = page.waitForRequest('**/api/set-release-rollout')
-  await tabTo(page, part.getByRole('button', { name: '50 %', exact: true }))
+  await tabTo(page, part.getByRole('button', { name: '50%', exact: true }))
   await page.keyboard.press('Enter')
   expect((await asked).postDataJSON()).toMatchObject({ percentage: 50 })
 })

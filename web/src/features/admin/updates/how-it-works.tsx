@@ -16,7 +16,7 @@ export function HowItWorks() {
       <p>
         The rollout is the part of the installed apps that gets an enabled version as an update; the
         others are offered the version before. Raise it step by step: an app that is in stays in.
-        Short of 0&nbsp;%, downloads are not affected.
+        Short of 0%, downloads are not affected.
       </p>
       <p>
         GitHub counts every download of its files. This site counts those that begin at its own

@@ -48,7 +48,7 @@ export function RolloutForm(props: RolloutFormProps) {
               disabled={inFlight}
               onClick={() => stop !== percentage && onChange(stop)}
             >
-              {stop} %
+              {stop}%
             </Stop>
           ))}
         </Stops>

@@ -3,5 +3,5 @@ export function rolloutWords(percentage: number, isAvailable: boolean): string {
   const words = isAvailable ? 'Offered to' : 'Once enabled, offered to'
   if (percentage <= 0) return `${words} nobody, not as a download either`
   if (percentage >= 100) return `${words} all installed apps`
-  return `${words} about ${percentage}\u00a0% of installed apps`
+  return `${words} about ${percentage}% of installed apps`
 }

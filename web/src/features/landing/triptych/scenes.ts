@@ -104,7 +104,7 @@ struct SplitView: View {
         Section("Tip") {
           Picker("Tip", selection: $tip) {
             ForEach([10, 15, 20], id: \.self) {
-              Text("\($0) %")
+              Text("\($0)%")
             }
           }
           .pickerStyle(.segmented)

@@ -1,7 +1,7 @@
 import { Section, Title, Written } from './phone'
 import styles from './screens.module.css'
 
-/** What SplitView.swift renders, and what a tap on 20 % makes of it. */
+/** What SplitView.swift renders, and what a tap on 20% makes of it. */
 export function SplitScreen({ code }: { code: string }) {
   return (
     <>
@@ -22,9 +22,9 @@ export function SplitScreen({ code }: { code: string }) {
         <Written code={code} by={'Picker("Tip"'} className={styles.picker}>
           <div className={styles.segments}>
             <span className={styles.thumb} />
-            <span>10 %</span>
-            <span>15 %</span>
-            <span>20 %</span>
+            <span>10%</span>
+            <span>15%</span>
+            <span>20%</span>
           </div>
         </Written>
       </Section>
