@@ -116,7 +116,7 @@ test('a rejected address stays rejected, is told nothing, and gets no mail', asy
   const row = admin.getByRole('row').filter({ hasText: email })
   await row.getByRole('button', { name: /remove/i }).click()
   await expect(admin.getByText('Waitlist user removed successfully')).toBeVisible()
-  await expect(row.getByText('rejected', { exact: true })).toBeVisible()
+  await expect(row.getByText('Rejected', { exact: true })).toBeVisible()
   await expect(row.getByRole('button', { name: /approve|remove/i })).toHaveCount(0)
 
   await joinWaitlist(page, email)

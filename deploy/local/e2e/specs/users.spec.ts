@@ -23,7 +23,7 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
   await dialog.getByLabel('Admin').check()
   await dialog.getByRole('button', { name: 'Save roles' }).click()
   await expect(dialog).toBeHidden()
-  await expect(row.getByText('admin', { exact: true })).toBeVisible()
+  await expect(row.getByText('Admin', { exact: true })).toBeVisible()
   await expectAccessible(admin)
 
   await expect(async () => {
@@ -34,7 +34,7 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
   await row.getByRole('button', { name: `Change roles of ${email}` }).click()
   await dialog.getByLabel('Admin').uncheck()
   await dialog.getByRole('button', { name: 'Save roles' }).click()
-  await expect(row.getByText('admin', { exact: true })).toBeHidden()
+  await expect(row.getByText('Admin', { exact: true })).toBeHidden()
 })
 
 test('three are approved at once, and each gets one letter', async ({ browser, page }) => {

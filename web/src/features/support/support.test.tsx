@@ -218,7 +218,7 @@ describe('my tickets', () => {
       }),
     )
     expect(screen.getByText('No icons')).toBeVisible()
-    expect(screen.getByText('in progress')).toBeVisible()
+    expect(screen.getByText('In progress')).toBeVisible()
     const thread = screen.getByRole('list', { name: 'Conversation about TKT-000042' })
     const lines = within(thread).getAllByRole('listitem')
     expect(lines.map((line) => line.textContent)).toEqual([
@@ -248,7 +248,7 @@ describe('my tickets', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
     expect(await screen.findByText('Still gone.')).toBeVisible()
     expect(await screen.findByText('Reply sent')).toBeVisible()
-    expect(screen.getByText('open')).toBeVisible()
+    expect(screen.getByText('Open')).toBeVisible()
     expect(await field()).toHaveValue('')
     expect(bodies).toEqual([
       {

@@ -1,5 +1,6 @@
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
+import { titled } from '@/lib/english/words'
+import { StatusBadge, type Tone } from '../status-badge'
 import styles from './badges.module.css'
 
 /** A disc that fills as the ticket comes to its end: empty, half, ticked, struck. */
@@ -10,56 +11,68 @@ const statusShapes: Record<TicketStatus, string> = {
   closed: 'M5.2 8h5.6',
 }
 
-/** Where a ticket stands, as a word with a shape of its own. */
+const statusTones: Record<TicketStatus, Tone> = {
+  open: 'live',
+  in_progress: 'caution',
+  resolved: 'positive',
+  closed: 'neutral',
+}
+
+/** Where a ticket stands. */
 export function TicketBadge({ status }: { status: TicketStatus }) {
+  const icon = (
+    <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">
+      <circle cx="8" cy="8" r="6" stroke="currentColor" strokeWidth="1.7" />
+      <path
+        d={statusShapes[status]}
+        fill={status === 'in_progress' ? 'currentColor' : 'none'}
+        stroke={status === 'in_progress' ? 'none' : 'currentColor'}
+        strokeWidth="1.7"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
   return (
-    <span className={`${styles.badge} ${styles[status]}`}>
-      <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">
-        <circle cx="8" cy="8" r="6" stroke="currentColor" strokeWidth="1.7" />
-        <path
-          d={statusShapes[status]}
-          fill={status === 'in_progress' ? 'currentColor' : 'none'}
-          stroke={status === 'in_progress' ? 'none' : 'currentColor'}
-          strokeWidth="1.7"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-      <span className={styles.word}>{spaced(status)}</span>
-    </span>
+    <StatusBadge tone={statusTones[status]} icon={icon}>
+      {titled(status)}
+    </StatusBadge>
   )
 }
 
-const heights: Record<TicketPriority, number> = { urgent: 4, high: 3, medium: 2, low: 1 }
+const priorities: Record<TicketPriority, { height: number; tone: Tone }> = {
+  urgent: { height: 4, tone: 'danger' },
+  high: { height: 3, tone: 'caution' },
+  medium: { height: 2, tone: 'plain' },
+  low: { height: 1, tone: 'plain' },
+}
 
 /** How pressing a ticket is: rising bars, all of them in red when it is urgent. */
 export function PriorityBadge({ priority }: { priority: TicketPriority }) {
-  const level = heights[priority]
+  const { height, tone } = priorities[priority]
+  const icon = (
+    <svg viewBox="0 0 16 16" width="15" height="15" fill="currentColor" aria-hidden="true">
+      {[1, 2, 3, 4].map((bar) => (
+        <rect
+          key={bar}
+          x={bar * 3.6 - 2.4}
+          y={13.5 - bar * 2.9}
+          width="2.4"
+          height={bar * 2.9}
+          rx="0.6"
+          opacity={bar <= height ? 1 : 0.25}
+        />
+      ))}
+    </svg>
+  )
   return (
-    <span className={`${styles.badge} ${styles[priority]}`}>
-      <svg viewBox="0 0 16 16" width="15" height="15" fill="currentColor" aria-hidden="true">
-        {[1, 2, 3, 4].map((bar) => (
-          <rect
-            key={bar}
-            x={bar * 3.6 - 2.4}
-            y={13.5 - bar * 2.9}
-            width="2.4"
-            height={bar * 2.9}
-            rx="0.6"
-            opacity={bar <= level ? 1 : 0.25}
-          />
-        ))}
-      </svg>
-      <span className={styles.word}>{spaced(priority)}</span>
-    </span>
+    <StatusBadge tone={tone} icon={icon}>
+      {titled(priority)}
+    </StatusBadge>
   )
 }
 
 /** What a ticket is about. */
 export function CategoryBadge({ category }: { category: TicketCategory }) {
-  return (
-    <span className={`${styles.badge} ${styles.category}`}>
-      <span className={styles.word}>{spaced(category)}</span>
-    </span>
-  )
+  return <span className={styles.category}>{titled(category)}</span>
 }

@@ -58,7 +58,7 @@ describe('a bulk change', () => {
         ],
       },
     ])
-    expect(await (await inCard(1)).findByText('in progress')).toBeVisible()
+    expect(await (await inCard(1)).findByText('In progress')).toBeVisible()
     expect(screen.getByText('1 selected')).toBeVisible()
     expect(select(2)).toBeChecked()
     expect(await violations(container)).toEqual([])

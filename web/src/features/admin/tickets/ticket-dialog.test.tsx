@@ -68,9 +68,9 @@ describe('the details', () => {
     for (const [term, definition] of [
       ['Customer', 'person-1@fledge.test'],
       ['Created', 'Aug 27, 2025 09:05'],
-      ['Status', 'in progress'],
-      ['Priority', 'high'],
-      ['Category', 'technical support'],
+      ['Status', 'In progress'],
+      ['Priority', 'High'],
+      ['Category', 'Technical support'],
       ['App Version', '1.4.2'],
       ['OS', 'macOS 15.2'],
     ] as const) {
@@ -159,7 +159,7 @@ describe('a decision', () => {
     expect(await screen.findByText('Success')).toBeVisible()
     expect(screen.getByText('Ticket updated successfully')).toBeVisible()
     await closed()
-    expect(await (await inCard(1)).findByText('resolved')).toBeVisible()
+    expect(await (await inCard(1)).findByText('Resolved')).toBeVisible()
     expect(bodies).toEqual([
       { ticketId: idOf(1), status: 'resolved', version: 1, adminResponse: 'Update to 1.5.' },
     ])
@@ -254,7 +254,7 @@ describe('a conflict', () => {
 
     await userEvent.click(within(bar).getByRole('button', { name: 'Refresh' }))
     await waitFor(() => expect(opened.dialog.queryByRole('alert')).not.toBeInTheDocument())
-    expect(opened.dialog.getByText('Status').nextElementSibling).toHaveTextContent('in progress')
+    expect(opened.dialog.getByText('Status').nextElementSibling).toHaveTextContent('In progress')
     expect(response(opened)).toHaveValue('My long answer')
     await waitFor(() => expect(button(opened, 'Mark In Progress')).toBeDisabled())
 
@@ -289,6 +289,6 @@ describe('a conflict', () => {
     const opened = await openDetails(aTicket(1))
     await userEvent.click(button(opened, 'Mark In Progress'))
     await opened.dialog.findByRole('alert')
-    expect(await within(await cardOf(1)).findByText('closed')).toBeInTheDocument()
+    expect(await within(await cardOf(1)).findByText('Closed')).toBeInTheDocument()
   })
 })

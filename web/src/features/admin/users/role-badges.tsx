@@ -1,6 +1,7 @@
 import { Flex } from '@chakra-ui/react'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import type { Role } from '@/lib/api/types'
+import { titled } from '@/lib/english/words'
 import { roles } from './user-filter'
 
 const toneOf: Record<Role, Tone> = { admin: 'danger', moderator: 'notice', user: 'neutral' }
@@ -13,7 +14,7 @@ export function RoleBadges({ held }: { held: readonly Role[] }) {
         .filter((role) => held.includes(role))
         .map((role) => (
           <StatusBadge key={role} tone={toneOf[role]}>
-            {role}
+            {titled(role)}
           </StatusBadge>
         ))}
     </Flex>

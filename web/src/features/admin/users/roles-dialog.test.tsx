@@ -40,7 +40,7 @@ it('changes the roles of an account by keyboard, and tells the message', async (
   await userEvent.keyboard(' {Enter}')
   expect(await screen.findByText('Roles changed for the test')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  expect(await (await rowOf(1)).findByText('moderator')).toBeVisible()
+  expect(await (await rowOf(1)).findByText('Moderator')).toBeVisible()
 })
 
 it.each([

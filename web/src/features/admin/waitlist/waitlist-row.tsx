@@ -4,6 +4,7 @@ import { toastError, toastSuccess } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import type { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import { titled } from '@/lib/english/words'
 import { Check } from '../check'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
@@ -92,7 +93,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
         <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
       <Cell>
-        <StatusBadge tone={toneOf[entry.status]}>{entry.status}</StatusBadge>
+        <StatusBadge tone={toneOf[entry.status]}>{titled(entry.status)}</StatusBadge>
       </Cell>
       <Cell color="muted">{sourceNames[entry.source]}</Cell>
       <Cell color="muted" fontVariantNumeric="tabular-nums">

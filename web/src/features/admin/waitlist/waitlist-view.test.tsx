@@ -161,7 +161,7 @@ describe('an action', () => {
     const row = await rowOf('person-1@fledge.test')
     await userEvent.click(row.getByRole('button', { name: /Approve/ }))
     expect(await screen.findByText('Waitlist user approved successfully')).toBeVisible()
-    expect(await row.findByText('approved')).toBeVisible()
+    expect(await row.findByText('Approved')).toBeVisible()
     await waitFor(() =>
       expect(row.queryByRole('button', { name: /Approve/ })).not.toBeInTheDocument(),
     )
@@ -179,9 +179,9 @@ describe('an action', () => {
     row.getByRole('button', { name: /Approve/ }).focus()
     await userEvent.keyboard('{Enter}')
     await waitFor(() => expect(row.getByRole('button', { name: /Remove/ })).toHaveFocus())
-    expect(await row.findByText('approved')).toBeVisible()
+    expect(await row.findByText('Approved')).toBeVisible()
     await userEvent.keyboard('{Enter}')
-    expect(await row.findByText('rejected')).toBeVisible()
+    expect(await row.findByText('Rejected')).toBeVisible()
     const element = screen.getByText('person-1@fledge.test').closest('[role=row]')
     await waitFor(() => expect(element).toHaveFocus())
   })
