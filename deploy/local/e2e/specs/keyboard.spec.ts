@@ -166,6 +166,8 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   await page.keyboard.press('ArrowRight')
   const importing = page.getByRole('button', { name: 'Import CSV' })
   await opensAndCloses(page, importing, page.getByRole('dialog', { name: 'Import a CSV file' }))
+  const remove = page.getByRole('button', { name: 'Remove mona.weber@fledge.test' })
+  await opensAndCloses(page, remove, page.getByRole('alertdialog', { name: 'Remove from the waitlist?' }))
   await tabTo(page, page.getByLabel('Select all pending entries shown'))
   await page.keyboard.press('Space')
   const approve = page.getByRole('button', { name: 'Approve selected' })

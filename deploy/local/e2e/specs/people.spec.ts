@@ -115,6 +115,7 @@ test('a rejected address stays rejected, is told nothing, and gets no mail', asy
   await admin.getByRole('searchbox', { name: 'Search the waitlist' }).fill(email)
   const row = admin.getByRole('row').filter({ hasText: email })
   await row.getByRole('button', { name: /remove/i }).click()
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(admin.getByText('Waitlist user removed successfully')).toBeVisible()
   await expect(row.getByText('Rejected', { exact: true })).toBeVisible()
   await expect(row.getByRole('button', { name: /approve|remove/i })).toHaveCount(0)

@@ -299,6 +299,7 @@ const admins: State[] = [
       await page.getByRole('button', { name: 'Approve selected' }).click()
     },
   }),
+  dashboard('waitlist-remove', waitlist, 'Remove from the waitlist?', { reach: press(/^Remove anna-katharina/) }),
   dashboard('waitlist-result', waitlist, /of 3 people/, {
     posts: {
       'bulk-approve-waitlist-users': {

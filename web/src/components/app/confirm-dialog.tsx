@@ -10,11 +10,12 @@ interface ConfirmDialogProps {
   open: boolean
   title: string
   children: ReactNode
-  /** What the button says that goes ahead, and what it says meanwhile. */
+  /** What the button says that goes ahead. */
   action: string
-  busyAction: string
-  busy: boolean
-  error: string | null
+  /** Of what the dialog stays open for: what the button says meanwhile, and what went wrong. */
+  busyAction?: string
+  busy?: boolean
+  error?: string | null
   /** Whether it takes something away, as most of what is asked about does. */
   hurts?: boolean
   onConfirm: () => void
@@ -23,8 +24,8 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be called back. Escape and 'Cancel' leave everything as it is. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, title, children, action, busyAction, busy, error, onConfirm, onClose } = props
-  const { hurts = true } = props
+  const { open, title, children, action, onConfirm, onClose } = props
+  const { busyAction = '', busy = false, error = null, hurts = true } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)

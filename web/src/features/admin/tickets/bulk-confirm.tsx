@@ -24,9 +24,6 @@ export function BulkConfirm({ status, count, onConfirm, onClose }: BulkConfirmPr
       open={status !== null}
       title={status ? `Set ${tickets} to ${spaced(status)}?` : ''}
       action={status ? `Set ${spaced(status)}` : ''}
-      busyAction=""
-      busy={false}
-      error={null}
       hurts={status === 'closed'}
       onConfirm={() => {
         onClose()

@@ -15,9 +15,6 @@ export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProp
       open={open}
       title={`Approve ${count === 1 ? '1 person' : `${whole(count)} people`}?`}
       action="Approve"
-      busyAction=""
-      busy={false}
-      error={null}
       hurts={false}
       onConfirm={() => {
         onClose()

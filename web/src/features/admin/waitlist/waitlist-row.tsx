@@ -9,6 +9,7 @@ import { Check } from '../check'
 import { formatDay } from '../format'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import { Cell, Row } from '../paged-table'
+import type { Removal } from './remove-confirm'
 import { rowLayout } from './row-layout'
 import { type RowFocus, useRowFocus } from '../use-row-focus'
 
@@ -46,6 +47,8 @@ interface WaitlistRowProps {
   resting: boolean
   onSelect: (entry: WaitlistUser, on: boolean) => void
   decide: ReturnType<typeof useDecideWaitlistUserMutation>[0]
+  /** Asks first. */
+  onRemove: (removal: Removal) => void
 }
 
 /**
@@ -54,7 +57,7 @@ interface WaitlistRowProps {
  * listen to the store.
  */
 export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
-  const { entry, selected, resting, onSelect, decide } = props
+  const { entry, selected, resting, onSelect, decide, onRemove } = props
   const [busy, setBusy] = useState(false)
   const [focus, setFocus] = useState<RowFocus | null>(null)
   const row = useRowFocus(busy ? null : focus)
@@ -114,7 +117,10 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
               disabled={busy || (resting && selected)}
               data-action={action}
               aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
-              onClick={() => void act(action)}
+              onClick={() => {
+                if (action === 'remove') onRemove({ entry, go: () => void act(action) })
+                else void act(action)
+              }}
             >
               {action === 'approve' ? 'Approve' : 'Remove'}
             </Button>

@@ -1,11 +1,12 @@
 import { Box, Button } from '@chakra-ui/react'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import type { WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { whole } from '@/lib/english/numbers'
 import { PagedTable } from '../paged-table'
 import { SelectionHead } from '../selection-head'
 import type { Selection } from '../use-selection'
+import { type Removal, RemoveConfirm } from './remove-confirm'
 import { rowLayout } from './row-layout'
 import { WaitlistRow } from './waitlist-row'
 
@@ -35,6 +36,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
   const { ids, toggle } = selection
   const [decide] = useDecideWaitlistUserMutation()
+  const [removal, setRemoval] = useState<Removal | null>(null)
   const draw = useCallback(
     (entry: WaitlistUser) => (
       <WaitlistRow
@@ -44,9 +46,10 @@ export function WaitlistTable(props: WaitlistTableProps) {
         resting={busy}
         onSelect={toggle}
         decide={decide}
+        onRemove={setRemoval}
       />
     ),
-    [ids, busy, toggle, decide],
+    [ids, busy, toggle, decide, setRemoval],
   )
   return (
     <Box>
@@ -77,6 +80,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
       >
         {draw}
       </PagedTable>
+      <RemoveConfirm removal={removal} onClose={() => setRemoval(null)} />
     </Box>
   )
 }

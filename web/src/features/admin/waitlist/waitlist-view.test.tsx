@@ -52,6 +52,11 @@ const rowOf = async (email: string) => {
   return within(row as HTMLElement)
 }
 
+const agree = async () => {
+  const dialog = await screen.findByRole('alertdialog', { name: 'Remove from the waitlist?' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }))
+}
+
 beforeEach(() => visit('/admin'))
 
 describe('the list', () => {
@@ -181,6 +186,7 @@ describe('an action', () => {
     await waitFor(() => expect(row.getByRole('button', { name: /Remove/ })).toHaveFocus())
     expect(await row.findByText('Approved')).toBeVisible()
     await userEvent.keyboard('{Enter}')
+    await agree()
     expect(await row.findByText('Rejected')).toBeVisible()
     const element = screen.getByText('person-1@fledge.test').closest('[role=row]')
     await waitFor(() => expect(element).toHaveFocus())
@@ -204,6 +210,27 @@ describe('an action', () => {
     )
   })
 
+  it.each([
+    ['pending', 'person-1@fledge.test comes back only if you add the address by hand.'],
+    ['approved', /^person-1@fledge.test can no longer download the app, and comes back only/],
+  ] as const)('that takes a %s person off asks first', async (status, text) => {
+    serve(() => [anEntry(1, status)])
+    const decided = vi.fn(() => ({ message: 'Done' }))
+    onPost('/api/approve-waitlist-user', decided)
+    renderView()
+    const row = await rowOf('person-1@fledge.test')
+    await userEvent.click(row.getByRole('button', { name: /Remove/ }))
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveAccessibleDescription(text)
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(dialog).not.toBeVisible())
+    expect(decided).not.toHaveBeenCalled()
+    await userEvent.click(row.getByRole('button', { name: /Remove/ }))
+    await agree()
+    await waitFor(() => expect(decided).toHaveBeenCalledOnce())
+    expect(dialog).not.toBeVisible()
+  })
+
   it('rests while it is in flight, and has words of its own for a silent server', async () => {
     serve(() => [anEntry(1)])
     let answer = () => {}
@@ -214,6 +241,7 @@ describe('an action', () => {
     renderView()
     const row = await rowOf('person-1@fledge.test')
     await userEvent.click(row.getByRole('button', { name: /Remove/ }))
+    await agree()
     for (const button of row.getAllByRole('button')) expect(button).toBeDisabled()
     await waitFor(() => {
       answer()
