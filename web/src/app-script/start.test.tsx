@@ -1,3 +1,4 @@
+import { options } from 'preact'
 import { act, cleanup } from '@testing-library/react'
 import { render as toMarkup } from 'preact-render-to-string'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -84,6 +85,25 @@ test('what a page may come to show is fetched when the page is quiet', async () 
     expect(document.head.querySelector('link')).toBeNull()
     await act(() => vi.advanceTimersByTimeAsync(600))
     expect(document.head.querySelector('link')).toHaveAttribute('href', '/c.js')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('effects take turns with the page until it is quiet, and then follow at once', async () => {
+  vi.useFakeTimers()
+  const effects = vi.fn()
+  try {
+    start(() => null, [Shell])
+    await act(() => vi.advanceTimersByTimeAsync(100))
+    options.requestAnimationFrame?.(effects)
+    await Promise.resolve()
+    expect(effects).not.toHaveBeenCalled()
+    await act(() => vi.advanceTimersByTimeAsync(500))
+    expect(effects).toHaveBeenCalledOnce()
+    options.requestAnimationFrame?.(effects)
+    await Promise.resolve()
+    expect(effects).toHaveBeenCalledTimes(2)
   } finally {
     vi.useRealTimers()
   }

@@ -11,14 +11,15 @@ type Layout = ComponentType<{ children: ReactNode }>
 /**
  * Has effects run right after the rendering. By itself Preact has them wait for a frame, in which a key
  * that is pressed after the one that opens a menu is lost, and Chakra looks for elements that effects are
- * still to add. Until the page is there or used, each has a task of its own, as it keeps the thread free.
+ * still to add. Until the page is used, or what this returns is called, each has a task of its own, as it
+ * keeps the thread free.
  */
-function hurryEffects(): void {
+function hurryEffects(): () => void {
   let settled = false
-  const settle = () => (settled = true)
-  whenQuiet(settle)
+  const settle = () => void (settled = true)
   whenUsed(settle)
   options.requestAnimationFrame = (flush) => (settled ? queueMicrotask(flush) : setTimeout(flush))
+  return settle
 }
 
 /** Fetches what the page may come to show, which its markup names, and runs none of it. */
@@ -29,8 +30,11 @@ function fetchLater(): void {
 
 /** Brings an app page to life: `Page` in its `layouts`, from the outermost to its own. */
 export function start(Page: ComponentType, layouts: readonly Layout[]): void {
-  hurryEffects()
-  whenQuiet(fetchLater)
+  const settle = hurryEffects()
+  whenQuiet(() => {
+    settle()
+    fetchLater()
+  })
   const page = layouts.reduceRight<ReactNode>((inner, Around) => <Around>{inner}</Around>, <Page />)
   const body = (
     <PageBody>
