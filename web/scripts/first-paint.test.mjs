@@ -83,6 +83,12 @@ test('how focus and a selection look stays, whatever the page has', async () => 
   expect(await used(`@layer base{${rules}}`)).toContain(rules)
 })
 
+test('a rule for all elements but some stays', async () => {
+  for (const rule of ['div :not(b)>p{margin:3px}', 'div>:not(b){margin:3px}']) {
+    expect(await used(rule)).toContain('margin:3px')
+  }
+})
+
 test('a choice made in CSS alone stays', async () => {
   const rule = ':is(.page:has(input:checked) .a,.page:has(input:checked) .b){margin:3px}'
   expect(await used(rule)).toContain('margin:3px')

@@ -11,7 +11,7 @@ const fontFaces = /@font-face\{[^}]*\burl\([^}]*\}/g
 /** A page carries no more style than this in itself, in bytes; a larger one is a file beside it. */
 const INLINE_LIMIT = 24 * 1024
 /** Selectors that Beasties takes for unused. */
-const beyondBeasties = /:(?:is|has|where)\(|^::?(?:focus-visible|selection)$/
+const beyondBeasties = /:(?:is|has|where)\(|[ >]:not\(|^::?(?:focus-visible|selection)$/
 
 /** The style sheets that `html` asks for, in order. */
 export const sheetsOf = (html) => [...html.matchAll(sheets)].map(([, href]) => href)
