@@ -3,6 +3,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { Skeleton } from '@/components/app/skeleton'
 import { useTurns } from '@/components/app/use-turns'
 import { groupsOf } from './groups-of'
+import { hairline } from './hairline'
 
 interface PagedTableProps<Row> {
   caption: string
@@ -39,9 +40,8 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
         top={headTop}
         zIndex={1}
         bg="paper"
-        borderBottom="1px solid {colors.line-strong}"
       >
-        <chakra.tr role="row" css={layout} minH="2.5rem">
+        <chakra.tr role="row" css={[layout, hairline('line-strong')]} minH="2.5rem">
           {titles.map((title) => (
             <Heading key={title}>
               {unseen.includes(title) ? <span className="visually-hidden">{title}</span> : title}
@@ -104,7 +104,7 @@ export const rowStyle: SystemStyleObject = {
   px: '3',
   minH: `${ROW_REM}rem`,
   py: '2',
-  borderBottom: '1px solid {colors.line}',
+  ...hairline('line'),
 }
 
 /** A row that can have the focus when what had it in the row has gone. */

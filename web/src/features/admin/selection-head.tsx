@@ -1,6 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { Check } from './check'
+import { hairline } from './hairline'
 import type { Selection } from './use-selection'
 
 interface SelectionHeadProps<Item extends { id: string }> {
@@ -29,8 +30,12 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
   const { selection, allLabel, selectable, busy, count, actionsLabel, actions, children } = props
   // As far in, and as far apart, as the rows below.
   const insets = props.outdent
-    ? { mx: '-3', px: '3', columnGap: '4' }
-    : { px: { base: '0', md: '2' }, columnGap: { base: '2', lg: '5' } }
+    ? { mx: '-3', px: '3', columnGap: '4', css: hairline('line-strong') }
+    : {
+        px: { base: '0', md: '2' },
+        columnGap: { base: '2', lg: '5' },
+        borderBottom: '1px solid {colors.line-strong}',
+      }
   const chosen = selection.selected.length
   return (
     <Flex
@@ -44,7 +49,6 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
       {...insets}
       py="2"
       bg="paper"
-      borderBottom="1px solid {colors.line-strong}"
     >
       <Check
         aria-label={allLabel}
