@@ -50,6 +50,18 @@ for (const { path, name, reach } of [...untouched, ...reached]) {
   })
 }
 
+for (const width of [360, 1440, 1920]) {
+  test(`the titles of all public pages begin at one edge, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    const edges: Record<string, number | undefined> = {}
+    for (const path of ['/', '/blog', '/blog/figma-to-swiftui', '/blog/no-such-article', '/terms', '/privacy', '/nowhere']) {
+      await page.goto(path)
+      edges[path] = (await page.getByRole('heading', { level: 1 }).boundingBox())?.x
+    }
+    expect(edges).toEqual(Object.fromEntries(Object.keys(edges).map((path) => [path, edges['/']])))
+  })
+}
+
 test('every internal link of the public pages leads somewhere', async ({ request }) => {
   const seen = new Set<string>()
   const queue = ['/', '/blog', '/terms', '/privacy']
