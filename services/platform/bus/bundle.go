@@ -16,7 +16,7 @@ import (
 const (
 	// bundleEvents is the most events of a bundle: beyond that there is little to save, and a
 	// consumer works on one bundle at a time.
-	bundleEvents = 64
+	bundleEvents = 256
 	// envelopeSize is what an event may need beside its payload, its subject and its source.
 	envelopeSize = 128
 )

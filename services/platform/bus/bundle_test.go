@@ -55,13 +55,13 @@ func TestEventsThatWaitTravelTogether(t *testing.T) {
 	replica := r.replica()
 	replica.run(replica.conn.Relay(r.pool))
 	r.inPlace()
-	if events, messages := r.stored(), len(r.kept()); events != 600 || messages != 10 {
-		t.Errorf("%d events in %d messages, want 600 in 10", events, messages)
+	if events, messages := r.stored(), len(r.kept()); events != 600 || messages != 3 {
+		t.Errorf("%d events in %d messages, want 600 in 3", events, messages)
 	}
 	r.append(1)
 	r.inPlace()
-	if kept := r.kept(); len(kept) != 11 || len(kept[10]) != 1 {
-		t.Errorf("an event alone went as %v", kept[10:])
+	if kept := r.kept(); len(kept) != 4 || len(kept[3]) != 1 {
+		t.Errorf("an event alone went as %v", kept[3:])
 	}
 	if got := replica.metric("bus_published_total"); got != 601 {
 		t.Errorf("counted %v", got)
