@@ -112,7 +112,7 @@ func inTime(ctx context.Context, look func(context.Context) error) error {
 
 // lead returns when Postgres fails. A failing NATS only makes it wait.
 func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
-	outbox := table{db, r.conn.stream}
+	outbox := &table{db: db, stream: r.conn.stream}
 	forward := &forwarder{outbox: outbox, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
 	var reconciled, cleaned time.Time
 	for {

@@ -254,3 +254,26 @@ func TestAClockThatJumpsChangesNoOrder(t *testing.T) {
 		t.Errorf("published %v, written %v", published, written)
 	}
 }
+
+// TestWhatIsCommittedLateIsPublished although rows with higher numbers have been.
+func TestWhatIsCommittedLateIsPublished(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	tx, err := r.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := userJoined(uuid.NewString())
+	if err := bus.Append(t.Context(), tx, late); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		r.append(200)
+		waittest.Eventually(t, "the others are published", func() bool { return r.pending() == 0 })
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 && r.stored() == 601 })
+}

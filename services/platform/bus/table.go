@@ -17,11 +17,12 @@ import (
 type table struct {
 	db     *pgx.Conn
 	stream string
+	window window
 }
 
-func (t table) pending(ctx context.Context) ([]pendingRow, error) {
+func (t *table) pending(ctx context.Context) ([]pendingRow, error) {
 	result, err := t.db.Query(ctx, `SELECT seq, id, type, "time", source, subject, version, traceparent, payload
-		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT $1`, batchSize)
+		FROM outbox WHERE stream_seq IS NULL AND seq >= $2 ORDER BY seq LIMIT $1`, batchSize, t.window.begin(time.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
@@ -32,10 +33,13 @@ func (t table) pending(ctx context.Context) ([]pendingRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
+	if len(rows) > 0 {
+		t.window.saw(rows[0].seq, time.Now())
+	}
 	return rows, nil
 }
 
-func (t table) mark(ctx context.Context, placed []place) (lost int64, err error) {
+func (t *table) mark(ctx context.Context, placed []place) (lost int64, err error) {
 	var seqs, streamSeqs []int64
 	first := int64(math.MaxInt64)
 	for _, p := range placed {
@@ -59,10 +63,13 @@ func (t table) mark(ctx context.Context, placed []place) (lost int64, err error)
 	if err != nil {
 		return 0, fmt.Errorf("mark published events: %w", err)
 	}
+	if lost > 0 {
+		t.window.widen()
+	}
 	return lost, nil
 }
 
-func (t table) streamCreated(ctx context.Context) (created time.Time, err error) {
+func (t *table) streamCreated(ctx context.Context) (created time.Time, err error) {
 	err = t.db.QueryRow(ctx, "SELECT created FROM outbox_stream WHERE name = $1", t.stream).Scan(&created)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
@@ -70,24 +77,24 @@ func (t table) streamCreated(ctx context.Context) (created time.Time, err error)
 	return created, err
 }
 
-func (t table) remember(ctx context.Context, created time.Time) error {
+func (t *table) remember(ctx context.Context, created time.Time) error {
 	_, err := t.db.Exec(ctx, `INSERT INTO outbox_stream (name, created) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET created = excluded.created WHERE outbox_stream.created <> excluded.created`,
 		t.stream, created)
 	return err
 }
 
-func (t table) resetAll(ctx context.Context) (int64, error) {
+func (t *table) resetAll(ctx context.Context) (int64, error) {
 	return t.reset(ctx, "SELECT seq FROM outbox WHERE stream_seq IS NOT NULL")
 }
 
-func (t table) resetLost(ctx context.Context, first, last int64) (int64, error) {
+func (t *table) resetLost(ctx context.Context, first, last int64) (int64, error) {
 	return t.reset(ctx, `SELECT seq FROM outbox WHERE stream_seq > $2
 		UNION ALL SELECT seq FROM outbox WHERE stream_seq < $1 AND published_at > now() - $3::interval`,
 		first, last, retention-retentionSlack)
 }
 
-func (t table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error) {
+func (t *table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error) {
 	err = t.db.QueryRow(ctx, "SELECT id, stream_seq FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq DESC LIMIT 1").Scan(&id, &streamSeq)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
@@ -97,7 +104,8 @@ func (t table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err e
 
 // reset works in steps that each stay far below the statement timeout. lost selects
 // the numbers of rows.
-func (t table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
+func (t *table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
+	t.window.widen()
 	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq IN (%s LIMIT %d)", lost, resetSize)
 	for {
 		tag, err := t.db.Exec(ctx, sql, args...)
@@ -112,9 +120,9 @@ func (t table) reset(ctx context.Context, lost string, args ...any) (total int64
 }
 
 // age is how long the oldest row waits, in seconds; 0 when none does.
-func (t table) age(ctx context.Context) (seconds float64, err error) {
+func (t *table) age(ctx context.Context) (seconds float64, err error) {
 	err = t.db.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
-		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
+		FROM outbox WHERE stream_seq IS NULL AND seq >= $1 ORDER BY seq LIMIT 1), 0)`, t.window.from).Scan(&seconds)
 	if err != nil {
 		return 0, fmt.Errorf("measure the outbox: %w", err)
 	}
@@ -122,7 +130,7 @@ func (t table) age(ctx context.Context) (seconds float64, err error) {
 }
 
 // clean deletes a bounded number of rows whose message the stream has dropped by now.
-func (t table) clean(ctx context.Context) error {
+func (t *table) clean(ctx context.Context) error {
 	_, err := t.db.Exec(ctx, `DELETE FROM outbox WHERE seq IN (
 		SELECT seq FROM (
 			SELECT seq, published_at FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT 10000
