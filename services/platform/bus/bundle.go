@@ -51,7 +51,7 @@ func (s *sending) message() (*nats.Msg, error) {
 		return s.rows[0].message(), nil
 	}
 	bundle := &bundlev1.Bundle{Events: make([]*bundlev1.Event, len(s.rows))}
-	ids := make([]byte, 0, len(s.rows)*len(uuid.UUID{}))
+	var ids []byte
 	for i, row := range s.rows {
 		ids = append(ids, row.ID[:]...)
 		bundle.Events[i] = &bundlev1.Event{
@@ -65,10 +65,15 @@ func (s *sending) message() (*nats.Msg, error) {
 		return nil, fmt.Errorf("bundle of %s: %w", kind, err)
 	}
 	return &nats.Msg{Subject: kind, Data: data, Header: nats.Header{
-		headerID:     {uuid.NewHash(sha256.New(), uuid.NameSpaceOID, ids, 8).String()},
+		headerID:     {idOf(ids).String()},
 		headerType:   {kind},
 		headerEvents: {strconv.Itoa(len(s.rows))},
 	}}, nil
+}
+
+// idOf follows from what it is the ID of.
+func idOf(content []byte) uuid.UUID {
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceOID, content, 8)
 }
 
 // place is where the stream keeps the sending.
@@ -83,21 +88,21 @@ func (s *sending) place(streamSeq int64, duplicate bool) place {
 // incoming is an event as it arrived.
 type incoming struct {
 	Row
-	// flaw is why it is none, and message then what arrived.
-	flaw    error
-	message *nats.Msg
+	// flaw is why it is none, and came then what arrived.
+	flaw error
+	came *nats.Msg
 }
 
 // open returns the events of a message.
 func open(msg *nats.Msg) []incoming {
 	if msg.Header.Get(headerEvents) == "" {
 		row, err := readRow(msg.Subject, msg.Header, msg.Data)
-		return []incoming{{Row: row, flaw: err, message: msg}}
+		return []incoming{{Row: row, flaw: err, came: msg}}
 	}
 	events, err := unbundle(msg)
 	if err != nil {
 		id, _ := uuid.Parse(msg.Header.Get(headerID)) // names its dead letter
-		return []incoming{{Row: Row{ID: id, Type: msg.Subject}, flaw: err, message: msg}}
+		return []incoming{{Row: Row{ID: id, Type: msg.Subject}, flaw: err, came: msg}}
 	}
 	return events
 }
@@ -142,8 +147,8 @@ func (in incoming) decode() (Event, error) {
 
 // alone is the message that the event has, or would have, for itself.
 func (in incoming) alone() *nats.Msg {
-	if in.message != nil {
-		return in.message
+	if in.came != nil {
+		return in.came
 	}
 	return in.Row.message()
 }

@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ func (c *consumer) bury(ctx context.Context, in incoming, reason error) error {
 	id, msg := in.ID, in.alone()
 	if id == uuid.Nil {
 		// No usable ID: equal messages share one letter.
-		id = uuid.NewHash(sha256.New(), uuid.NameSpaceOID, append([]byte(msg.Subject), msg.Data...), 8)
+		id = idOf(append([]byte(msg.Subject), msg.Data...))
 	}
 	headers, err := json.Marshal(msg.Header)
 	if err != nil {
