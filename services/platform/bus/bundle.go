@@ -150,5 +150,5 @@ func (in incoming) alone() *nats.Msg {
 	if in.came != nil {
 		return in.came
 	}
-	return in.Row.message()
+	return in.message()
 }
