@@ -122,7 +122,7 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 		name    string
 		prepare func(context.Context) (Group, error)
 	}{
-		{"sign-up", prepared(b.signUp())}, {"alone", prepared(b.alone())}, {"events", prepared(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", prepared(b.feeds())},
+		{"sign-up", prepared(b.signUp())}, {"alone", b.alone}, {"events", prepared(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", prepared(b.feeds())},
 		{"lists", b.lists}, {"lists, no total", b.pages}, {"pocketbase", b.besidePocketBase}, {"pocketbase, durable", b.besideDurable},
 	} {
 		if !strings.Contains(part.name, b.opts.Only) {

@@ -25,6 +25,7 @@ INSERT INTO plain (email, source, created_at) VALUES ('person-' || :n || '@bench
 const (
 	accounts     = 1000
 	signUpRoute  = "POST /api/add-waitlist-user"
+	bareSignUp   = "gin, one gRPC call, one INSERT by pgx, and nothing else"
 	userRoute    = "GET /api/auth/user"
 	refreshing   = "POST /api/auth/token, refreshing"
 	plainInserts = "pgbench: INSERT of one row"
@@ -46,12 +47,17 @@ func (b *bench) signUpRequest(connections int) request {
 	}
 }
 
-// alone is the same for one client that has the machine to itself.
-func (b *bench) alone() Group {
+// alone is the same for one client that has the machine to itself, beside the least that
+// the stack can do.
+func (b *bench) alone(ctx context.Context) (Group, error) {
+	bareURL, err := b.startBare(ctx)
 	return Group{Name: "Sign-up, one client", Loads: []Load{
 		b.pgbench.load(plainInserts, plainInsert, 1),
+		b.wrk.load(bareSignUp, request{
+			Method: http.MethodPost, URL: bareURL, Body: `{"email":"%s@bench.test"}`, Connections: 1,
+		}),
 		b.wrk.load(signUpRoute, b.signUpRequest(1)),
-	}}
+	}}, err
 }
 
 // reads are what a signed-in person's client asks all the time.

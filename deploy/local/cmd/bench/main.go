@@ -4,6 +4,7 @@
 //	bench growth     the same operations with more and more rows
 //	bench launch     sign-ups and reads that come at their time, by k6
 //	bench footprint  time to be ready, memory and size of each program
+//	bench bare       a part of the least that a sign-up takes, started by bench
 package main
 
 import (
@@ -35,6 +36,13 @@ func main() {
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
+	if flag.Arg(0) == bench.Bare {
+		if err := bench.ServeBare(ctx, flag.Arg(1), flag.Arg(2)); err != nil {
+			_, _ = fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, release := child.WithParent(ctx)
 	defer release()
 	ctx, stop := context.WithTimeout(ctx, atMost)

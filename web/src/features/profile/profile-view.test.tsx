@@ -256,7 +256,10 @@ describe('the account menu', () => {
     const avatar = await screen.findByRole('button', { name: 'Account menu' })
     await waitFor(() => expect(avatar).toHaveTextContent('J'))
     await userEvent.click(screen.getByRole('button', { name: 'Account menu' }))
-    return screen.findByRole('menuitem', { name: 'Sign out' })
+    const signOut = await screen.findByRole('menuitem', { name: 'Sign out' })
+    // Keys go to the menu from here on.
+    await waitFor(() => expect(screen.getByRole('menu')).toContainElement(document.activeElement))
+    return signOut
   }
 
   it('names the person', async () => {
