@@ -17,5 +17,5 @@ gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfil
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
   --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -p "$packages" -timeout 20m
 status=$?
-[ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
+[ "$status" -ne 0 ] || [ -z "${FLEDGE_RETRIED:-}" ] || [ ! -f "$log/retried-go" ] || sed '/^$/d; s/^/go  /' "$log/retried-go" >>"$FLEDGE_RETRIED"
 exit "$status"

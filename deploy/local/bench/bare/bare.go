@@ -25,8 +25,8 @@ const (
 	Health = "/health"
 )
 
-// Insert writes $1 as pgbench's script does.
-const Insert = "INSERT INTO pgbench.plain (email, source, created_at) VALUES ($1, 'hero_section', now()) ON CONFLICT (email) DO NOTHING"
+// insert writes $1 as pgbench's script does.
+const insert = "INSERT INTO pgbench.plain (email, source, created_at) VALUES ($1, 'hero_section', now()) ON CONFLICT (email) DO NOTHING"
 
 // Gateway answers at address by calling the service at another, until ctx ends.
 func Gateway(ctx context.Context, address, service string) error {
@@ -67,7 +67,7 @@ type service struct {
 
 // Join inserts a row.
 func (s service) Join(ctx context.Context, req *waitlistv1.JoinRequest) (*waitlistv1.JoinResponse, error) {
-	_, err := s.pool.Exec(ctx, Insert, req.GetEmail())
+	_, err := s.pool.Exec(ctx, insert, req.GetEmail())
 	return &waitlistv1.JoinResponse{}, err
 }
 
