@@ -258,7 +258,9 @@ describe('the account menu', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Account menu' }))
     const signOut = await screen.findByRole('menuitem', { name: 'Sign out' })
     // Keys go to the menu from here on.
-    await waitFor(() => expect(screen.getByRole('menu')).toContainElement(document.activeElement as HTMLElement))
+    await waitFor(() =>
+      expect(screen.getByRole('menu')).toContainElement(document.activeElement as HTMLElement),
+    )
     return signOut
   }
 
