@@ -86,8 +86,9 @@ func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
 			t.Fatal(resp, err)
 		}
 	}
-	if entries() != len(req.GetLines()) || r.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.waitlist.v1.user.joined'`) != len(req.GetLines()) {
-		t.Errorf("%d entries", entries())
+	waittest.Eventually(t, "all are counted", func() bool { return r.count(signupsCounted) >= len(req.GetLines()) })
+	if counted := r.count(signupsCounted); entries() != len(req.GetLines()) || counted != len(req.GetLines()) {
+		t.Errorf("%d entries, %d counted", entries(), counted)
 	}
 	if records := audittest.Actions(t, r.pool); len(records) != 1 || records[0].GetAction() != "waitlist.imported" || records[0].GetSubject() != req.GetImportId() {
 		t.Errorf("records %v", records)

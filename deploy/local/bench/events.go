@@ -74,7 +74,7 @@ func (b *bench) drained(ctx context.Context) error {
 	return b.product.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
 		for {
 			var waiting int
-			err := db.QueryRow(ctx, "SELECT count(*) FROM outbox WHERE type LIKE '%.user.joined' AND NOT EXISTS (SELECT FROM inbox WHERE event_id = id)").Scan(&waiting)
+			err := db.QueryRow(ctx, "SELECT count(*) FROM outbox WHERE type LIKE '%.users.joined' AND NOT EXISTS (SELECT FROM inbox WHERE event_id = id)").Scan(&waiting)
 			if err != nil || waiting == 0 {
 				return err
 			}

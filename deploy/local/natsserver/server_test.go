@@ -13,7 +13,7 @@ import (
 	"fledge.dev/services/platform/bus"
 )
 
-const joined = "fledge.waitlist.v1.user.joined"
+const joined = "fledge.waitlist.v1.users.joined"
 
 // TestEachServiceCanDoItsWork makes each stream and each consumer of the table, as its
 // service, and takes an event through each.

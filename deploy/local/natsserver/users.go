@@ -23,7 +23,7 @@ func Services() []bus.Rights {
 		}},
 		{Service: "billing", Watches: watching},
 		{Service: "waitlist", Watches: watching, Durables: []bus.Durable{
-			{Name: "waitlist-stats", From: "waitlist", Subject: "fledge.waitlist.v1.user.joined"},
+			{Name: "waitlist-stats", From: "waitlist", Subject: "fledge.waitlist.v1.users.joined"},
 			{Name: "waitlist-approval-mail", From: "waitlist", Subject: "fledge.waitlist.v1.user.approved"},
 		}},
 		{Service: "support", Watches: watching},

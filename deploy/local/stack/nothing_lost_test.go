@@ -62,9 +62,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		t.Errorf("lost %v, repeated %v, unasked %v", d.Lost, d.Repeated, d.Unasked)
 	}
 
-	const joined = "type = 'fledge.waitlist.v1.user.joined'"
-	if n := count(t, waitlist, "SELECT count(*) FROM outbox JOIN waitlist_users u ON u.id::text = subject WHERE u.source = 'hero_section' AND "+joined); n != signUps {
-		t.Errorf("%d events for %d sign-ups", n, signUps)
+	if n := count(t, waitlist, "SELECT count(*) FROM ("+stack.SignUpsTold+") told JOIN waitlist_users u ON u.id::text = user_id WHERE u.source = 'hero_section'"); n != signUps {
+		t.Errorf("events tell of %d sign-ups, there are %d", n, signUps)
 	}
 	const counted = "SELECT coalesce(sum(count), 0) FROM signup_daily WHERE source = 'hero_section'"
 	waittest.Eventually(t, "every event has had its effect", func() bool { return count(t, waitlist, counted) >= signUps })
@@ -75,7 +74,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		t.Errorf("%d sign-ups were counted %d times", signUps, n)
 	}
 	if n := count(t, waitlist, `SELECT count(*) FROM outbox LEFT JOIN inbox ON event_id = id AND consumer = 'waitlist-stats'
-		WHERE event_id IS NULL AND `+joined); n != 0 {
+		WHERE event_id IS NULL AND type = 'fledge.waitlist.v1.users.joined'`); n != 0 {
 		t.Errorf("%d events were never handled", n)
 	}
 	if n := count(t, waitlist, "SELECT count(*) FROM dead_letter"); n != 0 {

@@ -17,8 +17,8 @@
 // # Names
 //
 // Types are fledge.<service>.v<N>.<entity>.<verb> and double as NATS subjects.
-// The payload's message follows from the type: fledge.waitlist.v1.user.joined
-// carries fledge.events.waitlist.v1.UserJoined. Both ends check this. A new
+// The payload's message follows from the type: fledge.waitlist.v1.user.approved
+// carries fledge.events.waitlist.v1.UserApproved. Both ends check this. A new
 // version is a new proto package beside the old one; consumers acknowledge and
 // count types that they do not know. One event is the same in every service:
 // fledge.<service>.v1.staff.action carries fledge.events.audit.v1.StaffAction (see
@@ -50,7 +50,8 @@
 // handlers a bundle is its events: each has its own transaction, inbox row and dead letter,
 // and the message is acknowledged when none has to come again. The stream drops a bundle
 // that it has already. One that was made up otherwise after a crash repeats some events,
-// which the inbox drops.
+// which the inbox drops. A service that writes many at once, as the waitlist does with
+// sign-ups, tells of them in one event: that costs one row of the outbox and one of each inbox.
 //
 // # Dead letters
 //

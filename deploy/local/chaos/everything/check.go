@@ -46,8 +46,8 @@ func check(ctx context.Context, b *books, c *crowd) (checks []chaos.Check, err e
 		checks = append(checks, compare(l.kind, c.acked[l.kind], c.tried[l.kind], present))
 	}
 	for _, p := range []struct{ name, service, problems string }{
-		{"each sign-up told once", "waitlist", `SELECT u.email || ': ' || count(o.id) || ' events' FROM waitlist_users u
-			LEFT JOIN outbox o ON o.subject = u.id::text AND o.type = 'fledge.waitlist.v1.user.joined' GROUP BY u.email HAVING count(o.id) <> 1`},
+		{"each sign-up told once", "waitlist", `SELECT u.email || ': ' || count(t.user_id) || ' times' FROM waitlist_users u
+			LEFT JOIN (` + stack.SignUpsTold + `) t ON t.user_id = u.id::text GROUP BY u.email HAVING count(t.user_id) <> 1`},
 		{"each sign-up counted once", "waitlist", `SELECT source || ': counted ' || coalesce(c.n, 0) || ', there are ' || count(*) FROM waitlist_users
 			LEFT JOIN (SELECT source, sum(count) AS n FROM signup_daily GROUP BY source) c USING (source) GROUP BY source, c.n HAVING coalesce(c.n, 0) <> count(*)`},
 		{"a spend takes once", "billing", `SELECT a.user_id || ' has ' || balance FROM credit_accounts a

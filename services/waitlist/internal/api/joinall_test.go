@@ -36,7 +36,7 @@ func TestJoinAllKeepsWhatIsWrongFromTheRest(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT (SELECT array_agg(email ORDER BY email) FROM waitlist_users), (SELECT count(*) FROM outbox)`).Scan(&emails, &events); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"ada@example.com", "bob@example.com", "known@example.com"}; !slices.Equal(emails, want) || events != len(want) {
+	if want := []string{"ada@example.com", "bob@example.com", "known@example.com"}; !slices.Equal(emails, want) || events != 2 {
 		t.Errorf("on the list are %q, with %d events", emails, events)
 	}
 	if resp, err := server.JoinAll(t.Context(), hero("no address")); err != nil || !slices.Equal(resp.GetJoined(), []bool{false}) {

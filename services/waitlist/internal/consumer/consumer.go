@@ -22,21 +22,23 @@ import (
 // stream is the service's own.
 var stream = bus.StreamOf("waitlist")
 
-// Stats counts user.joined events by UTC day and source. In a rush they come by the
-// hundred, and all of a day are one row: so they are counted together.
+// Stats counts who joined by UTC day and source. In a rush they come by the hundred, and
+// all of a day are one row: so they are counted together.
 func Stats(entries *store.Store) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name:     "waitlist-stats",
 		Stream:   stream,
-		Subjects: []string{event.UserJoined},
+		Subjects: []string{event.UsersJoined},
 		HandleAll: func(ctx context.Context, tx pgx.Tx, events []bus.Event) error {
 			var counts store.SignupCounts
 			for _, ev := range events {
-				joined, ok := ev.Payload.(*eventsv1.UserJoined)
+				joined, ok := ev.Payload.(*eventsv1.UsersJoined)
 				if !ok {
 					return bus.ErrIgnored
 				}
-				counts.Add(ev.Time, joined.GetSource())
+				for _, user := range joined.GetUsers() {
+					counts.Add(user.GetJoinedAt().AsTime(), user.GetSource())
+				}
 			}
 			return entries.CountSignups(ctx, tx, counts)
 		},

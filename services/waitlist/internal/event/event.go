@@ -4,6 +4,7 @@ package event
 
 import (
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/bus"
@@ -12,16 +13,23 @@ import (
 
 // Types of the events, which are also their subjects on the bus.
 const (
-	UserJoined   = "fledge.waitlist.v1.user.joined"
+	UsersJoined  = "fledge.waitlist.v1.users.joined"
 	UserApproved = "fledge.waitlist.v1.user.approved"
 	UserRejected = "fledge.waitlist.v1.user.rejected"
 )
 
-// Joined says that a new address is on the list.
+// MaxJoined is how many one event may tell of: with the longest addresses they stay far
+// below bus.MaxPayload.
+const MaxJoined = 256
+
+// Joined says that a new address is on the list. Payloads one after the other are that of
+// one event that tells of all of them, as the wire format has it for repeated fields.
 func Joined(e entry.Entry) bus.Event {
-	return envelope(UserJoined, e, &waitlistv1.UserJoined{
-		UserId: e.ID.String(), Email: e.Email.String(), Source: string(e.Source),
-	})
+	ev := envelope(UsersJoined, e, &waitlistv1.UsersJoined{Users: []*waitlistv1.UserJoined{{
+		UserId: e.ID.String(), Email: e.Email.String(), Source: string(e.Source), JoinedAt: timestamppb.New(e.CreatedAt),
+	}}})
+	ev.Version = 0 // it is in no order with what happens to one of them
+	return ev
 }
 
 // Approved says that the address may download the beta.

@@ -17,7 +17,8 @@ import (
 	"fledge.dev/services/waitlist/internal/store/db"
 )
 
-// signup is a new entry with its event, ready to be written.
+// signup is a new entry with the event that tells of it, ready to be written. The event of
+// the first of event.MaxJoined takes in those of the others.
 type signup struct {
 	entry entry.Entry
 	event bus.Row
@@ -94,7 +95,7 @@ func (s *Store) joinWith(ctx context.Context, conn db.DBTX, items []signup) ([]b
 
 func joinParams(items []signup) db.JoinAllParams {
 	p := db.JoinAllParams{
-		EventType:    event.UserJoined,
+		EventType:    event.UsersJoined,
 		EventSource:  items[0].event.Source,
 		Ids:          make([]uuid.UUID, len(items)),
 		Emails:       make([]string, len(items)),
@@ -109,7 +110,7 @@ func joinParams(items []signup) db.JoinAllParams {
 		p.Emails[i] = item.entry.Email.String()
 		p.Sources[i] = string(item.entry.Source)
 		p.CreatedAts[i] = item.entry.CreatedAt
-		p.EventIds[i] = item.event.ID
+		p.EventIds[i] = items[i-i%event.MaxJoined].event.ID
 		p.Traceparents[i] = item.event.Traceparent
 		p.Payloads[i] = item.event.Payload
 	}

@@ -66,7 +66,11 @@ func (m *model) remove(address string) fault.Kind {
 func (m *model) move(address string, to entry.Status, event string) {
 	m.status[address] = to
 	m.moves[address]++
-	if event != "" {
+	switch event {
+	case "":
+	case "joined":
+		m.events[address] = append(m.events[address], event)
+	default:
 		m.events[address] = append(m.events[address], fmt.Sprintf("%s %d", event, m.moves[address]))
 	}
 }

@@ -50,8 +50,9 @@ WITH input AS (
     RETURNING id
 ), announced AS (
     INSERT INTO outbox (id, type, "time", source, subject, version, traceparent, payload)
-    SELECT event_id, $8::text, created_at, $9::text, id::text, 1, traceparent, payload
-    FROM input WHERE id IN (SELECT id FROM joined)
+    SELECT event_id, $8::text, min(created_at), $9::text, min(id::text), 0,
+           (array_agg(traceparent ORDER BY id))[1], string_agg(payload, ''::bytea ORDER BY id)
+    FROM input WHERE id IN (SELECT id FROM joined) GROUP BY event_id
 )
 SELECT id FROM joined
 `
@@ -68,11 +69,12 @@ type JoinAllParams struct {
 	EventSource  string
 }
 
-// JoinAll writes new addresses and their user.joined events, and nothing for
+// JoinAll writes new addresses and the event that tells of them, and nothing for
 // known ones, in one statement and one round trip. It returns the ids that are
-// new. Arrays are parallel; an address may occur more than once. The order by
-// address makes replicas take row locks in the same order, so that overlapping
-// batches wait for each other instead of deadlocking.
+// new. Arrays are parallel; an address may occur more than once. Those with one
+// event id share that event, whose payload is theirs one after the other. The
+// order by address makes replicas take row locks in the same order, so that
+// overlapping batches wait for each other instead of deadlocking.
 func (q *Queries) JoinAll(ctx context.Context, db DBTX, arg JoinAllParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, joinAll,
 		arg.Ids,

@@ -19,7 +19,7 @@ CREATE TABLE waitlist_users (
 CREATE INDEX waitlist_users_newest ON waitlist_users (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON waitlist_users (status, created_at DESC, id DESC);
 
--- New addresses by UTC day and source, counted from user.joined events.
+-- New addresses by UTC day and source, counted from users.joined events.
 CREATE TABLE signup_daily (
     day    date   NOT NULL,
     source text   NOT NULL,

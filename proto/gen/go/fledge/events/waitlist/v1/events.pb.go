@@ -4,13 +4,14 @@
 // 	protoc        (unknown)
 // source: fledge/events/waitlist/v1/events.proto
 
-// What happened on the waitlist. Subjects: fledge.waitlist.v1.user.<verb>.
+// What happened on the waitlist. Subjects: fledge.waitlist.v1.<entity>.<verb>.
 
 package waitlistv1
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -23,20 +24,66 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// user.joined: a new address asked to come in.
+// users.joined: new addresses asked to come in, those that were written together. The
+// envelope's subject is the first of them.
+type UsersJoined struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Users         []*UserJoined          `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UsersJoined) Reset() {
+	*x = UsersJoined{}
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UsersJoined) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UsersJoined) ProtoMessage() {}
+
+func (x *UsersJoined) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UsersJoined.ProtoReflect.Descriptor instead.
+func (*UsersJoined) Descriptor() ([]byte, []int) {
+	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *UsersJoined) GetUsers() []*UserJoined {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
 type UserJoined struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	Email  string                 `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// "hero_section", "cta_section", "admin" or "import".
-	Source        string `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
+	Source        string                 `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
+	JoinedAt      *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=joined_at,json=joinedAt,proto3" json:"joined_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UserJoined) Reset() {
 	*x = UserJoined{}
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[0]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -48,7 +95,7 @@ func (x *UserJoined) String() string {
 func (*UserJoined) ProtoMessage() {}
 
 func (x *UserJoined) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[0]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -61,7 +108,7 @@ func (x *UserJoined) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserJoined.ProtoReflect.Descriptor instead.
 func (*UserJoined) Descriptor() ([]byte, []int) {
-	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{0}
+	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *UserJoined) GetUserId() string {
@@ -85,6 +132,13 @@ func (x *UserJoined) GetSource() string {
 	return ""
 }
 
+func (x *UserJoined) GetJoinedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinedAt
+	}
+	return nil
+}
+
 // user.approved: the address may download the beta.
 type UserApproved struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -96,7 +150,7 @@ type UserApproved struct {
 
 func (x *UserApproved) Reset() {
 	*x = UserApproved{}
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[1]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -108,7 +162,7 @@ func (x *UserApproved) String() string {
 func (*UserApproved) ProtoMessage() {}
 
 func (x *UserApproved) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[1]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -121,7 +175,7 @@ func (x *UserApproved) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserApproved.ProtoReflect.Descriptor instead.
 func (*UserApproved) Descriptor() ([]byte, []int) {
-	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{1}
+	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *UserApproved) GetUserId() string {
@@ -149,7 +203,7 @@ type UserRejected struct {
 
 func (x *UserRejected) Reset() {
 	*x = UserRejected{}
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[2]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -161,7 +215,7 @@ func (x *UserRejected) String() string {
 func (*UserRejected) ProtoMessage() {}
 
 func (x *UserRejected) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[2]
+	mi := &file_fledge_events_waitlist_v1_events_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -174,7 +228,7 @@ func (x *UserRejected) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserRejected.ProtoReflect.Descriptor instead.
 func (*UserRejected) Descriptor() ([]byte, []int) {
-	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{2}
+	return file_fledge_events_waitlist_v1_events_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *UserRejected) GetUserId() string {
@@ -195,12 +249,15 @@ var File_fledge_events_waitlist_v1_events_proto protoreflect.FileDescriptor
 
 const file_fledge_events_waitlist_v1_events_proto_rawDesc = "" +
 	"\n" +
-	"&fledge/events/waitlist/v1/events.proto\x12\x19fledge.events.waitlist.v1\"S\n" +
+	"&fledge/events/waitlist/v1/events.proto\x12\x19fledge.events.waitlist.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"J\n" +
+	"\vUsersJoined\x12;\n" +
+	"\x05users\x18\x01 \x03(\v2%.fledge.events.waitlist.v1.UserJoinedR\x05users\"\x8c\x01\n" +
 	"\n" +
 	"UserJoined\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12\x16\n" +
-	"\x06source\x18\x03 \x01(\tR\x06source\"=\n" +
+	"\x06source\x18\x03 \x01(\tR\x06source\x127\n" +
+	"\tjoined_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\bjoinedAt\"=\n" +
 	"\fUserApproved\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\"=\n" +
@@ -221,18 +278,22 @@ func file_fledge_events_waitlist_v1_events_proto_rawDescGZIP() []byte {
 	return file_fledge_events_waitlist_v1_events_proto_rawDescData
 }
 
-var file_fledge_events_waitlist_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_fledge_events_waitlist_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_fledge_events_waitlist_v1_events_proto_goTypes = []any{
-	(*UserJoined)(nil),   // 0: fledge.events.waitlist.v1.UserJoined
-	(*UserApproved)(nil), // 1: fledge.events.waitlist.v1.UserApproved
-	(*UserRejected)(nil), // 2: fledge.events.waitlist.v1.UserRejected
+	(*UsersJoined)(nil),           // 0: fledge.events.waitlist.v1.UsersJoined
+	(*UserJoined)(nil),            // 1: fledge.events.waitlist.v1.UserJoined
+	(*UserApproved)(nil),          // 2: fledge.events.waitlist.v1.UserApproved
+	(*UserRejected)(nil),          // 3: fledge.events.waitlist.v1.UserRejected
+	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 }
 var file_fledge_events_waitlist_v1_events_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	1, // 0: fledge.events.waitlist.v1.UsersJoined.users:type_name -> fledge.events.waitlist.v1.UserJoined
+	4, // 1: fledge.events.waitlist.v1.UserJoined.joined_at:type_name -> google.protobuf.Timestamp
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_fledge_events_waitlist_v1_events_proto_init() }
@@ -246,7 +307,7 @@ func file_fledge_events_waitlist_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_events_waitlist_v1_events_proto_rawDesc), len(file_fledge_events_waitlist_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
