@@ -32,12 +32,13 @@ func TestJoinAllKeepsWhatIsWrongFromTheRest(t *testing.T) {
 		t.Fatalf("%v, %v", resp.GetJoined(), err)
 	}
 	var emails []string
-	var events int
-	if err := pool.QueryRow(t.Context(), `SELECT (SELECT array_agg(email ORDER BY email) FROM waitlist_users), (SELECT count(*) FROM outbox)`).Scan(&emails, &events); err != nil {
+	var told, events int
+	if err := pool.QueryRow(t.Context(), `SELECT (SELECT array_agg(email ORDER BY email) FROM waitlist_users), (SELECT count(*) FROM outbox),
+		(SELECT count(*) FROM waitlist_users u JOIN outbox ON position(convert_to(u.id::text, 'UTF8') IN payload) > 0)`).Scan(&emails, &events, &told); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"ada@example.com", "bob@example.com", "known@example.com"}; !slices.Equal(emails, want) || events != 2 {
-		t.Errorf("on the list are %q, with %d events", emails, events)
+	if want := []string{"ada@example.com", "bob@example.com", "known@example.com"}; !slices.Equal(emails, want) || told != len(want) || events != 2 {
+		t.Errorf("on the list are %q, told of %d in %d events", emails, told, events)
 	}
 	if resp, err := server.JoinAll(t.Context(), hero("no address")); err != nil || !slices.Equal(resp.GetJoined(), []bool{false}) {
 		t.Errorf("one that is wrong: %v, %v", resp.GetJoined(), err)

@@ -51,6 +51,10 @@ func TestImportAddsWhatIsNewAndLeavesTheRest(t *testing.T) {
 	if f.find("rejected@example.com").Status != entry.Rejected || f.find("approved@example.com").Status != entry.Approved {
 		t.Error("the import changed somebody's state")
 	}
+	// The others of whom it tells joined or were added before.
+	if told, _ := f.told(); told != f.count("waitlist_users") {
+		t.Errorf("told of %d of %d", told, f.count("waitlist_users"))
+	}
 	if got := f.count("outbox") - before; got != 2 {
 		t.Errorf("%d events for the sign-ups and a record", got)
 	}
