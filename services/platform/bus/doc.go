@@ -45,7 +45,8 @@
 // An event that comes 100 ms after the one before it, or later, goes at once. In a rush
 // the relay takes a step every 100 ms, and consumers with HandleAll commit as often, for
 // as many events as came meanwhile: a step costs much the same for one event as for a
-// hundred. Events of one type that wait together travel as one message, a bundle of up to
+// hundred. Meanwhile it does not listen for appends: PostgreSQL would wake it at each commit,
+// which costs more than its steps. Events of one type that wait together travel as one message, a bundle of up to
 // 256 (fledge.events.bundle.v1), which the stream stores, syncs and hands out once. To
 // handlers a bundle is its events: each has its own transaction, inbox row and dead letter,
 // and the message is acknowledged when none has to come again. The stream drops a bundle

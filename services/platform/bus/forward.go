@@ -78,13 +78,14 @@ type place struct {
 	duplicate bool
 }
 
-// step publishes one batch to a stream that was looked at lately.
-func (f *forwarder) step(ctx context.Context, reconciled *time.Time) (more bool, err error) {
+// step publishes one batch to a stream that was looked at lately. It tells how many rows
+// it found; more may be waiting when those are batchSize.
+func (f *forwarder) step(ctx context.Context, reconciled *time.Time) (found int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	if time.Since(*reconciled) >= reconcileInterval {
 		if err := f.reconcile(ctx); err != nil {
-			return false, err
+			return 0, err
 		}
 		*reconciled = time.Now()
 	}
@@ -92,11 +93,11 @@ func (f *forwarder) step(ctx context.Context, reconciled *time.Time) (more bool,
 }
 
 // publishBatch publishes the oldest rows that wait and marks those that were
-// acknowledged. It reports whether more may be waiting.
-func (f *forwarder) publishBatch(ctx context.Context) (more bool, err error) {
+// acknowledged. It tells how many it found.
+func (f *forwarder) publishBatch(ctx context.Context) (found int, err error) {
 	rows, err := f.outbox.pending(ctx)
-	if err != nil || len(rows) == 0 {
-		return false, err
+	if err != nil {
+		return 0, err
 	}
 	for _, round := range rounds(rows) {
 		placed, publishErr := f.stream.publish(ctx, round)
@@ -104,17 +105,17 @@ func (f *forwarder) publishBatch(ctx context.Context) (more bool, err error) {
 		if len(placed) > 0 {
 			lost, err := f.outbox.mark(ctx, placed)
 			if err != nil {
-				return false, err
+				return 0, err
 			}
 			f.metrics.published.Add(float64(rowsOf(placed)))
 			f.metrics.refilled.Add(float64(lost))
 		}
 		if publishErr != nil {
 			f.metrics.publishFailures.Add(float64(len(round) - rowsOf(placed)))
-			return false, publishErr
+			return 0, publishErr
 		}
 	}
-	return len(rows) == batchSize, nil
+	return len(rows), nil
 }
 
 func rowsOf(placed []place) (n int) {

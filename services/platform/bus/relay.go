@@ -78,8 +78,8 @@ func (r *relay) term(ctx context.Context) error {
 	if err := r.awaitLeadership(ctx, db); err != nil {
 		return err
 	}
-	if err := inTime(ctx, func(ctx context.Context) error { _, err := db.Exec(ctx, byNumber+"LISTEN outbox"); return err }); err != nil {
-		return fmt.Errorf("listen: %w", err)
+	if err := inTime(ctx, func(ctx context.Context) error { _, err := db.Exec(ctx, byNumber); return err }); err != nil {
+		return fmt.Errorf("prepare the connection: %w", err)
 	}
 	r.log.Debug("leading")
 	defer r.conn.metrics.outboxAge.Set(0)
@@ -114,6 +114,7 @@ func inTime(ctx context.Context, look func(context.Context) error) error {
 func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 	outbox := &table{db: db, stream: r.conn.stream}
 	forward := &forwarder{outbox: outbox, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
+	appended := &hearing{db: db}
 	var reconciled, cleaned time.Time
 	for {
 		err := inTime(ctx, func(ctx context.Context) error {
@@ -138,7 +139,7 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			continue
 		}
 		began := time.Now()
-		more, err := forward.step(ctx, &reconciled)
+		found, err := forward.step(ctx, &reconciled)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -148,31 +149,11 @@ func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 			r.trouble.report("publishing fails", err)
 			reconciled = time.Time{}
 			service.Pause(ctx, retryPause)
-		case !more:
+		case found < batchSize:
 			service.Pause(ctx, spacing-time.Since(began))
-			if err := awaitNotification(ctx, db); err != nil {
+			if err := appended.await(ctx, found); err != nil {
 				return err
 			}
-		}
-	}
-}
-
-// awaitNotification returns at the next append, or after pollInterval.
-func awaitNotification(ctx context.Context, db *pgx.Conn) error {
-	waiting, cancel := context.WithTimeout(ctx, pollInterval)
-	defer cancel()
-	if _, err := db.WaitForNotification(waiting); err != nil {
-		if ctx.Err() == nil && waiting.Err() != nil && !db.IsClosed() {
-			return nil
-		}
-		return fmt.Errorf("await notification: %w", err)
-	}
-	// The batch to come covers whatever else has been announced; reading it with
-	// an ended context takes only what has already arrived.
-	cancel()
-	for {
-		if _, err := db.WaitForNotification(waiting); err != nil {
-			return nil
 		}
 	}
 }
