@@ -1,6 +1,9 @@
 /** A page that is left or hidden meanwhile is shown without a transition, which is no error of ours. */
 export function allowSkippedTransitions(): void {
-  window.addEventListener('pagereveal', ({ viewTransition }) => {
-    viewTransition?.ready.catch(() => {})
-  })
+  for (const change of ['pageswap', 'pagereveal'] as const) {
+    window.addEventListener(change, ({ viewTransition }) => {
+      viewTransition?.ready.catch(() => {})
+      viewTransition?.finished.catch(() => {})
+    })
+  }
 }
