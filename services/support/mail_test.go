@@ -18,7 +18,7 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// hostile is what a customer may write and a letter must not act on.
+// hostile is what a customer may write and an email must not act on.
 const hostile = "<script>alert(1)</script> & <img src=x onerror=alert(1)>\n\n.\nBcc: victim@example.com\n{{.Subject}} \u202egnp.exe"
 
 // openTicket opens the one ticket of the key "k".
@@ -33,7 +33,7 @@ func (r *rig) openTicket(ctx context.Context, s instance, message string) *suppo
 	return resp.GetTicket()
 }
 
-// parts are a letter's plain text and its HTML, decoded.
+// parts are an email's plain text and its HTML, decoded.
 func parts(t *testing.T, d smtptest.Delivery) (plain, html string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(strings.NewReader(d.Source))
@@ -73,7 +73,7 @@ func collect(t *testing.T, contentType string, body io.Reader, found map[string]
 	}
 }
 
-func TestTheLettersOfATicketAreOneConversation(t *testing.T) {
+func TestTheEmailsOfATicketAreOneConversation(t *testing.T) {
 	r := newRig(t)
 	s := r.serve()
 	made := r.openTicket(r.asUser("ada@example.com"), s, hostile)
@@ -91,48 +91,48 @@ func TestTheLettersOfATicketAreOneConversation(t *testing.T) {
 			r.sent(before + 1) // one after the other, so that their order is known
 		}
 	}
-	letters := r.sent(3)
-	if len(letters) != 3 {
-		t.Fatalf("%d letters", len(letters))
+	emails := r.sent(3)
+	if len(emails) != 3 {
+		t.Fatalf("%d emails", len(emails))
 	}
-	root := letters[0].Header.Get("Message-Id")
+	root := emails[0].Header.Get("Message-Id")
 	decode := new(mime.WordDecoder)
-	for i, letter := range letters {
-		subject, err := decode.DecodeHeader(letter.Header.Get("Subject"))
+	for i, email := range emails {
+		subject, err := decode.DecodeHeader(email.Header.Get("Subject"))
 		want := "[TKT-000001] Größe <b>falsch</b>"
 		if i > 0 {
 			want = "Re: " + want
-			if letter.Header.Get("In-Reply-To") != root || letter.Header.Get("References") != root || letter.Header.Get("Message-Id") == root {
-				t.Errorf("letter %d stands alone: %v", i, letter.Header)
+			if email.Header.Get("In-Reply-To") != root || email.Header.Get("References") != root || email.Header.Get("Message-Id") == root {
+				t.Errorf("email %d stands alone: %v", i, email.Header)
 			}
 		}
 		if err != nil || subject != want {
-			t.Errorf("letter %d has the subject %q, %v", i, subject, err)
+			t.Errorf("email %d has the subject %q, %v", i, subject, err)
 		}
-		if letter.To != "ada@example.com" || letter.Header.Get("Bcc") != "" {
-			t.Errorf("letter %d goes to %s", i, letter.To)
+		if email.To != "ada@example.com" || email.Header.Get("Bcc") != "" {
+			t.Errorf("email %d goes to %s", i, email.To)
 		}
-		plain, html := parts(t, letter)
+		plain, html := parts(t, email)
 		for _, text := range []string{plain, html} {
-			if !strings.Contains(text, authntest.Origin+"/profile") {
-				t.Errorf("letter %d has no link to the profile", i)
+			if !strings.Contains(text, authntest.Origin+"/signin") {
+				t.Errorf("email %d has no link to sign in", i)
 			}
 		}
 		if strings.Contains(html, "<script>") || strings.Contains(html, "<img src=x") || strings.Contains(html, "<version>") || strings.Contains(html, "<b>falsch") {
-			t.Errorf("letter %d takes text for markup:\n%s", i, html)
+			t.Errorf("email %d takes text for markup:\n%s", i, html)
 		}
 	}
-	plain, html := parts(t, letters[0])
+	plain, html := parts(t, emails[0])
 	if !strings.Contains(plain, "> <script>alert(1)</script>") || !strings.Contains(plain, "\n> .\n> Bcc: victim@example.com\n> {{.Subject}}") {
 		t.Errorf("the receipt does not quote what was written:\n%s", plain)
 	}
 	if !strings.Contains(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp;") {
 		t.Errorf("the receipt does not quote what was written:\n%s", html)
 	}
-	if plain, _ := parts(t, letters[1]); !strings.Contains(plain, "> Which <version>?\n> And which Mac?") {
+	if plain, _ := parts(t, emails[1]); !strings.Contains(plain, "> Which <version>?\n> And which Mac?") {
 		t.Errorf("the answer is missing:\n%s", plain)
 	}
-	if plain, _ := parts(t, letters[2]); !strings.Contains(plain, "Your ticket is resolved") {
+	if plain, _ := parts(t, emails[2]); !strings.Contains(plain, "Your ticket is resolved") {
 		t.Errorf("nobody says that it is resolved:\n%s", plain)
 	}
 }
@@ -170,13 +170,13 @@ func TestAKillBetweenCommitAndMail(t *testing.T) {
 	}
 	s := r.serve()
 	r.sent(2)
-	waittest.Eventually(t, "every letter recorded", func() bool {
+	waittest.Eventually(t, "every email recorded", func() bool {
 		var open int
 		err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE state <> 'completed'").Scan(&open)
 		return err == nil && open == 0
 	})
 	if n := len(r.smtp.Accepted()); n != 2 {
-		t.Errorf("%d letters, want the receipt and one answer", n)
+		t.Errorf("%d emails, want the receipt and one answer", n)
 	}
 	resp, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
 	if err != nil || len(resp.GetMessages()) != 1 || resp.GetTicket().GetVersion() != 2 {
@@ -229,7 +229,7 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 		}
 	}
 	r.sent(1)
-	if e := r.effects(); e != (effects{Tickets: 1, Versions: 1, Events: 1, Letters: 1}) {
+	if e := r.effects(); e != (effects{Tickets: 1, Versions: 1, Events: 1, Emails: 1}) {
 		t.Errorf("left behind %+v", e)
 	}
 }

@@ -103,22 +103,22 @@ func (r *rig) asAdmin() context.Context {
 }
 
 // effects are what the service has written, by table.
-type effects struct{ Tickets, Versions, Messages, Changes, Events, Letters int }
+type effects struct{ Tickets, Versions, Messages, Changes, Events, Emails int }
 
 func (r *rig) effects() (e effects) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT (SELECT count(*) FROM tickets), (SELECT coalesce(sum(version), 0) FROM tickets),
 		(SELECT count(*) FROM ticket_messages), (SELECT count(*) FROM ticket_changes), (SELECT count(*) FROM outbox),
-		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Letters)
+		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Emails)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return e
 }
 
-// sent are the letters that the mail server has taken.
+// sent are the emails that the mail server has taken.
 func (r *rig) sent(n int) []smtptest.Delivery {
 	r.t.Helper()
-	waittest.Eventually(r.t, fmt.Sprintf("%d letters", n), func() bool { return len(r.smtp.Accepted()) >= n })
+	waittest.Eventually(r.t, fmt.Sprintf("%d emails", n), func() bool { return len(r.smtp.Accepted()) >= n })
 	return r.smtp.Accepted()
 }

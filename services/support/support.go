@@ -26,11 +26,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	letters, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
 	if err != nil {
 		return nil, err
 	}
-	tickets := store.New(pool, rt.Clock, letters, store.Config{
+	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour, SiteOrigin: cfg.Access.SiteOrigin,
 	})
 	handlers, err := api.NewServer(tickets, rt.Metrics, rt.Log)
@@ -45,7 +45,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
-		letters.Unit(),
+		emails.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
 		server.Unit(),

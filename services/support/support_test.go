@@ -102,9 +102,9 @@ func TestManyAtOnceEachWithItsResult(t *testing.T) {
 	if want := []string{ids[0] + " ", unknown + " ticket_not_found", ids[1] + " stale_ticket", ids[2] + " "}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	letters := r.sent(5)
-	if len(letters) != 5 || letters[3].To == letters[4].To {
-		t.Errorf("%d letters", len(letters))
+	emails := r.sent(5)
+	if len(emails) != 5 || emails[3].To == emails[4].To {
+		t.Errorf("%d emails", len(emails))
 	}
 	if actions := audittest.Actions(t, r.pool); len(actions) != 2 || actions[0].GetActorEmail() != "admin@example.com" {
 		t.Errorf("recorded %v", actions)
@@ -163,7 +163,7 @@ func TestTheSeedCommand(t *testing.T) {
 	if out, err := run(url, "250"); err != nil || !strings.HasPrefix(out, "added 250 tickets in ") {
 		t.Errorf("%q, %v", out, err)
 	}
-	if e := r.effects(); e.Tickets != 250 || e.Events != 0 || e.Letters != 0 || e.Messages == 0 || e.Changes == 0 {
+	if e := r.effects(); e.Tickets != 250 || e.Events != 0 || e.Emails != 0 || e.Messages == 0 || e.Changes == 0 {
 		t.Errorf("seeded %+v", e)
 	}
 	s := r.serve()

@@ -12,9 +12,9 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// TestManyApprovedByADyingServiceGetOneLetterEach: the service is killed in the
+// TestManyApprovedByADyingServiceGetOneEmailEach: the service is killed in the
 // middle of the list, and the admin asks again.
-func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
+func TestManyApprovedByADyingServiceGetOneEmailEach(t *testing.T) {
 	r := newRig(t)
 	s := r.spawn()
 	var ids []string
@@ -42,10 +42,10 @@ func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
 	if approved() != len(ids) {
 		t.Errorf("%d of %d are approved", approved(), len(ids))
 	}
-	waittest.Eventually(t, "everybody has a letter", func() bool { return r.mailbox.count("person") >= len(ids) })
+	waittest.Eventually(t, "everybody has an email", func() bool { return r.mailbox.count("person") >= len(ids) })
 	for n := range ids {
-		if letters := r.mailbox.count(fmt.Sprintf("person%02d@", n)); letters != 1 {
-			t.Errorf("person %d got %d letters", n, letters)
+		if emails := r.mailbox.count(fmt.Sprintf("person%02d@", n)); emails != 1 {
+			t.Errorf("person %d got %d emails", n, emails)
 		}
 	}
 	seen := map[string]int{}
@@ -60,7 +60,7 @@ func TestManyApprovedByADyingServiceGetOneLetterEach(t *testing.T) {
 }
 
 // TestAnImportCutShortIsCompletedByTheSameFile: what was acknowledged is there
-// once, and nobody gets a letter.
+// once, and nobody gets an email.
 func TestAnImportCutShortIsCompletedByTheSameFile(t *testing.T) {
 	r := newRig(t)
 	s := r.spawn()

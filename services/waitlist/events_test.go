@@ -14,32 +14,36 @@ import (
 const (
 	signupsCounted  = `SELECT coalesce(sum(count), 0) FROM signup_daily`
 	handledByMailer = `SELECT count(*) FROM inbox WHERE consumer = 'waitlist-approval-mail'`
-	lettersQueued   = `SELECT count(*) FROM mail.river_job`
+	emailsQueued    = `SELECT count(*) FROM mail.river_job`
 )
 
-func TestApprovalSendsOneLetter(t *testing.T) {
+func TestApprovalSendsOneEmail(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	s := r.serve()
-	// No part of a letter's boundary, which is made of random digits up to f, is her name.
+	// No part of an email's boundary, which is made of random digits up to f, is her name.
 	id := r.joined(s, "zoe@example.com")
 	for range 3 {
 		r.approve(s, id)
 	}
-	waittest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("zoe@example.com") > 0 })
+	waittest.Eventually(t, "an email arrives", func() bool { return r.mailbox.count("zoe@example.com") > 0 })
 
-	letters, bodies := r.mailbox.to("zoe@example.com")
-	if got := letters[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
+	emails, bodies := r.mailbox.to("zoe@example.com")
+	if got := emails[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
 		t.Errorf("subject %q", got)
 	}
 	if !strings.Contains(bodies[0], authntest.Origin+"/closed-beta") {
 		t.Errorf("no link to the closed beta page in %s", bodies[0])
 	}
 	if strings.Contains(bodies[0], "zoe") {
-		t.Errorf("the letter repeats what the person typed: %s", bodies[0])
+		t.Errorf("the email repeats what the person typed: %s", bodies[0])
 	}
-	if jobs, events := r.count(lettersQueued), r.count(handledByMailer); jobs != 1 || events != 1 {
-		t.Errorf("%d letters queued for %d events, want one for one", jobs, events)
+	// Imported and added people never joined.
+	if body := strings.Join(strings.Fields(strings.ReplaceAll(bodies[0], "=\r\n", "")), " "); !strings.Contains(body, "because this address is on the") {
+		t.Errorf("the email does not say why it was sent: %s", bodies[0])
+	}
+	if jobs, events := r.count(emailsQueued), r.count(handledByMailer); jobs != 1 || events != 1 {
+		t.Errorf("%d emails queued for %d events, want one for one", jobs, events)
 	}
 }
 
@@ -59,9 +63,9 @@ func TestNobodyIsToldOfAnApprovalThatWasTakenBack(t *testing.T) {
 	r.approve(s, readmitted)
 	r.nats.Restart()
 	waittest.Eventually(t, "all three approvals are handled", func() bool { return r.count(handledByMailer) == 3 })
-	waittest.Eventually(t, "a letter arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
-	if jobs, letters := r.count(lettersQueued), r.mailbox.count("removed@example.com"); jobs != 1 || letters != 0 {
-		t.Errorf("%d letters queued, %d to the person who was removed", jobs, letters)
+	waittest.Eventually(t, "an email arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
+	if jobs, emails := r.count(emailsQueued), r.mailbox.count("removed@example.com"); jobs != 1 || emails != 0 {
+		t.Errorf("%d emails queued, %d to the person who was removed", jobs, emails)
 	}
 }
 
@@ -105,7 +109,7 @@ func TestSignupsAreCountedOnceHoweverOftenTheyArrive(t *testing.T) {
 	}
 }
 
-func TestALetterOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
+func TestAnEmailOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	first := r.spawn()
@@ -116,30 +120,30 @@ func TestALetterOutlivesAKillBetweenTheCommitAndTheEvent(t *testing.T) {
 	r.nats.Restart()
 
 	second := r.serve()
-	waittest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	waittest.Eventually(t, "the email arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 	r.approve(second, id)
-	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
-		t.Errorf("%d letters queued, %d arrived", jobs, letters)
+	if jobs, emails := r.count(emailsQueued), r.mailbox.count("ada@example.com"); jobs != 1 || emails != 1 {
+		t.Errorf("%d emails queued, %d arrived", jobs, emails)
 	}
 }
 
-func TestALetterOutlivesAKillWhileItIsSent(t *testing.T) {
+func TestAnEmailOutlivesAKillWhileItIsSent(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	first := r.spawn()
 	id := r.joined(first, "ada@example.com")
 	arrived, drop := r.mailbox.stall()
 	r.approve(first, id)
-	<-arrived // the whole letter is with the server, which has not said 250
+	<-arrived // the whole email is with the server, which has not said 250
 	first.kill()
 	drop()
 
 	r.serve()
-	waittest.Eventually(t, "the letter arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
+	waittest.Eventually(t, "the email arrives", func() bool { return r.mailbox.count("ada@example.com") > 0 })
 	waittest.Eventually(t, "its job is done", func() bool {
 		return r.count(`SELECT count(*) FROM mail.river_job WHERE state = 'completed'`) == 1
 	})
-	if jobs, letters := r.count(lettersQueued), r.mailbox.count("ada@example.com"); jobs != 1 || letters != 1 {
-		t.Errorf("%d letters queued, %d arrived", jobs, letters)
+	if jobs, emails := r.count(emailsQueued), r.mailbox.count("ada@example.com"); jobs != 1 || emails != 1 {
+		t.Errorf("%d emails queued, %d arrived", jobs, emails)
 	}
 }

@@ -15,10 +15,10 @@ import (
 type mailbox struct {
 	addr string
 
-	mu      sync.Mutex
-	letters []*netmail.Message
-	bodies  []string
-	// stalled, while set, is told of each letter that arrives; the letter is then
+	mu     sync.Mutex
+	emails []*netmail.Message
+	bodies []string
+	// stalled, while set, is told of each email that arrives; the email is then
 	// neither taken nor refused until dropped is closed.
 	stalled chan struct{}
 	dropped chan struct{}
@@ -43,7 +43,7 @@ func newMailbox(t *testing.T) *mailbox {
 	return m
 }
 
-// stall makes the server hang on letters. It returns a channel that is told of
+// stall makes the server hang on emails. It returns a channel that is told of
 // each, and drop, which refuses those that hang and takes later ones again.
 func (m *mailbox) stall() (arrived <-chan struct{}, drop func()) {
 	m.mu.Lock()
@@ -57,29 +57,29 @@ func (m *mailbox) stall() (arrived <-chan struct{}, drop func()) {
 	}
 }
 
-// to returns the letters for an address, and their bodies.
-func (m *mailbox) to(address string) (letters []*netmail.Message, bodies []string) {
+// to returns the emails for an address, and their bodies.
+func (m *mailbox) to(address string) (emails []*netmail.Message, bodies []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, letter := range m.letters {
-		if strings.Contains(letter.Header.Get("To"), address) {
-			letters, bodies = append(letters, letter), append(bodies, m.bodies[i])
+	for i, email := range m.emails {
+		if strings.Contains(email.Header.Get("To"), address) {
+			emails, bodies = append(emails, email), append(bodies, m.bodies[i])
 		}
 	}
-	return letters, bodies
+	return emails, bodies
 }
 
 func (m *mailbox) count(address string) int {
-	letters, _ := m.to(address)
-	return len(letters)
+	emails, _ := m.to(address)
+	return len(emails)
 }
 
 func (m *mailbox) take(r io.Reader) error {
-	letter, err := netmail.ReadMessage(r)
+	email, err := netmail.ReadMessage(r)
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(letter.Body)
+	body, err := io.ReadAll(email.Body)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (m *mailbox) take(r io.Reader) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.letters, m.bodies = append(m.letters, letter), append(m.bodies, string(body))
+	m.emails, m.bodies = append(m.emails, email), append(m.bodies, string(body))
 	return nil
 }
 

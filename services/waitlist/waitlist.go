@@ -27,7 +27,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	letters, err := mail.NewQueue(pool, cfg.Mail, rt)
+	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +46,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
-		letters.Unit(),
+		emails.Unit(),
 		events.Relay(pool),
 		events.Consumer(pool, consumer.Stats(entries)),
-		events.Consumer(pool, consumer.ApprovalMail(entries, letters, cfg.Access.SiteOrigin)),
+		events.Consumer(pool, consumer.ApprovalMail(entries, emails, cfg.Access.SiteOrigin)),
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
 		entries.Sorting(store.SortEvery, rt.Metrics, rt.Log),

@@ -42,7 +42,7 @@ func (p *product) theWaitlist() {
 	p.theAnswerTellsNothing()
 	p.oneAddressFromManyClients()
 	p.theStaffsList()
-	p.noLetters("v@x.co", "eve@fledge.test", "c@d.co")
+	p.noEmails("v@x.co", "eve@fledge.test", "c@d.co")
 }
 
 // theAnswerTellsNothing about who is on the list: it is the same, byte by byte, for
@@ -176,14 +176,14 @@ func (p *product) formulas() {
 	}
 }
 
-// noLetters were sent to addresses that somebody smuggled in.
-func (p *product) noLetters(to ...string) {
+// noEmails were sent to addresses that somebody smuggled in.
+func (p *product) noEmails(to ...string) {
 	p.Helper()
 	for _, email := range to {
 		var box struct{ Messages []any }
 		p.must(person.New(p.stack.URLs().Mail).Call(p.Context(), http.MethodGet, "/messages?to="+email, nil, &box))
 		if len(box.Messages) != 0 {
-			p.Errorf("%s got %d letters", email, len(box.Messages))
+			p.Errorf("%s got %d emails", email, len(box.Messages))
 		}
 	}
 }

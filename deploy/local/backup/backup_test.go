@@ -110,7 +110,7 @@ func use(t *testing.T, s *stack.Stack) (account string) {
 		return ask(t, s, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buys.ID()) == "1"
 	})
 	must(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
-	waittest.Eventually(t, "the letter is sent", func() bool { return letters(t, s) == 1 })
+	waittest.Eventually(t, "the email is sent", func() bool { return emails(t, s) == 1 })
 	return buys.ID()
 }
 
@@ -123,18 +123,18 @@ func join(ctx context.Context, p *person.Person, email string) error {
 func fingerprint(t *testing.T, s *stack.Stack) string {
 	t.Helper()
 	const all = "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM "
-	return fmt.Sprintf("waitlist %s\nentries %s\naccounts %s\nletters %d",
+	return fmt.Sprintf("waitlist %s\nentries %s\naccounts %s\nemails %d",
 		ask(t, s, "waitlist", all+"waitlist_users r WHERE email LIKE 'kept-%'"),
-		ask(t, s, "billing", all+"credit_entries r"), ask(t, s, "billing", all+"credit_accounts r"), letters(t, s))
+		ask(t, s, "billing", all+"credit_entries r"), ask(t, s, "billing", all+"credit_accounts r"), emails(t, s))
 }
 
-// letters are those to whoever was approved.
-func letters(t *testing.T, s *stack.Stack) (n int) {
+// emails are those to whoever was approved.
+func emails(t *testing.T, s *stack.Stack) (n int) {
 	t.Helper()
 	var list struct{ Messages []struct{ To []string } }
 	must(t, person.New(s.URLs().Mail).Call(t.Context(), http.MethodGet, "/messages", nil, &list))
-	for _, letter := range list.Messages {
-		if slices.Contains(letter.To, firstKept) {
+	for _, email := range list.Messages {
+		if slices.Contains(email.To, firstKept) {
 			n++
 		}
 	}

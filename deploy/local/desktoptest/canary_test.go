@@ -20,7 +20,7 @@ import (
 )
 
 // canaries looks for every secret that passed over the wire in all that the
-// product wrote: logs, events, letters, and every column of every database.
+// product wrote: logs, events, emails, and every column of every database.
 func (p product) canaries(t *testing.T, dir state.Dir) {
 	secrets := p.all()
 	if len(secrets) < 50 {

@@ -82,12 +82,12 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 	if mine := call[many](t, customer, http.MethodGet, "/api/get-my-support-tickets", nil); len(mine.Data) != 1 || len(mine.Data[0].Messages) != 2 {
 		t.Errorf("the customer sees %+v", mine)
 	}
-	theLetters(t, s.URLs().Mail)
+	theEmails(t, s.URLs().Mail)
 	theRecords(t, admin)
 }
 
-// theLetters are the receipt and the answer, in one conversation.
-func theLetters(t *testing.T, mailbox string) {
+// theEmails are the receipt and the answer, in one conversation.
+func theEmails(t *testing.T, mailbox string) {
 	t.Helper()
 	var box struct {
 		Messages []struct {
@@ -96,7 +96,7 @@ func theLetters(t *testing.T, mailbox string) {
 			Headers       map[string][]string
 		}
 	}
-	waittest.Eventually(t, "two letters", func() bool {
+	waittest.Eventually(t, "two emails", func() bool {
 		err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape("ann@fledge.test"), nil, &box)
 		return err == nil && len(box.Messages) == 2
 	})
@@ -107,9 +107,9 @@ func theLetters(t *testing.T, mailbox string) {
 			t.Errorf("the answer stands alone: %v", m.Headers)
 		}
 	}
-	for _, want := range []string{"Re: [TKT-000001]", "> The preview stays blank.", "> Please update.", "/profile"} {
+	for _, want := range []string{"Re: [TKT-000001]", "> The preview stays blank.", "> Please update.", "/signin"} {
 		if !strings.Contains(found, want) {
-			t.Errorf("no letter has %q:\n%s", want, found)
+			t.Errorf("no email has %q:\n%s", want, found)
 		}
 	}
 }

@@ -19,27 +19,27 @@ type Report struct {
 	// Joined were acknowledged, and Lost of them are not there at the end.
 	Joined int `json:"joined"`
 	Lost   int `json:"lost"`
-	// Approved were acknowledged; each gets one letter.
+	// Approved were acknowledged; each gets one email.
 	Approved       int `json:"approved"`
-	WithoutLetter  int `json:"withoutLetter"`
-	MoreThanOneFor int `json:"moreThanOneLetterFor"`
+	WithoutEmail   int `json:"withoutEmail"`
+	MoreThanOneFor int `json:"moreThanOneEmailFor"`
 	// Examples are the first failures, with their moments.
 	Examples []string `json:"examples"`
 }
 
 // Sound reports whether nothing failed and nothing was lost or done twice.
 func (r Report) Sound() bool {
-	return r.Failed == 0 && r.Lost == 0 && r.WithoutLetter == 0 && r.MoreThanOneFor == 0
+	return r.Failed == 0 && r.Lost == 0 && r.WithoutEmail == 0 && r.MoreThanOneFor == 0
 }
 
 func (r Report) String() string {
-	return fmt.Sprintf("%s; %d joined, %d lost; %d approved, %d without a letter, %d with more than one",
-		r.Answers(), r.Joined, r.Lost, r.Approved, r.WithoutLetter, r.MoreThanOneFor)
+	return fmt.Sprintf("%s; %d joined, %d lost; %d approved, %d without an email, %d with more than one",
+		r.Answers(), r.Joined, r.Lost, r.Approved, r.WithoutEmail, r.MoreThanOneFor)
 }
 
 // Answers is what can be said while traffic goes on: what is lost shows at the end.
 func (r Report) Answers() string {
-	return fmt.Sprintf("%d requests, %d failed %v; median %s, 99 in 100 %s, slowest %s",
+	return fmt.Sprintf("%d requests, %d failed %v; median %s, p99 %s, slowest %s",
 		r.Requests, r.Failed, r.ByName, r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond), r.Slowest.Round(time.Millisecond))
 }
 
@@ -55,7 +55,7 @@ type ledger struct {
 	waiting []string
 	// entered tells of everybody whose joining was acknowledged whether they are there.
 	entered map[string]bool
-	// mailed counts the letters of everybody whose approval was acknowledged.
+	// mailed counts the emails of everybody whose approval was acknowledged.
 	mailed map[string]int
 }
 
@@ -110,13 +110,13 @@ func (l *ledger) found(entries map[string]string) {
 	}
 }
 
-func (l *ledger) letters(email string, n int) {
+func (l *ledger) emails(email string, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.mailed[email] = n
 }
 
-func (l *ledger) withoutLetter() (emails []string) {
+func (l *ledger) withoutEmail() (emails []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for email, n := range l.mailed {
@@ -129,7 +129,7 @@ func (l *ledger) withoutLetter() (emails []string) {
 
 func (l *ledger) nothingMissing() bool {
 	r := l.report()
-	return r.Lost == 0 && r.WithoutLetter == 0
+	return r.Lost == 0 && r.WithoutEmail == 0
 }
 
 func (l *ledger) report() Report {
@@ -158,7 +158,7 @@ func (l *ledger) report() Report {
 	for _, n := range l.mailed {
 		switch {
 		case n == 0:
-			r.WithoutLetter++
+			r.WithoutEmail++
 		case n > 1:
 			r.MoreThanOneFor++
 		}

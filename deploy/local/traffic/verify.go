@@ -30,7 +30,7 @@ func NewTransport(addr string) *http.Transport {
 	return t
 }
 
-// verify looks for everybody who joined, and for the one letter of everybody who was
+// verify looks for everybody who joined, and for the one email of everybody who was
 // approved; what is missing after a while is lost.
 func (s *sender) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
@@ -57,12 +57,12 @@ func (s *sender) look(ctx context.Context) error {
 		return err
 	}
 	s.ledger.found(entries)
-	for _, email := range s.ledger.withoutLetter() {
-		letters, err := s.letters(ctx, email)
+	for _, email := range s.ledger.withoutEmail() {
+		emails, err := s.emails(ctx, email)
 		if err != nil {
 			return err
 		}
-		s.ledger.letters(email, letters)
+		s.ledger.emails(email, emails)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (s *sender) entries(ctx context.Context, text string) (map[string]string, e
 	}
 }
 
-func (s *sender) letters(ctx context.Context, email string) (int, error) {
+func (s *sender) emails(ctx context.Context, email string) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.opts.Mail+"/messages?to="+url.QueryEscape(email), nil)
 	if err != nil {
 		return 0, err

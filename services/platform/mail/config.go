@@ -26,7 +26,7 @@ const (
 	TLSImplicit = "tls"
 )
 
-// Config says how letters leave the house.
+// Config says how emails are sent.
 type Config struct {
 	// SMTPAddr is the host:port of the mail server.
 	SMTPAddr string `env:"SMTP_ADDR" envDefault:"127.0.0.1:587"`
@@ -43,9 +43,9 @@ type Config struct {
 	From string `env:"MAIL_FROM" envDefault:"Fledge <hello@fledge.example>"`
 	// ReplyTo takes answers.
 	ReplyTo string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
-	// RescueStuckJobsAfter is when a letter that a worker took and never
+	// RescueStuckJobsAfter is when an email that a worker took and never
 	// reported on is given to another. Must exceed Timeout by 5 s or more. The
-	// search runs every 30 s, so the default has a letter out within 2 minutes
+	// search runs every 30 s, so the default has an email out within 2 minutes
 	// of a kill.
 	RescueStuckJobsAfter time.Duration `env:"MAIL_RESCUE_STUCK_JOBS_AFTER" envDefault:"75s"`
 }

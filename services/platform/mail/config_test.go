@@ -24,10 +24,10 @@ func TestConfigDefaultsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Rescue, River's search, our first retry and its scheduling: a letter is
+	// Rescue, River's search, our first retry and its scheduling: an email is
 	// out within two minutes of a kill.
 	if worst := cfg.RescueStuckJobsAfter + 30*time.Second + 4*time.Second + 5*time.Second; worst > 2*time.Minute {
-		t.Errorf("a killed worker's letter takes %s", worst)
+		t.Errorf("a killed worker's email takes %s", worst)
 	}
 }
 
@@ -50,23 +50,23 @@ func TestStartTLSIsDemandedAndVerified(t *testing.T) {
 	cfg.TLS, cfg.CAFile = mail.TLSStart, caFile
 	q, _ := r.queue(cfg)
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	if len(secure.Accepted()) != 1 {
-		t.Error("no letter")
+		t.Error("no email")
 	}
 }
 
-func TestLetterWaitsRatherThanTravelInTheClear(t *testing.T) {
+func TestEmailWaitsRatherThanTravelInTheClear(t *testing.T) {
 	r := newRig(t)
 	cfg := plainConfig(r.smtp.Addr())
 	cfg.TLS = mail.TLSStart
 	q, rt := r.queue(cfg)
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 	r.eventuallyTried(rt, "unreachable")
 	if got := r.smtp.Accepted(); len(got) != 0 {
-		t.Errorf("%d letters travelled", len(got))
+		t.Errorf("%d emails travelled", len(got))
 	}
 }
 

@@ -85,13 +85,13 @@ func (r *rig) pass() {
 	}
 }
 
-func TestLetterOfAKilledWorker(t *testing.T) {
+func TestEmailOfAKilledWorker(t *testing.T) {
 	for name, tc := range map[string]struct {
 		// kill is called by the mail server in the middle of a delivery.
 		hook   func(s *smtptest.Server, kill func())
 		copies int
 	}{
-		"killed before the server has the letter: sent once": {
+		"killed before the server has the email: sent once": {
 			hook: func(s *smtptest.Server, kill func()) {
 				s.OnRecipient(func(string) error { kill(); return smtptest.Refusal(451, "Too late") })
 			},
@@ -113,7 +113,7 @@ func TestLetterOfAKilledWorker(t *testing.T) {
 				(<-ready)()
 				close(killed)
 			}))
-			r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+			r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 			ready <- r.startChild()
 			select {
 			case <-killed:

@@ -11,13 +11,13 @@ import (
 
 const maxSubject = 200
 
-// Message is a letter as it is queued. Letter.Compose makes one.
+// Message is an email as it is queued. Email.Compose makes one.
 type Message struct {
-	// Key names the reason for the letter, such as "waitlist-approved/<id>".
-	// While a letter with the same key waits or was sent in the last day, a
+	// Key names the reason for the email, such as "waitlist-approved/<id>".
+	// While an email with the same key waits or was sent in the last day, a
 	// second one is not queued.
 	Key string
-	// Follows is the key of an earlier letter to the same address, whose
+	// Follows is the key of an earlier email to the same address, whose
 	// conversation this one continues (RFC 5322, section 3.6.4); "" starts one.
 	Follows string `json:",omitempty"`
 	// To is one bare address.
@@ -39,7 +39,7 @@ func (m Message) validate() error {
 		return invalid("mail_subject", "The subject must be one line of 1 to 200 bytes.")
 	}
 	if m.Key == "" || m.Text == "" {
-		return invalid("mail_incomplete", "A letter needs a key and a text.")
+		return invalid("mail_incomplete", "An email needs a key and a text.")
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (m Message) validate() error {
 // messageID is the same for every try of a message, without angle brackets.
 func (m Message) messageID(domain string) string { return m.idOf(m.Key, domain) }
 
-// idOf is the Message-ID of the letter with the key to the same address.
+// idOf is the Message-ID of the email with the key to the same address.
 func (m Message) idOf(key, domain string) string {
 	sum := sha256.Sum256([]byte(key + "\x00" + m.To))
 	return hex.EncodeToString(sum[:16]) + "@" + domain

@@ -17,14 +17,15 @@ import (
 )
 
 const (
+	// queueName and the jobs' kind are stored in the database: emails were once called letters.
 	queueName   = "letters"
 	parallelism = 4
 	// maxAttempts with retries goes on for four and a half days; RFC 5321, section
 	// 4.5.4.1, asks for at least four.
 	maxAttempts = 48
-	// failedRetention keeps the record of letters that were not delivered.
+	// failedRetention keeps the record of emails that were not delivered.
 	failedRetention = 30 * 24 * time.Hour
-	// sentRetention is how long a key of a sent letter keeps a second one away.
+	// sentRetention is how long a key of a sent email keeps a second one away.
 	sentRetention = 24 * time.Hour
 )
 
@@ -75,7 +76,7 @@ func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	if _, err := q.client.InsertTx(ctx, tx, letterArgs{Key: m.Key, Message: m}, nil); err != nil {
+	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, nil); err != nil {
 		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
 	}
 	return nil
@@ -84,15 +85,16 @@ func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
 // Unit runs the worker that delivers. Stopping lets a delivery under way finish.
 func (q *Queue) Unit() service.Unit { return jobs.Unit("mail queue", q.client) }
 
-// letterArgs is the job. The key is what makes it unique.
-type letterArgs struct {
+// emailArgs is the job. The key is what makes it unique.
+type emailArgs struct {
 	Key     string  `json:"key" river:"unique"`
 	Message Message `json:"message"`
 }
 
-func (letterArgs) Kind() string { return "letter" }
+// Kind is a stored name, as queueName is.
+func (emailArgs) Kind() string { return "letter" }
 
-func (letterArgs) InsertOpts() river.InsertOpts {
+func (emailArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queueName, UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
@@ -111,7 +113,7 @@ func retryAfter(attempt int) time.Duration {
 	return 3 * time.Hour
 }
 
-// LogValue keeps the letter's words out of logs; the subject may be a customer's own.
+// LogValue keeps the email's words out of logs; the subject may be a customer's own.
 func (m Message) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("key", m.Key))
 }

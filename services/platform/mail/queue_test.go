@@ -19,13 +19,13 @@ import (
 	"fledge.dev/services/platform/smtptest"
 )
 
-func TestLetterIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
+func TestEmailIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
 	undone := errors.New("undone")
 	err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
-		if err := q.Enqueue(t.Context(), tx, letterTo(t, "approved/1", "never@example.test")); err != nil {
+		if err := q.Enqueue(t.Context(), tx, emailTo(t, "approved/1", "never@example.test")); err != nil {
 			return err
 		}
 		return undone
@@ -33,9 +33,9 @@ func TestLetterIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 	if !errors.Is(err, undone) {
 		t.Fatal(err)
 	}
-	// The same key twice is one letter; another key is another.
-	r.enqueue(q, letterTo(t, "approved/2", "ada@example.test"), letterTo(t, "approved/2", "ada@example.test"))
-	r.enqueue(q, letterTo(t, "approved/2", "ada@example.test"), letterTo(t, "approved/3", "grace@example.test"))
+	// The same key twice is one email; another key is another.
+	r.enqueue(q, emailTo(t, "approved/2", "ada@example.test"), emailTo(t, "approved/2", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/2", "ada@example.test"), emailTo(t, "approved/3", "grace@example.test"))
 	r.eventuallyJobs("completed", 2)
 
 	to := map[string]int{}
@@ -47,11 +47,11 @@ func TestLetterIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 	}
 }
 
-func TestLetterOnTheWire(t *testing.T) {
+func TestEmailOnTheWire(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	sent := r.smtp.Accepted()[0]
 
@@ -122,12 +122,12 @@ func TestServerThatIsDownCostsOnlyTime(t *testing.T) {
 	q, rt := r.queue(plainConfig(r.smtp.Addr()))
 	r.smtp.Stop()
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 	r.eventuallyTried(rt, "unreachable")
 	r.smtp.Restart()
 	r.eventuallyJobs("completed", 1)
 	if got := len(r.smtp.Accepted()); got != 1 {
-		t.Errorf("%d letters", got)
+		t.Errorf("%d emails", got)
 	}
 }
 
@@ -142,10 +142,10 @@ func TestTemporaryRefusalIsTriedAgain(t *testing.T) {
 		return nil
 	})
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
 	if got := len(r.smtp.Accepted()); got != 1 || tries.Load() != 2 {
-		t.Errorf("%d letters after %d tries", got, tries.Load())
+		t.Errorf("%d emails after %d tries", got, tries.Load())
 	}
 }
 
@@ -161,7 +161,7 @@ func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
 		return smtptest.Refusal(550, "No such mailbox")
 	})
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "gone@example.test"), letterTo(t, "approved/2", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "gone@example.test"), emailTo(t, "approved/2", "ada@example.test"))
 	r.eventuallyJobs("cancelled", 1)
 	r.eventuallyJobs("completed", 1)
 	if seen := r.states(); tries.Load() != 1 || !strings.Contains(seen, "550 5.0.0") {
@@ -169,8 +169,8 @@ func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
 	}
 }
 
-// TestNoLogNamesWhoALetterIsFor, and none repeats its words, whatever the server says.
-func TestNoLogNamesWhoALetterIsFor(t *testing.T) {
+// TestNoLogNamesWhoAnEmailIsFor, and none repeats its words, whatever the server says.
+func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 	r := newRig(t)
 	lines := &log{}
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
@@ -190,7 +190,7 @@ func TestNoLogNamesWhoALetterIsFor(t *testing.T) {
 		}
 	})
 	r.work(q)
-	r.enqueue(q, letterTo(t, "approved/1", "gone@example.test"), letterTo(t, "approved/2", "full@example.test"))
+	r.enqueue(q, emailTo(t, "approved/1", "gone@example.test"), emailTo(t, "approved/2", "full@example.test"))
 	r.eventuallyJobs("cancelled", 1)
 	r.eventuallyJobs("completed", 1)
 	seen := lines.String() + r.states()
@@ -199,7 +199,7 @@ func TestNoLogNamesWhoALetterIsFor(t *testing.T) {
 			t.Errorf("%q is told:\n%s", secret, seen)
 		}
 	}
-	for _, told := range []string{`"letter refused for good","unit":"mail","letter":{"key":"approved/1"}`, "550 5.0.0", "450 4.0.0", "letter sent"} {
+	for _, told := range []string{`"email refused for good","unit":"mail","email":{"key":"approved/1"}`, "550 5.0.0", "450 4.0.0", "email sent"} {
 		if !strings.Contains(seen, told) {
 			t.Errorf("%q is not told:\n%s", told, seen)
 		}
@@ -220,7 +220,7 @@ func TestEnqueueRefusesWhatNoServerWouldTake(t *testing.T) {
 		"no text":          func(m *mail.Message) { m.Text = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := letterTo(t, "approved/1", "ada@example.test")
+			m := emailTo(t, "approved/1", "ada@example.test")
 			spoil(&m)
 			err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Enqueue(t.Context(), tx, m) })
 			if !errors.Is(err, fault.Invalid) {
@@ -230,13 +230,13 @@ func TestEnqueueRefusesWhatNoServerWouldTake(t *testing.T) {
 	}
 }
 
-func TestALetterFollowsAnother(t *testing.T) {
+func TestAnEmailFollowsAnother(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.work(q)
-	r.enqueue(q, letterTo(t, "ticket/1", "ada@example.test"))
+	r.enqueue(q, emailTo(t, "ticket/1", "ada@example.test"))
 	r.eventuallyJobs("completed", 1)
-	second := letterTo(t, "ticket/2", "ada@example.test")
+	second := emailTo(t, "ticket/2", "ada@example.test")
 	second.Follows = "ticket/1"
 	r.enqueue(q, second)
 	r.eventuallyJobs("completed", 2)

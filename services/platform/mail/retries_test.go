@@ -7,12 +7,12 @@ import (
 
 // RFC 5321, section 4.5.4.1: "the give-up time generally needs to be at least
 // 4-5 days".
-func TestADeferredLetterIsTriedForDays(t *testing.T) {
+func TestADeferredEmailIsTriedForDays(t *testing.T) {
 	var total time.Duration
 	for attempt := 1; attempt < maxAttempts; attempt++ {
 		pause := retryAfter(attempt)
 		if pause < retryAfter(attempt-1) || pause > 3*time.Hour {
-			t.Errorf("after attempt %d the letter waits %s", attempt, pause)
+			t.Errorf("after attempt %d the email waits %s", attempt, pause)
 		}
 		total += pause
 	}

@@ -88,9 +88,9 @@ func (r *rig) enqueue(q *mail.Queue, messages ...mail.Message) {
 	}
 }
 
-func letterTo(t *testing.T, key, to string) mail.Message {
+func emailTo(t *testing.T, key, to string) mail.Message {
 	t.Helper()
-	m, err := mail.Letter{
+	m, err := mail.Email{
 		Subject: "Du bist dabei, Jürgen – los!", Heading: "You’re in", Paragraphs: []string{"Your place is ready."},
 		Action: &mail.Action{Label: "Download for Mac", URL: "http://localhost:8080/closed-beta"},
 	}.Compose(key, to)

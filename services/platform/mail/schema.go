@@ -6,7 +6,7 @@ import (
 	"fledge.dev/services/platform/jobs"
 )
 
-// schema holds River's tables for letters.
+// schema holds River's tables for emails.
 const schema = "mail"
 
 // Migrate creates the queue's tables or brings them up to date. A service calls

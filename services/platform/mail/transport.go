@@ -13,15 +13,15 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// refusal is what the server's answer means for the letter.
+// refusal is what the server's answer means for the email.
 type refusal int
 
 const (
-	// unreachable: the fault is not the letter's. Nothing was tried.
+	// unreachable: the fault is not the email's. Nothing was tried.
 	unreachable refusal = iota
 	// temporary: the server wants to be asked again later.
 	temporary
-	// permanent: it will never take this letter.
+	// permanent: it will never take this email.
 	permanent
 )
 
@@ -46,7 +46,7 @@ func newTransport(cfg Config) (*transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	mark, err := letterFiles.ReadFile("letter/mark.png")
+	mark, err := emailFiles.ReadFile("email/mark.png")
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
@@ -54,16 +54,16 @@ func newTransport(cfg Config) (*transport, error) {
 	return &transport{client: client, from: from, replyTo: replyTo, domain: domain, mark: mark}, nil
 }
 
-// send returns nil when the server has taken the letter over. A refusal says
+// send returns nil when the server has taken the email over. A refusal says
 // how to go on after an error, which names nobody: it goes to logs.
 func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (refusal, error) {
-	letter, err := t.compose(m, queuedAt)
+	email, err := t.compose(m, queuedAt)
 	if err != nil {
 		return permanent, err
 	}
-	err = t.client.DialAndSendWithContext(ctx, letter)
+	err = t.client.DialAndSendWithContext(ctx, email)
 	// An error after the server's 250, while saying goodbye, changes nothing.
-	if err == nil || letter.IsDelivered() {
+	if err == nil || email.IsDelivered() {
 		return 0, nil
 	}
 	return classify(err), nameless(err)
@@ -73,7 +73,7 @@ func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) (re
 func nameless(err error) error {
 	sendErr, ok := errors.AsType[*gomail.SendError](err)
 	switch {
-	case !ok: // no letter was on its way yet
+	case !ok: // no email was on its way yet
 		return fmt.Errorf("mail: %w", err)
 	case sendErr.ErrorCode() == 0:
 		return fmt.Errorf("mail: %s", sendErr.Reason)
@@ -83,37 +83,37 @@ func nameless(err error) error {
 }
 
 func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) {
-	letter := gomail.NewMsg()
-	letter.FromMailAddress(t.from)
-	letter.ReplyToMailAddress(t.replyTo)
-	if err := letter.To(m.To); err != nil {
+	email := gomail.NewMsg()
+	email.FromMailAddress(t.from)
+	email.ReplyToMailAddress(t.replyTo)
+	if err := email.To(m.To); err != nil {
 		return nil, errors.New("mail: the recipient is not an address") // which err repeats
 	}
-	letter.Subject(m.Subject)
-	letter.SetMessageIDWithValue(m.messageID(t.domain))
-	letter.SetDateWithValue(queuedAt)
+	email.Subject(m.Subject)
+	email.SetMessageIDWithValue(m.messageID(t.domain))
+	email.SetDateWithValue(queuedAt)
 	if m.Follows != "" {
 		id := "<" + m.idOf(m.Follows, t.domain) + ">"
-		letter.SetGenHeader(gomail.HeaderInReplyTo, id)
-		letter.SetGenHeader(gomail.HeaderReferences, id)
+		email.SetGenHeader(gomail.HeaderInReplyTo, id)
+		email.SetGenHeader(gomail.HeaderReferences, id)
 	}
 	// Keeps holiday answers away (RFC 3834).
-	letter.SetGenHeader("Auto-Submitted", "auto-generated")
-	letter.SetBodyString(gomail.TypeTextPlain, m.Text)
+	email.SetGenHeader("Auto-Submitted", "auto-generated")
+	email.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML == "" {
-		return letter, nil
+		return email, nil
 	}
-	letter.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
-	err := letter.EmbedReader("mark.png", bytes.NewReader(t.mark),
+	email.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	err := email.EmbedReader("mark.png", bytes.NewReader(t.mark),
 		gomail.WithFileContentID("<"+markID+">"), gomail.WithFileContentType("image/png"))
 	if err != nil {
 		return nil, fmt.Errorf("mail: embed the mark: %w", err)
 	}
-	return letter, nil
+	return email, nil
 }
 
-// classify tells a refusal of the letter from one of ourselves: a server that
-// rejects our login or our sender will take the letter once that is mended.
+// classify tells a refusal of the email from one of ourselves: a server that
+// rejects our login or our sender will take the email once that is fixed.
 func classify(err error) refusal {
 	sendErr, ok := errors.AsType[*gomail.SendError](err)
 	if !ok || sendErr.ErrorCode() == 0 {

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// recordTimeout bounds writing down that a letter was taken.
+	// recordTimeout bounds writing down that an email was taken.
 	recordTimeout = 5 * time.Second
-	// While the server cannot be used a letter is tried after a quarter of its
+	// While the server cannot be used an email is tried after a quarter of its
 	// age, within these bounds.
 	shortestPause = 2 * time.Second
 	longestPause  = time.Minute
 )
 
-// worker delivers one letter at a time.
+// worker delivers one email at a time.
 type worker struct {
-	river.WorkerDefaults[letterArgs]
+	river.WorkerDefaults[emailArgs]
 	transport *transport
 	pool      *pgxpool.Pool
 	metrics   *prometheus.CounterVec
@@ -35,7 +35,7 @@ type worker struct {
 
 func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mail_deliveries_total", Help: "Tries to deliver a letter, by result: sent, unreachable, deferred, refused."}, []string{"result"})
+		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, unreachable, deferred, refused."}, []string{"result"})
 	for _, result := range []string{"sent", "unreachable", "deferred", "refused"} {
 		deliveries.WithLabelValues(result)
 	}
@@ -44,41 +44,41 @@ func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 }
 
 // Timeout makes River end a delivery that hangs.
-func (w *worker) Timeout(*river.Job[letterArgs]) time.Duration { return w.timeout }
+func (w *worker) Timeout(*river.Job[emailArgs]) time.Duration { return w.timeout }
 
-// Work sends the letter and decides what becomes of the job.
-func (w *worker) Work(ctx context.Context, job *river.Job[letterArgs]) error {
+// Work sends the email and decides what becomes of the job.
+func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	m := job.Args.Message
 	how, err := w.transport.send(ctx, m, job.CreatedAt)
 	if err == nil {
 		w.metrics.WithLabelValues("sent").Inc()
-		w.log.InfoContext(ctx, "letter sent", "letter", m)
+		w.log.InfoContext(ctx, "email sent", "email", m)
 		return w.record(ctx, job)
 	}
 	switch how {
 	case permanent:
 		w.metrics.WithLabelValues("refused").Inc()
-		w.log.ErrorContext(ctx, "letter refused for good", "letter", m, "error", err)
+		w.log.ErrorContext(ctx, "email refused for good", "email", m, "error", err)
 		return river.JobCancel(err)
 	case temporary:
 		w.metrics.WithLabelValues("deferred").Inc()
 		return err
 	default:
 		w.metrics.WithLabelValues("unreachable").Inc()
-		w.log.WarnContext(ctx, "mail server cannot be used, the letter waits", "letter", m, "error", err)
+		w.log.WarnContext(ctx, "mail server cannot be used, the email waits", "email", m, "error", err)
 		return river.JobSnooze(pause(time.Since(job.CreatedAt)))
 	}
 }
 
-// pause has jitter, so that letters do not all come back at the same moment.
+// pause has jitter, so that emails are not all retried at the same moment.
 func pause(age time.Duration) time.Duration {
 	d := min(max(age/4, shortestPause), longestPause)
 	return d*3/4 + rand.N(d/2)
 }
 
 // record completes the job at once. River would do it in its own time, and the
-// window for a repeated letter would be that much wider.
-func (w *worker) record(ctx context.Context, job *river.Job[letterArgs]) error {
+// window for a repeated email would be that much wider.
+func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
@@ -87,7 +87,7 @@ func (w *worker) record(ctx context.Context, job *river.Job[letterArgs]) error {
 	})
 	if err != nil {
 		// River's own completer, which retries, is told that all is well.
-		w.log.WarnContext(ctx, "could not record a sent letter at once", "letter", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
+		w.log.WarnContext(ctx, "could not record a sent email at once", "email", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
 	}
 	return nil
 }

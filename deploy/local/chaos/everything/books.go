@@ -109,15 +109,15 @@ func (b *books) unapplied(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-// letter is one that arrived. A crash between the mail server's yes and our noting it
-// sends the same letter again, with the same id, which mail programs show once.
-type letter struct {
+// message is an email that arrived. A crash between the mail server's yes and our noting it
+// sends the same email again, with the same id, which mail programs show once.
+type message struct {
 	ID string   `json:"message_id"`
 	To []string `json:"to"`
 }
 
-// letters counts the copies of each letter, by recipient and id.
-func (b *books) letters(ctx context.Context) (map[string]map[string]int, error) {
+// emails counts the copies of each email, by recipient and id.
+func (b *books) emails(ctx context.Context) (map[string]map[string]int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.mail+"/messages", nil)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (b *books) letters(ctx context.Context) (map[string]map[string]int, error) 
 	if err != nil {
 		return nil, err
 	}
-	var list struct{ Messages []letter }
+	var list struct{ Messages []message }
 	err = json.NewDecoder(resp.Body).Decode(&list)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		return nil, fmt.Errorf("mailbox: %w", err)

@@ -9,7 +9,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// settled waits until every event is applied and every letter has been sent.
+// settled waits until every event is applied and every email has been sent.
 func (b *books) settled(ctx context.Context) error {
 	var left []string
 	err := until(ctx, "everything is applied", func() (bool, error) {
@@ -17,7 +17,7 @@ func (b *books) settled(ctx context.Context) error {
 		if left, err = b.unapplied(ctx); err != nil || len(left) > 0 {
 			return false, err
 		}
-		missing, _, err := b.missingLetters(ctx)
+		missing, _, err := b.missingEmails(ctx)
 		left = missing
 		return len(missing) == 0, err
 	})
@@ -69,11 +69,11 @@ func check(ctx context.Context, b *books, c *crowd) (checks []chaos.Check, err e
 		}
 		dead.Problems = append(dead.Problems, buried...)
 	}
-	missing, letters, err := b.missingLetters(ctx)
+	missing, emails, err := b.missingEmails(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append(checks, dead, chaos.Check{Name: "one letter for each approval and each ticket", Figure: letters, Problems: missing},
+	return append(checks, dead, chaos.Check{Name: "one email for each approval and each ticket", Figure: emails, Problems: missing},
 		c.checkDevices(ctx), chaos.Check{Name: "no answer was wrong", Figure: fmt.Sprint(len(c.answers)), Problems: c.wrong}), nil
 }
 
@@ -93,10 +93,10 @@ func compare(k kind, acked, tried *procs.Ledger, present []string) chaos.Check {
 	return c
 }
 
-// missingLetters are the approvals and tickets without a letter of their own, and the
-// people who got more. Copies of the same letter count as one.
-func (b *books) missingLetters(ctx context.Context) (problems []string, figure string, err error) {
-	copies, err := b.letters(ctx)
+// missingEmails are the approvals and tickets without an email of their own, and the
+// people who got more. Copies of the same email count as one.
+func (b *books) missingEmails(ctx context.Context) (problems []string, figure string, err error) {
+	copies, err := b.emails(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -115,19 +115,19 @@ func (b *books) missingLetters(ctx context.Context) (problems []string, figure s
 	sent, again := 0, 0
 	for email, n := range want {
 		if got := len(copies[email]); got != n {
-			problems = append(problems, fmt.Sprintf("%s: %d letters instead of %d", email, got, n))
+			problems = append(problems, fmt.Sprintf("%s: %d emails instead of %d", email, got, n))
 		}
 	}
-	for email, letters := range copies {
+	for email, emails := range copies {
 		if want[email] == 0 {
-			problems = append(problems, email+" should have no letter")
+			problems = append(problems, email+" should have no email")
 		}
-		for _, n := range letters {
+		for _, n := range emails {
 			sent++
 			again += n - 1
 		}
 	}
-	return problems, fmt.Sprintf("%d letters, %d sent again under the same id", sent, again), nil
+	return problems, fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), nil
 }
 
 // checkDevices: nobody is signed out who holds a token that was acknowledged.

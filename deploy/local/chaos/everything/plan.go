@@ -1,7 +1,7 @@
 // Package everything breaks all parts of the product while people use all of it: two
 // replicas of the gateway and of each service, a cluster of three NATS servers,
 // PostgreSQL and Kratos, each a process of its own with links between them. At the end
-// it compares the databases and the letters with what was acknowledged.
+// it compares the databases and the emails with what was acknowledged.
 package everything
 
 import (
@@ -27,7 +27,7 @@ const (
 	Blackhole Act = "black-hole" // nothing passes, nobody is told
 )
 
-// Fault is something that breaks and is mended after a while.
+// Fault is something that breaks and is repaired after a while.
 type Fault struct {
 	// At is how far the time of the faults has got, from 0 to 1.
 	At  float64

@@ -24,9 +24,9 @@ func (r *Report) Print(w io.Writer) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  Everything is restarted in turn, at %d requests a second\n\n", r.Rate)
 	fmt.Fprintf(&b, "  %d restarts, %d requests, %d failed\n", r.Restarts, r.During.Requests, r.During.Failed)
-	fmt.Fprintf(&b, "  %d sign-ups and %d approvals were acknowledged: %d lost, %d without a letter, %d with more than one\n",
-		r.During.Joined, r.During.Approved, r.During.Lost, r.During.WithoutLetter, r.During.MoreThanOneFor)
-	fmt.Fprintf(&b, "  an answer took %s, 99 in 100 at most %s; without restarts %s and %s\n\n",
+	fmt.Fprintf(&b, "  %d sign-ups and %d approvals were acknowledged: %d lost, %d without an email, %d with more than one\n",
+		r.During.Joined, r.During.Approved, r.During.Lost, r.During.WithoutEmail, r.During.MoreThanOneFor)
+	fmt.Fprintf(&b, "  an answer took %s, p99 %s; without restarts %s and %s\n\n",
 		round(r.During.Median), round(r.During.P99), round(r.Before.Median), round(r.Before.P99))
 	for _, example := range append(r.Before.Examples, r.During.Examples...) {
 		fmt.Fprintf(&b, "  %s\n", example)

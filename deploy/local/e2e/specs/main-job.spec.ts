@@ -34,10 +34,10 @@ test('a visitor joins, an admin approves, the tester downloads the Mac build @bo
     await expect(row.getByText(/approved/i)).toBeVisible()
   })
 
-  await test.step('exactly one letter tells the tester', async () => {
+  await test.step('exactly one email tells the tester', async () => {
     await expect.poll(async () => (await mailFor(email)).length, { timeout: 30_000 }).toBe(1)
-    const [letter] = await mailFor(email)
-    expect(letter?.text).toContain('/closed-beta')
+    const [received] = await mailFor(email)
+    expect(received?.text).toContain('/closed-beta')
   })
 
   await test.step('the tester downloads the very bytes of the newest release', async () => {

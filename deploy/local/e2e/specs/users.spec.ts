@@ -37,7 +37,7 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
   await expect(row.getByText('Admin', { exact: true })).toBeHidden()
 })
 
-test('three are approved at once, and each gets one letter', async ({ browser, page }) => {
+test('three are approved at once, and each gets one email', async ({ browser, page }) => {
   const first = newAddress('crowd')
   const word = first.split('@')[0] ?? ''
   const emails = [first, `${word}-b@fledge.test`, `${word}-c@fledge.test`]

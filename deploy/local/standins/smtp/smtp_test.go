@@ -14,7 +14,7 @@ import (
 	"fledge.dev/deploy/local/standins/smtp"
 )
 
-const letter = "From: Fledge <hello@fledge.test>\r\n" +
+const email = "From: Fledge <hello@fledge.test>\r\n" +
 	"To: ada@example.test\r\n" +
 	"Subject: =?utf-8?q?Du_bist_dabei=2C_J=C3=BCrgen?=\r\n" +
 	"Message-ID: <1@fledge.test>\r\n" +
@@ -96,7 +96,7 @@ func list(t *testing.T, s *smtp.Server, query string) []smtp.Message {
 func TestMailIsDecodedAndListed(t *testing.T) {
 	s := start(t, t.TempDir())
 	defer stop(t, s)
-	send(t, s, "ada@example.test", letter)
+	send(t, s, "ada@example.test", email)
 	send(t, s, "grace@example.test", "Subject: Second\r\n\r\nJust text.\r\n")
 
 	all := list(t, s, "")
@@ -122,7 +122,7 @@ func TestMailIsDecodedAndListed(t *testing.T) {
 func TestMailSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir)
-	send(t, first, "ada@example.test", letter)
+	send(t, first, "ada@example.test", email)
 	send(t, first, "ada@example.test", "Subject: Second\r\n\r\n2\r\n")
 	before := list(t, first, "")
 	stop(t, first)
@@ -144,7 +144,7 @@ func TestPageShowsMailAndKeepsItInItsFrame(t *testing.T) {
 	if got := get(t, s.URL()+"/"); !strings.Contains(got.body, "No mail yet") {
 		t.Errorf("empty: %s", got.body)
 	}
-	send(t, s, "ada@example.test", letter)
+	send(t, s, "ada@example.test", email)
 	id := list(t, s, "")[0].ID
 
 	page := get(t, s.URL()+"/mail/"+id)

@@ -35,13 +35,13 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	}
 	t.Cleanup(pool.Close)
 	log := slog.New(slog.DiscardHandler)
-	letters, err := mail.NewQueue(pool, mail.Config{
+	emails, err := mail.NewQueue(pool, mail.Config{
 		SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute,
 	}, service.NewRuntime("support", "test", log))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := api.NewServer(store.New(pool, clock.System(), letters, store.Config{
+	server, err := api.NewServer(store.New(pool, clock.System(), emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
 	}), prometheus.NewRegistry(), log)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *Server) UpdateTicket(ctx context.Context, req *supportv1.UpdateTicketRe
 }
 
 // BulkUpdateTickets updates one ticket after the other as UpdateTicket does, so
-// that each has its history, its record and its letter.
+// that each has its history, its record and its email.
 func (s *Server) BulkUpdateTickets(ctx context.Context, req *supportv1.BulkUpdateTicketsRequest) (*supportv1.BulkUpdateTicketsResponse, error) {
 	actor, err := caller(ctx)
 	if err != nil {

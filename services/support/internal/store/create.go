@@ -11,8 +11,8 @@ import (
 
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/event"
-	"fledge.dev/services/support/internal/letter"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -55,11 +55,11 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err != nil {
 		return err
 	}
-	receipt, err := letter.Receipt(*t, s.cfg.SiteOrigin)
+	receipt, err := email.Receipt(*t, s.cfg.SiteOrigin)
 	if err != nil {
 		return err
 	}
-	if err := s.letters.Enqueue(ctx, tx, receipt); err != nil {
+	if err := s.emails.Enqueue(ctx, tx, receipt); err != nil {
 		return err
 	}
 	return bus.Append(ctx, tx, event.Created(*t))

@@ -1,5 +1,5 @@
 // Package store keeps support tickets in Postgres. Each change, its line in the
-// history, the events that tell of it and the letter to the customer are committed
+// history, the events that tell of it and the email to the customer are committed
 // together.
 //
 // Errors are faults: those of package ticket, Conflict for an idempotency key that
@@ -42,27 +42,27 @@ type Config struct {
 	Deadline time.Duration
 	// TicketsPerHour and RepliesPerHour are what one person may open and write.
 	TicketsPerHour, RepliesPerHour int
-	// SiteOrigin is where letters send their readers.
+	// SiteOrigin is where emails send their readers.
 	SiteOrigin string
 }
 
-// Letters queues mail in a transaction.
-type Letters interface {
+// Emails queues emails in a transaction.
+type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
 }
 
 // Store reads and changes tickets. Safe for concurrent use.
 type Store struct {
-	pool    *pgxpool.Pool
-	clock   clock.Clock
-	letters Letters
-	cfg     Config
-	q       *db.Queries
+	pool   *pgxpool.Pool
+	clock  clock.Clock
+	emails Emails
+	cfg    Config
+	q      *db.Queries
 }
 
 // New returns a store on pool.
-func New(pool *pgxpool.Pool, clk clock.Clock, letters Letters, cfg Config) *Store {
-	return &Store{pool: pool, clock: clk, letters: letters, cfg: cfg, q: db.New()}
+func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store {
+	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New()}
 }
 
 func (s *Store) interactive(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -28,7 +28,7 @@ var (
 	bea   = ticket.Person{ID: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b9"), Email: "bea@example.com"}
 )
 
-// fixture is a store on a database of its own; nobody sends its letters.
+// fixture is a store on a database of its own; nobody sends its emails.
 type fixture struct {
 	*store.Store
 	t     testing.TB
@@ -51,14 +51,14 @@ func newFixture(t testing.TB) *fixture {
 	}
 	t.Cleanup(pool.Close)
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch)}
-	letters, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
+	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
 		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The deadline is not under test: a slow machine is no outage.
-	f.Store = store.New(pool, f.clock, letters, store.Config{
+	f.Store = store.New(pool, f.clock, emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
 	})
 	return f
@@ -98,13 +98,13 @@ func (f *fixture) update(id uuid.UUID, u ticket.Update) ticket.Ticket {
 }
 
 // effects are what a change leaves behind, by table.
-type effects struct{ Tickets, Versions, Messages, Changes, Events, Letters int }
+type effects struct{ Tickets, Versions, Messages, Changes, Events, Emails int }
 
 func (f *fixture) effects() (e effects) {
 	f.t.Helper()
 	err := f.pool.QueryRow(context.Background(), `SELECT (SELECT count(*) FROM tickets), (SELECT coalesce(sum(version), 0) FROM tickets),
 		(SELECT count(*) FROM ticket_messages), (SELECT count(*) FROM ticket_changes), (SELECT count(*) FROM outbox),
-		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Letters)
+		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Emails)
 	if err != nil {
 		f.t.Fatal(err)
 	}

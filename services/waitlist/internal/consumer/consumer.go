@@ -45,13 +45,13 @@ func Stats(entries *store.Store) bus.ConsumerSpec {
 	}
 }
 
-// ApprovalMail queues one letter for each user.approved event. siteOrigin is
-// where the letter sends its reader.
+// ApprovalMail queues one email for each user.approved event. siteOrigin is
+// where the email sends its reader.
 //
 // Nobody is told of an approval that was taken back before the event arrived,
-// and an entry that was approved again gets the later letter only: the event
+// and an entry that was approved again gets the later email only: the event
 // counts while the entry is approved in the version that the event speaks of.
-func ApprovalMail(entries *store.Store, letters *mail.Queue, siteOrigin string) bus.ConsumerSpec {
+func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name:     "waitlist-approval-mail",
 		Stream:   stream,
@@ -65,11 +65,11 @@ func ApprovalMail(entries *store.Store, letters *mail.Queue, siteOrigin string) 
 			if err != nil || !holds {
 				return err
 			}
-			letter, err := approvalLetter(siteOrigin).Compose(approvalKey(id, ev.Version), approved.GetEmail())
+			email, err := approvalEmail(siteOrigin).Compose(approvalKey(id, ev.Version), approved.GetEmail())
 			if err != nil {
 				return err
 			}
-			return letters.Enqueue(ctx, tx, letter)
+			return emails.Enqueue(ctx, tx, email)
 		})),
 	}
 }
@@ -79,10 +79,10 @@ func approvalKey(id uuid.UUID, version int64) string {
 	return fmt.Sprintf("waitlist-approved/%s/%d", id, version)
 }
 
-// approvalLetter holds no text that came from a person: sign-ups are open to
-// everybody, and a letter must not carry a stranger's words.
-func approvalLetter(siteOrigin string) mail.Letter {
-	return mail.Letter{
+// approvalEmail holds no text that came from a person: sign-ups are open to
+// everybody, and an email must not carry a stranger's words.
+func approvalEmail(siteOrigin string) mail.Email {
+	return mail.Email{
 		Subject: "You have access to the " + brand.Name + " closed beta",
 		Preview: "Your spot is ready. Download the app for Mac.",
 		Heading: "You're in",
@@ -91,6 +91,6 @@ func approvalLetter(siteOrigin string) mail.Letter {
 			"Sign in with this email address on the closed beta page to download the app for Mac.",
 		},
 		Action: &mail.Action{Label: "Get the app", URL: siteOrigin + "/closed-beta"},
-		Reason: "You get this one email because this address joined the " + brand.Name + " waitlist.",
+		Reason: "You get this one email because this address is on the " + brand.Name + " waitlist.",
 	}
 }

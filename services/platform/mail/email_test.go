@@ -7,8 +7,8 @@ import (
 	"fledge.dev/services/platform/mail"
 )
 
-func TestLetterReadsWellAsText(t *testing.T) {
-	m, err := mail.Letter{
+func TestEmailReadsWellAsText(t *testing.T) {
+	m, err := mail.Email{
 		Subject: "You’re in", Heading: "You’re in", Paragraphs: []string{"First.", "Second & last."},
 		Action: &mail.Action{Label: "Download for Mac", URL: "https://fledge.example/closed-beta?a=1&b=2"},
 		Reason: "You joined the waitlist.",
@@ -35,8 +35,8 @@ Questions? Write to support@fledge.example
 	}
 }
 
-func TestLetterEscapesWhatPeopleWrote(t *testing.T) {
-	m, err := mail.Letter{
+func TestEmailEscapesWhatPeopleWrote(t *testing.T) {
+	m, err := mail.Email{
 		Subject: "Hi", Heading: `<script>alert(1)</script>`, Paragraphs: []string{`<img src=x onerror=alert(1)>`},
 		Action: &mail.Action{Label: `"><b>`, URL: "javascript:alert(1)"},
 	}.Compose("k", "ada@example.test")
@@ -50,8 +50,8 @@ func TestLetterEscapesWhatPeopleWrote(t *testing.T) {
 	}
 }
 
-func TestLetterWithoutButtonHasNone(t *testing.T) {
-	m, err := mail.Letter{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"Bye."}}.Compose("k", "ada@example.test")
+func TestEmailWithoutButtonHasNone(t *testing.T) {
+	m, err := mail.Email{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"Bye."}}.Compose("k", "ada@example.test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,8 @@ func TestLetterWithoutButtonHasNone(t *testing.T) {
 	}
 }
 
-func TestLetterQuotesLineByLine(t *testing.T) {
-	m, err := mail.Letter{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"You wrote:"}, Quote: "<b>One</b>\n\n  .two"}.Compose("k", "ada@example.test")
+func TestEmailQuotesLineByLine(t *testing.T) {
+	m, err := mail.Email{Subject: "Hi", Heading: "Hi", Paragraphs: []string{"You wrote:"}, Quote: "<b>One</b>\n\n  .two"}.Compose("k", "ada@example.test")
 	if err != nil {
 		t.Fatal(err)
 	}

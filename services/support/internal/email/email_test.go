@@ -1,4 +1,4 @@
-package letter_test
+package email_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"fledge.dev/services/support/internal/letter"
+	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -25,24 +25,24 @@ func TestSubjectsFitAHeader(t *testing.T) {
 		strings.Repeat("日", 200): "[TKT-000123] " + strings.Repeat("日", 58) + "…",
 		strings.Repeat("x", 200): "[TKT-000123] " + strings.Repeat("x", 174) + "…",
 	} {
-		receipt, err := letter.Receipt(aTicket(subject), "https://fledge.example")
+		receipt, err := email.Receipt(aTicket(subject), "https://fledge.example")
 		if err != nil || receipt.Subject != want || !utf8.ValidString(receipt.Subject) {
 			t.Errorf("%.20q: %q, %v", subject, receipt.Subject, err)
 		}
 		step := ticket.Step{Ticket: aTicket(subject), Before: ticket.Open, By: ticket.Staff, Body: "x"}
-		answer, ok, err := letter.ForStep(step, "https://fledge.example")
+		answer, ok, err := email.ForStep(step, "https://fledge.example")
 		if err != nil || !ok || answer.Subject != "Re: "+want || answer.Follows != receipt.Key || answer.To != "ada@example.com" {
 			t.Errorf("%.20q: %+v, %t, %v", subject, answer, ok, err)
 		}
 	}
 }
 
-func TestEachChangeHasItsOwnLetter(t *testing.T) {
+func TestEachChangeHasItsOwnEmail(t *testing.T) {
 	keys := map[string]bool{}
 	for version := int64(2); version < 5; version++ {
 		made := aTicket("s")
 		made.Version = version
-		m, ok, err := letter.ForStep(ticket.Step{Ticket: made, Before: ticket.Open, By: ticket.Staff, Body: "x"}, "https://fledge.example")
+		m, ok, err := email.ForStep(ticket.Step{Ticket: made, Before: ticket.Open, By: ticket.Staff, Body: "x"}, "https://fledge.example")
 		if err != nil || !ok || keys[m.Key] {
 			t.Errorf("version %d: key %q, %t, %v", version, m.Key, ok, err)
 		}
@@ -50,7 +50,7 @@ func TestEachChangeHasItsOwnLetter(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotWorthALetter(t *testing.T) {
+func TestWhatIsNotWorthAnEmail(t *testing.T) {
 	resolved := aTicket("s")
 	resolved.Status = ticket.Resolved
 	for name, step := range map[string]ticket.Step{
@@ -58,7 +58,7 @@ func TestWhatIsNotWorthALetter(t *testing.T) {
 		"work begins":              {Ticket: aTicket("s"), Before: ticket.Closed, By: ticket.Staff},
 		"resolved as before":       {Ticket: resolved, Before: ticket.Resolved, By: ticket.Staff},
 	} {
-		if m, ok, err := letter.ForStep(step, "https://fledge.example"); ok || err != nil {
+		if m, ok, err := email.ForStep(step, "https://fledge.example"); ok || err != nil {
 			t.Errorf("%s: %q, %v", name, m.Subject, err)
 		}
 	}

@@ -10,22 +10,22 @@ import (
 	"fledge.dev/services/platform/brand"
 )
 
-//go:embed letter
-var letterFiles embed.FS
+//go:embed email
+var emailFiles embed.FS
 
-// markID is the content ID of the brand's mark in every letter with HTML.
+// markID is the content ID of the brand's mark in every email with HTML.
 const markID = "mark"
 
-// Action is the one thing that a letter asks its reader to do.
+// Action is the one thing that an email asks its reader to do.
 type Action struct {
 	Label string
 	// URL is http or https.
 	URL string
 }
 
-// Letter is the content of a mail. It becomes one column with the brand's mark
+// Email is the content of a mail. It becomes one column with the brand's mark
 // above and at most one button, and the same words as plain text.
-type Letter struct {
+type Email struct {
 	Subject string
 	// Preview is what inboxes show beside the subject; "" shows the first words.
 	Preview    string
@@ -39,20 +39,20 @@ type Letter struct {
 	Reason string
 }
 
-// letterView adds what every letter shares.
-type letterView struct {
-	Letter
+// emailView adds what every email shares.
+type emailView struct {
+	Email
 	Brand, Support, MarkID string
 }
 
-// Compose renders the letter for one recipient. The key is Message.Key.
-func (l Letter) Compose(key, to string) (Message, error) {
-	view := letterView{Letter: l, Brand: brand.Name, Support: brand.SupportEmail, MarkID: markID}
-	text, err := texttemplate.New("letter.txt").Funcs(texttemplate.FuncMap{"quoted": quoted}).ParseFS(letterFiles, "letter/letter.txt")
+// Compose renders the email for one recipient. The key is Message.Key.
+func (e Email) Compose(key, to string) (Message, error) {
+	view := emailView{Email: e, Brand: brand.Name, Support: brand.SupportEmail, MarkID: markID}
+	text, err := texttemplate.New("email.txt").Funcs(texttemplate.FuncMap{"quoted": quoted}).ParseFS(emailFiles, "email/email.txt")
 	if err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
-	html, err := htmltemplate.ParseFS(letterFiles, "letter/letter.html")
+	html, err := htmltemplate.ParseFS(emailFiles, "email/email.html")
 	if err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
@@ -63,7 +63,7 @@ func (l Letter) Compose(key, to string) (Message, error) {
 	if err := html.Execute(&rich, view); err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
-	m := Message{Key: key, To: to, Subject: l.Subject, Text: plain.String(), HTML: rich.String()}
+	m := Message{Key: key, To: to, Subject: e.Subject, Text: plain.String(), HTML: rich.String()}
 	return m, m.validate()
 }
 
