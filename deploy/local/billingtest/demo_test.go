@@ -83,7 +83,7 @@ func TestWhoIsPausedOrOverdueIsSentToThePortal(t *testing.T) {
 	id := p.subscribe()
 	r.must(r.stripe.Pause(t.Context(), id))
 	p.is("paused", "pro", 5000)
-	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "subscription_paused" || !strings.Contains(answer["error"].(string), "Manage subscription") {
+	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "subscription_paused" || !strings.Contains(answer["error"].(string), "'Invoices'") {
 		t.Errorf("paused: %d %v", status, answer)
 	}
 	r.must(r.stripe.Resume(t.Context(), id))
@@ -94,7 +94,7 @@ func TestWhoIsPausedOrOverdueIsSentToThePortal(t *testing.T) {
 	r.must(r.stripe.FailPayments(t.Context(), id, -1))
 	r.month()
 	p.is("past_due", "pro", 5000)
-	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "payment_overdue" || !strings.Contains(answer["error"].(string), "Manage subscription") {
+	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "payment_overdue" || !strings.Contains(answer["error"].(string), "'Update Payment Method'") {
 		t.Errorf("overdue: %d %v", status, answer)
 	}
 }
