@@ -72,7 +72,7 @@ browser: ## as e2e, but in one process only what is marked @both; part of `make 
 	@$(RUNNER) e2e -once $(ARGS)
 
 .PHONY: visual
-visual: ## pictures of the main pages against those of before (ARGS=--update takes them anew)
+visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)
 
 .PHONY: lint
@@ -108,7 +108,7 @@ sbom: go-version ## bills of materials of the programs and the site, in .local/s
 	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
 
 .PHONY: scan
-scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known weaknesses with VULNDB=https://vuln.go.dev
+scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev
 	@$(RUNNER) site
 	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
 

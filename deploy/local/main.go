@@ -7,7 +7,8 @@
 //	                        -once most of them against the processes only
 //	local with -- <cmd>     run a command beside a product that is thrown away
 //	local site              build the static site, unless it is up to date
-//	local visual [words]    compare pictures of the main pages; --update takes them anew
+//	local visual [words]    compare pictures of the main pages with the baselines;
+//	                        --update replaces those that differ
 //	local testdb -- <cmd>   run a command with a throw-away PostgreSQL
 //	local benchdb -- <cmd>  the same with one that waits for the disk
 package main

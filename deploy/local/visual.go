@@ -16,7 +16,7 @@ import (
 )
 
 // visual compares pictures of the main pages with those in e2e/visual/baselines;
-// with --update it takes them anew. The site stands behind the real front door,
+// with --update it replaces those that differ. The site stands behind the real front door,
 // with nothing behind that: the pictures' API is a table.
 func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error) {
 	if err := prepare.RequireNode(ctx); err != nil {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Secrets in the tree, in every commit and in the built site; licences against
-# NOTICE; bills of materials; known weaknesses, when VULNDB names a database
+# NOTICE; bills of materials; known vulnerabilities, when VULNDB names a database
 # (https://vuln.go.dev, or file:// and a copy of it). Runs all of it, and fails when
 # anything was found.
 set -u
@@ -18,8 +18,8 @@ tree() { # what is committed or about to be, and nothing that is built or instal
   gitleaks dir "$files"
 }
 bundle() { gitleaks dir web/out; }
-licences() { go test -count=1 -run 'TestNotice' ./deploy/local/house; }
-weaknesses() {
+licences() { go test -count=1 -run 'TestNotice' ./deploy/local/archtest; }
+vulnerabilities() {
   [ -n "${VULNDB:-}" ] || { echo "not looked for: say VULNDB=https://vuln.go.dev, or file:///where/a/copy/is"; return; }
   local found=0
   for module in proto services gateway deploy/local; do known "$module" ./... || found=1; done
@@ -38,7 +38,7 @@ part "secrets in the commits" gitleaks git .
 part "secrets in the site" bundle
 part "licences" licences
 part "bills of materials" make sbom
-part "known weaknesses" weaknesses
+part "known vulnerabilities" vulnerabilities
 printf '\n── summary ──\n'
 [ ${#failed[@]} -eq 0 ] || { printf 'found something: %s\n' "${failed[@]}"; exit 1; }
 echo "nothing found"

@@ -17,8 +17,8 @@ import (
 	"fledge.dev/services/platform/rpc"
 )
 
-// TestTheRunningServiceKeepsItsPolicy calls every method of the real service as
-// nobody, as a person and as an admin from outside the house.
+// TestTheRunningServiceKeepsItsPolicy calls every method of the real service without the
+// internal token: anonymously, as a person and as an admin.
 func TestTheRunningServiceKeepsItsPolicy(t *testing.T) {
 	r := newRig(t)
 	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{})

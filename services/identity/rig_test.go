@@ -137,7 +137,7 @@ func listening(t *testing.T, logs io.Reader) map[string]string {
 	}
 }
 
-// outsider calls without being one of the house.
+// outsider calls without the internal token.
 func (r *rig) outsider() identityv1.IdentityServiceClient { return r.dial("") }
 
 func (r *rig) dial(token config.Secret) identityv1.IdentityServiceClient {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/figures"
+	"fledge.dev/deploy/local/metricspage"
 )
 
 // The loads of the group that tells what events cost.
@@ -115,7 +115,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // waitlistFigure is a metric of the waitlist's without labels.
 func (b *bench) waitlistFigure(ctx context.Context, name string) (float64, error) {
-	families, err := figures.Scrape(ctx, b.product.MetricsURLs()["waitlist"])
+	families, err := metricspage.Scrape(ctx, b.product.MetricsURLs()["waitlist"])
 	if err != nil {
 		return 0, err
 	}

@@ -117,7 +117,7 @@ func (r Result) P50(load int) Spread {
 	return r.each(load, func(s Sample) float64 { return milliseconds(s.P50) })
 }
 
-// P99 is what 99 in 100 took at most, in milliseconds.
+// P99 is the 99th percentile, in milliseconds.
 func (r Result) P99(load int) Spread {
 	return r.each(load, func(s Sample) float64 { return milliseconds(s.P99) })
 }

@@ -58,7 +58,7 @@ func TestOnlyWhatIsForSaleCanBeOrdered(t *testing.T) {
 	}
 }
 
-// TestAnAnswerOfStripesThatLeadsNowhereIsAnOutage, and mends itself.
+// TestAnAnswerOfStripesThatLeadsNowhereIsAnOutage, from which billing recovers by itself.
 func TestAnAnswerOfStripesThatLeadsNowhereIsAnOutage(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)

@@ -49,8 +49,8 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(&b, "\n  Billing in a storm, seed %d\n\n", r.Seed)
 	fmt.Fprintf(&b, "  %d people, a subscription each, lived two months; all of it took %s\n", r.People, r.Took.Round(time.Second))
 	fmt.Fprintf(&b, "  %d events in %d deliveries, shuffled, each up to %d times and %s late\n", r.Events, r.Deliveries, copies, delay)
-	fmt.Fprintf(&b, "  %d times billing was killed, %d times between Stripe and us; %d deliveries found nobody and came again\n", r.Kills, r.Cuts, r.Refused)
-	fmt.Fprintf(&b, "  an acknowledgement took %s, 99 in 100 at most %s\n\n", r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond))
+	fmt.Fprintf(&b, "  %d times billing was killed, %d times between Stripe and us; %d deliveries found nobody and were repeated\n", r.Kills, r.Cuts, r.Refused)
+	fmt.Fprintf(&b, "  an acknowledgement took %s, p99 %s\n\n", r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond))
 	if len(r.Acknowledged) > 0 {
 		end := slices.MaxFunc(slices.Concat(r.Acknowledged, r.Killed), time.Time.Compare)
 		fmt.Fprintf(&b, "  deliveries  %s\n", picture(r.From, end, r.Acknowledged, " ▁▂▃▄▅▆▇█"))
@@ -83,7 +83,7 @@ func PrintChecks(b *strings.Builder, checks []Check) {
 	}
 }
 
-// Quantiles are the median and what 99 in 100 do not exceed.
+// Quantiles are the median and p99.
 func Quantiles(durations []time.Duration) (median, p99 time.Duration) {
 	sorted := slices.Sorted(slices.Values(durations))
 	if n := len(sorted); n > 0 {

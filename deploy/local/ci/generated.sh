@@ -6,6 +6,6 @@ sums() { find proto/gen services/*/internal/store/db web/src/lib/api/schema.d.ts
 before=$(sums)
 make generate
 if ! difference=$(diff <(echo "$before") <(sums)); then
-  printf '%s\n' "$difference" "generated code was out of step and is mended now: commit it"
+  printf '%s\n' "$difference" "generated code was out of date and has been regenerated: commit it"
   exit 1
 fi

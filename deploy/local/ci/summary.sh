@@ -37,7 +37,7 @@ done
 printf '\n── summary ──\n'
 printf '%s\n' "${rows[@]}"
 if [ -s "$FLEDGE_RETRIED" ]; then
-  printf '%d tests passed on a second or third try only, which is a defect to mend:\n' "$(wc -l <"$FLEDGE_RETRIED")"
+  printf '%d tests passed on a second or third try only, which is a defect to fix:\n' "$(wc -l <"$FLEDGE_RETRIED")"
   cat "$FLEDGE_RETRIED"
 fi
 printf '%d passed, %d failed\n' "$passed" "$failed"

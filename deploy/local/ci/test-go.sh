@@ -5,7 +5,7 @@
 # no turn for seconds. One such second in 3,000 tests must not hide whether the
 # change is right, so a few failed tests get another try: Go's here, the web's in
 # vitest.config.ts and playwright.config.ts. A second try is a defect of the test
-# and is named at the end of `make test`: mend it. Data races, panics and builds
+# and is named at the end of `make test`: fix it. Data races, panics and builds
 # that fail get none, nor do more than five failures, which are no accident.
 set -u
 log=$PWD/.local/log

@@ -25,7 +25,7 @@ type rig struct {
 	t    *testing.T
 	dir  string
 	port int
-	// monitor is the URL of the server's own figures.
+	// monitor is the URL of the server's own statistics.
 	monitor string
 	config  string
 	server  *natsserver.Server

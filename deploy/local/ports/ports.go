@@ -61,7 +61,7 @@ func (a *Allocator) Addr() (string, error) {
 // Loopback is the host:port of a port on this machine.
 func Loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// Require fails with a mend when a loopback port is taken.
+// Require fails when a loopback port is taken; the error says what to do.
 func Require(port int) error {
 	l, err := net.Listen("tcp", Loopback(port))
 	if errors.Is(err, syscall.EADDRINUSE) {

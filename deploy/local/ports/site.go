@@ -28,7 +28,7 @@ func Site() (int, error) {
 	return port, nil
 }
 
-// RequireRow fails with a mend when one of the fixed ports is taken.
+// RequireRow fails when one of the fixed ports is taken; the error says what to do.
 func RequireRow(first int) error {
 	for i := range Row {
 		if err := Require(first + i); err != nil {

@@ -19,24 +19,24 @@ const (
 
 var nodeVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
 
-// RequireNode fails with a mend when Node.js or npm is missing or too old.
+// RequireNode fails when Node.js or npm is missing or too old; the error says what to do.
 func RequireNode(ctx context.Context) error {
-	mend := fmt.Sprintf("install Node.js %d.%d or newer with npm (https://nodejs.org)", nodeMajor, nodeMinor)
+	remedy := fmt.Sprintf("install Node.js %d.%d or newer with npm (https://nodejs.org)", nodeMajor, nodeMinor)
 	if _, err := exec.LookPath("npm"); err != nil {
-		return fmt.Errorf("npm is not in PATH: %s", mend)
+		return fmt.Errorf("npm is not in PATH: %s", remedy)
 	}
 	out, err := exec.CommandContext(ctx, "node", "--version").Output()
 	if err != nil {
-		return fmt.Errorf("node does not run: %s", mend)
+		return fmt.Errorf("node does not run: %s", remedy)
 	}
 	match := nodeVersion.FindSubmatch(out)
 	if match == nil {
-		return fmt.Errorf("cannot read the version of node from %q: %s", out, mend)
+		return fmt.Errorf("cannot read the version of node from %q: %s", out, remedy)
 	}
 	major, majorErr := strconv.Atoi(string(match[1]))
 	minor, minorErr := strconv.Atoi(string(match[2]))
 	if majorErr != nil || minorErr != nil || major < nodeMajor || major == nodeMajor && minor < nodeMinor {
-		return fmt.Errorf("node %s.%s is too old: %s", match[1], match[2], mend)
+		return fmt.Errorf("node %s.%s is too old: %s", match[1], match[2], remedy)
 	}
 	return nil
 }

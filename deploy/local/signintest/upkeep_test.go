@@ -109,7 +109,7 @@ func switchedOff(t *testing.T, w *world, _ *browser) {
 	b.signedOut()
 
 	w.setState(s.User.ID, "active")
-	// Its tokens stay dead: whoever was signed in has to sign in anew.
+	// Its tokens stay dead: whoever was signed in has to sign in again.
 	again := w.browser(t)
 	again.signIn("google", "off@example.test")
 	waittest.Eventually(t, "signing in works again", func() bool { return again.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/figures"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
+	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/standins/github"
@@ -130,13 +130,13 @@ func (s *Stack) cleanKratos() error {
 	return nil
 }
 
-func (s *Stack) startFigures(ctx context.Context) error {
-	page, err := figures.Start(ctx, figures.Options{Addr: "127.0.0.1:0", Metrics: s.MetricsURLs()})
+func (s *Stack) startMetricsPage(ctx context.Context) error {
+	page, err := metricspage.Start(ctx, metricspage.Options{Addr: "127.0.0.1:0", Metrics: s.MetricsURLs()})
 	if err != nil {
 		return err
 	}
-	s.urls.Figures = page.URL()
-	s.started("figures", nil, page.Close)
+	s.urls.MetricsPage = page.URL()
+	s.started("metrics page", nil, page.Close)
 	return nil
 }
 

@@ -1,5 +1,5 @@
 // Package stack starts the whole product on this machine: PostgreSQL, NATS,
-// Ory Kratos, the stand-ins for what is outside the house, the five services,
+// Ory Kratos, the stand-ins for external services, the five services,
 // the gateway and the front door. Everything listens on 127.0.0.1 alone.
 //
 // The services run the same code with the same settings in both forms: all in
@@ -81,7 +81,7 @@ type Options struct {
 }
 
 // URLs are where people find things. Stripe is "" with an account at Stripe.
-type URLs struct{ Site, Providers, Mail, GitHub, Stripe, Figures string }
+type URLs struct{ Site, Providers, Mail, GitHub, Stripe, MetricsPage string }
 
 // Stack is a running product.
 type Stack struct {
@@ -139,7 +139,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
 		{"front door", s.startFrontDoor},
-		{"figures", s.startFigures},
+		{"metrics page", s.startMetricsPage},
 		{"health and first people", s.settle},
 	} {
 		shown := s.opts.Progress.Begin(step.name, "")
@@ -166,7 +166,7 @@ func (s *Stack) URLs() URLs { return s.urls }
 // GatewayURL is the gateway, the first of them, without the front door before it.
 func (s *Stack) GatewayURL() string { return "http://" + s.plan.http[gatewayName] }
 
-// MetricsURLs are where the services, the gateway among them, tell their figures.
+// MetricsURLs are the /metrics of the services and of the gateway, by name.
 func (s *Stack) MetricsURLs() map[string]string {
 	urls := map[string]string{}
 	for instance, addr := range s.plan.ops {

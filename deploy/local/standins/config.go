@@ -1,6 +1,5 @@
-// Package standins runs the stand-ins for what is outside the house as one program:
-// for a cluster in which somebody develops or tests. The local stack starts each by
-// itself.
+// Package standins runs the stand-ins for external services as one program, in a
+// cluster for development or tests. The local stack starts each of them by itself.
 package standins
 
 import (

@@ -34,12 +34,12 @@ func TestTheRunningProduct(t *testing.T) {
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
 	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
 	t.Run("metrics of Kratos", func(t *testing.T) { metricsOfKratos(t, opts, s) })
-	t.Run("the page of figures", func(t *testing.T) { figuresOfAll(t, s) })
+	t.Run("the metrics page", func(t *testing.T) { metricsOfAll(t, s) })
 }
 
-// oneTrace follows an approval from the browser to the letter: over the gateway,
+// oneTrace follows an approval from the browser to the email: over the gateway,
 // the waitlist and identity, through the outbox and the stream to two consumers,
-// and into the queue of letters.
+// and into the queue of emails.
 func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Person, traces *collector) {
 	const email = "traced@fledge.test"
 	if err := admin.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
@@ -83,7 +83,7 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 			t.Errorf("%s: %s tells the address: %v", s.service, s.name, s.Span)
 		}
 	}
-	for service, message := range map[string]string{"gateway": "request", "waitlist": "letter sent"} {
+	for service, message := range map[string]string{"gateway": "request", "waitlist": "email sent"} {
 		waittest.Eventually(t, fmt.Sprintf("%s's line %q with the trace", service, message), func() bool {
 			return logged(t, opts.State.Log(service), message, trace)
 		})
@@ -145,10 +145,10 @@ func logged(t *testing.T, file, message, trace string) bool {
 	return false
 }
 
-// figuresOfAll looks at the page of `make run`: everybody answers, and the approval
+// metricsOfAll looks at the page of `make run`: everybody answers, and the approval
 // above is counted.
-func figuresOfAll(t *testing.T, s *stack.Stack) {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URLs().Figures, nil)
+func metricsOfAll(t *testing.T, s *stack.Stack) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URLs().MetricsPage, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func (p *parts) set(part string, up bool) {
 
 func (p *parts) addTo(h *service.Health) {
 	for _, part := range []string{"database", "nats"} {
-		h.Add(part, func(context.Context) error {
+		h.Inform(part, func(context.Context) error {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.down[part] {

@@ -15,7 +15,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/recent"
+	"fledge.dev/services/platform/ttlcache"
 )
 
 const (
@@ -30,8 +30,8 @@ const (
 
 // offers is what is on offer, in the form in which it is sent.
 type offers struct {
-	downloads *recent.Value[*entity]
-	feeds     *recent.Value[[]feed]
+	downloads *ttlcache.Value[*entity]
+	feeds     *ttlcache.Value[[]feed]
 }
 
 // feed is the update feed of the apps whose place is below reach.
@@ -42,7 +42,7 @@ type feed struct {
 
 func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
 	return &offers{
-		downloads: recent.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
+		downloads: ttlcache.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
 			ctx, cancel := context.WithTimeout(ctx, offersPatience)
 			defer cancel()
 			resp, err := releases.GetLatestDownloads(ctx, &releasesv1.GetLatestDownloadsRequest{})
@@ -52,7 +52,7 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 			body, err := json.Marshal(downloadsOf(resp.GetDownloads()))
 			return newEntity("application/json; charset=utf-8", body), err
 		}),
-		feeds: recent.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
+		feeds: ttlcache.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
 			ctx, cancel := context.WithTimeout(ctx, offersPatience)
 			defer cancel()
 			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{})

@@ -1,6 +1,6 @@
-// Package access is the identity service as the other services see it: the keys
-// that verify tokens, and whether an account may act. It is the one platform
-// package that knows a service's contract.
+// Package access is a client of the identity service for the other services: it fetches
+// the keys that verify tokens, and asks whether an account may act. Among the platform's
+// packages, it is the only one that knows a service's contract.
 package access
 
 import (

@@ -1,5 +1,5 @@
-// Package audittest gives tests a member of staff who acts, and what the outbox
-// tells of it.
+// Package audittest gives tests a member of staff, and reads from the outbox which audit
+// records their actions have left.
 package audittest
 
 import (

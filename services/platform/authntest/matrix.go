@@ -28,9 +28,10 @@ const internalToken = config.Secret("0123456789abcdef0123456789abcdef")
 const serviceCaller Caller = "a service"
 
 // Matrix runs every method of a service behind the platform's real server with
-// the service's own policy and calls it as every kind of caller. want says anew,
-// for each method by its short name, who may: a method without a row fails, as
-// does a row without a method, and a refused call that reaches its handler.
+// the service's own policy and calls it as every kind of caller. want says, independently
+// of the policy and by the methods' short names, who may call them. The test fails for a
+// method without a row, for a row without a method, and when a refused call reaches its
+// handler.
 func Matrix(t *testing.T, desc *grpc.ServiceDesc, policy authn.Policy, want map[string]authn.Access) {
 	t.Helper()
 	served := map[string]bool{}

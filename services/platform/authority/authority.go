@@ -1,5 +1,5 @@
-// Package authority is a certificate authority in a folder, for the product on one
-// machine and for tests. Production has a real one.
+// Package authority is a certificate authority whose files are in a folder, for the local
+// stack and for tests. Production uses a real one.
 package authority
 
 import (

@@ -1,4 +1,4 @@
-// Package benchtest holds benchmarks to the promises that the product makes.
+// Package benchtest fails benchmarks that exceed the promised 95th percentile.
 package benchtest
 
 import (

@@ -1,5 +1,5 @@
-// Package brand is the one place on the Go side that names the product. The
-// web's twin is web/src/config/site.ts.
+// Package brand holds the product's name for all Go code. The website has
+// web/src/config/site.ts.
 package brand
 
 const (

@@ -109,7 +109,7 @@ func TestWhatIsThereAlreadyHasOneEffect(t *testing.T) {
 }
 
 // TestOneOfABundleThatHasToComeAgainKeepsNoOtherBack, and those that had their effect have
-// no other one when the bundle comes again.
+// no other one when the bundle is redelivered.
 func TestOneOfABundleThatHasToComeAgainKeepsNoOtherBack(t *testing.T) {
 	replica := newRig(t).replica()
 	events := manyJoined(20)
@@ -129,7 +129,7 @@ func TestOneOfABundleThatHasToComeAgainKeepsNoOtherBack(t *testing.T) {
 		return effect(ctx, tx, ev)
 	})
 	replica.eventuallyOnce("mail", 19)
-	waittest.Seen(t, "it comes again", func() (bool, string) { return tries.Load() > 2, fmt.Sprint(tries.Load()) })
+	waittest.Seen(t, "it is redelivered", func() (bool, string) { return tries.Load() > 2, fmt.Sprint(tries.Load()) })
 	back.Store(true)
 	replica.eventuallyOnce("mail", 20)
 }

@@ -40,7 +40,7 @@ type ConsumerSpec struct {
 	//
 	// A nil error commits. ErrIgnored skips the event. An error of kind
 	// fault.Invalid, one made by Poison, and a panic put it into dead_letter at
-	// once. Any other error is taken for an outage: the event comes again, with
+	// once. Any other error is taken for an outage: the event is redelivered, with
 	// growing pauses, until it succeeds.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
 	// HandleAll, if given, takes the place of Handle where many events come at once:
@@ -80,7 +80,7 @@ func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
 // ahead is how many messages wait in this process.
 func (s ConsumerSpec) ahead() int {
 	if s.HandleAll != nil {
-		return togetherMessages
+		return sharedMessages
 	}
 	return pullSize
 }
@@ -171,11 +171,11 @@ func (c *consumer) session(ctx context.Context) error {
 	stopDraining := context.AfterFunc(ctx, messages.Drain)
 	defer stopDraining()
 
-	together := 0
+	buffered := 0
 	if c.HandleAll != nil {
-		together = togetherMessages
+		buffered = sharedMessages
 	}
-	queue := make(chan delivery, together)
+	queue := make(chan delivery, buffered)
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() {

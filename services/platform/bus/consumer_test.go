@@ -36,7 +36,7 @@ func TestLostAcknowledgementHasOneEffect(t *testing.T) {
 	r.eventuallyOnce("mail", 1)
 
 	r.nats.Restart()
-	waittest.Seen(t, "the message comes again", func() (bool, string) {
+	waittest.Seen(t, "the message is redelivered", func() (bool, string) {
 		n := replica.metric("bus_deliveries_total", "result", "duplicate")
 		return n == 1, fmt.Sprint(n)
 	})
@@ -50,10 +50,10 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	r := newRig(t)
 	replica := r.replica()
 	replica.run(replica.conn.Relay(r.pool))
-	var mended atomic.Bool
+	var fixed atomic.Bool
 	effect := count("mail")
 	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
-		if !mended.Load() {
+		if !fixed.Load() {
 			switch ev.Version {
 			case 101:
 				return fault.New(fault.Invalid, "bad_address", "That is not an address.")
@@ -77,7 +77,7 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	r.eventuallyOnce("mail", 54)
 	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
 
-	mended.Store(true)
+	fixed.Store(true)
 	if n := r.redrive(ids[0]); n != 1 {
 		t.Fatalf("redrove %d", n)
 	}

@@ -49,7 +49,7 @@ func received(msg jetstream.Msg) delivery {
 }
 
 // deliver brings one message to an end: acknowledged, or given back. Of a bundle each event
-// is tried; those that have had their effect are known by the inbox when it comes again.
+// is tried; those that have had their effect are known by the inbox when it is redelivered.
 func (c *consumer) deliver(ctx context.Context, d delivery) {
 	var failure error
 	held := time.Now()
@@ -76,7 +76,7 @@ func (c *consumer) deliver(ctx context.Context, d delivery) {
 	c.settle(d.NakWithDelay(delay))
 }
 
-// attempt tries an event and returns an error if it has to come again.
+// attempt tries an event and returns an error if it has to be redelivered.
 func (c *consumer) attempt(ctx context.Context, in incoming) error {
 	// What has begun may finish while the service stops, but not beyond the
 	// time at which the server gives the message to somebody else.

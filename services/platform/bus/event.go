@@ -43,7 +43,7 @@ var typePattern = regexp.MustCompile(`^fledge\.([a-z]+)\.(v[1-9][0-9]*)\.([a-z]+
 type eventType struct{ service, version, entity, verb string }
 
 // payloads remembers the payloads of the types that were seen, by the type: there are
-// few, and each event of a rush would be taken apart.
+// few, and each event of a burst would be taken apart.
 var payloads sync.Map
 
 type payloadOf struct {

@@ -186,7 +186,7 @@ func (f *forwarder) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// refill finds what a stream has lost that was not made anew. One that was set
+// refill finds what a stream has lost that was not created again. One that was set
 // back and has grown since, by events whose places nobody marked, holds another
 // event where the outbox has its newest; how many are lost cannot be seen then.
 func (f *forwarder) refill(ctx context.Context, state streamState) (int64, error) {

@@ -6,25 +6,26 @@ import (
 )
 
 const (
-	// askAgain is how long after a cluster can answer again it is asked at the latest.
-	askAgain = time.Second
-	// patience is how long a busy cluster may take to answer one request.
-	patience = 10 * time.Second
+	// askInterval is the time between attempts. It bounds how long a cluster that has
+	// recovered waits for one.
+	askInterval = time.Second
+	// askTimeout is how long a busy cluster may take to answer one request.
+	askTimeout = 10 * time.Second
 )
 
-// persist asks until somebody answers, for as long as patience: nobody does while a
-// cluster has no leader, nor to what was asked of a server that died. What was asked
-// before still counts, so that a cluster that is slow is heard as well. ask must be
-// repeatable, and end with its context.
+// persist asks once every askInterval until an answer arrives, for askTimeout at most. A
+// cluster without a leader does not answer, nor does a server that died. The answer to an
+// earlier attempt counts too, so that a slow cluster succeeds. ask must be repeatable, and
+// end with its context.
 func persist[T any](ctx context.Context, ask func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	type answer struct {
 		value T
 		err   error
 	}
-	answers := make(chan answer, 1+patience/askAgain)
-	again := time.NewTicker(askAgain)
+	answers := make(chan answer, 1+askTimeout/askInterval)
+	again := time.NewTicker(askInterval)
 	defer again.Stop()
 	for {
 		go func() {

@@ -12,10 +12,10 @@ import (
 // heard within a second of having one, and so is one that takes long for each answer.
 func TestWhatNobodyAnsweredIsAskedAgain(t *testing.T) {
 	for name, tc := range map[string]struct{ leader, takes, within time.Duration }{
-		"no leader at first":   {3300 * time.Millisecond, 10 * time.Millisecond, 3300*time.Millisecond + askAgain + 10*time.Millisecond},
+		"no leader at first":   {3300 * time.Millisecond, 10 * time.Millisecond, 3300*time.Millisecond + askInterval + 10*time.Millisecond},
 		"slow":                 {0, 4 * time.Second, 4 * time.Second},
-		"no leader, then slow": {2500 * time.Millisecond, 5 * time.Second, 2500*time.Millisecond + askAgain + 5*time.Second},
-		"none at all":          {time.Hour, 0, patience},
+		"no leader, then slow": {2500 * time.Millisecond, 5 * time.Second, 2500*time.Millisecond + askInterval + 5*time.Second},
+		"none at all":          {time.Hour, 0, askTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,7 @@ const (
 	cleanInterval = time.Minute
 	// spacing keeps what shares its costs with its neighbours from being done too often: a
 	// step of the relay, a transaction of many events. What comes later than this after what
-	// was before it waits for nothing; in a rush each event waits this long at most for company.
+	// was before it waits for nothing; in a burst each event waits this long at most for company.
 	spacing = 100 * time.Millisecond
 	// retryPause follows a failed step.
 	retryPause = time.Second
@@ -114,7 +114,7 @@ func inTime(ctx context.Context, look func(context.Context) error) error {
 func (r *relay) lead(ctx context.Context, db *pgx.Conn) error {
 	outbox := &table{db: db, stream: r.conn.stream}
 	forward := &forwarder{outbox: outbox, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
-	appended := &hearing{db: db}
+	appended := &listener{db: db}
 	var reconciled, cleaned time.Time
 	for {
 		err := inTime(ctx, func(ctx context.Context) error {

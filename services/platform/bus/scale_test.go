@@ -37,10 +37,10 @@ func (d *delays) within(t *testing.T, limit time.Duration) {
 	defer d.mu.Unlock()
 	slices.Sort(d.all)
 	late := d.all[(len(d.all)-1)*99/100]
-	t.Logf("%d events: half of them had their effect after %v, 99 in 100 after %v, the last after %v",
+	t.Logf("%d events: half of them had their effect after %v, p99 after %v, the last after %v",
 		len(d.all), d.all[len(d.all)/2], late, d.all[len(d.all)-1])
 	if late > limit && *bus.Many > bus.Few {
-		t.Errorf("99 in 100 events took %v, more than %v", late, limit)
+		t.Errorf("p99 is %v, more than %v", late, limit)
 	}
 }
 
@@ -56,16 +56,16 @@ func (r *rig) appendSteadily(events []bus.Event, together int) {
 }
 
 // TestOneInAHundredIsPoison: the others are not held up, the poison is kept, and has its
-// effect once when its cause is mended.
+// effect once when its cause is fixed.
 func TestOneInAHundredIsPoison(t *testing.T) {
 	r := newRig(t)
 	replica := r.replica()
 	replica.run(replica.conn.Relay(r.pool))
-	var mended atomic.Bool
+	var fixed atomic.Bool
 	var took delays
 	effect := count("mail")
 	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
-		if ev.Version == 2 && !mended.Load() {
+		if ev.Version == 2 && !fixed.Load() {
 			return bus.Poison(errors.New("no such thing"))
 		}
 		if ev.Version == 1 {
@@ -86,7 +86,7 @@ func TestOneInAHundredIsPoison(t *testing.T) {
 	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == poison, fmt.Sprint(r.letters()) })
 	took.within(t, 5*time.Second)
 
-	mended.Store(true)
+	fixed.Store(true)
 	if n := r.redrive(); int(n) != poison {
 		t.Fatalf("redrove %d", n)
 	}

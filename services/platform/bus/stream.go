@@ -62,7 +62,7 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 		js, cfg := s.conn.jetStream(), streamConfig(s.conn.stream, s.conn.cfg.Replicas)
 		stream, err := js.CreateStream(ctx, cfg)
 		// It is there as it has to be, or is changed: an update of what is the same already
-		// makes the server take its store's settings anew under its consumers.
+		// makes the server read its store's settings again under its consumers.
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return js.UpdateStream(ctx, cfg)
 		}

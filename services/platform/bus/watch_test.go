@@ -47,7 +47,7 @@ func TestEveryReplicaWatches(t *testing.T) {
 		return watchers[0].resets.Load() > before, fmt.Sprint(watchers[0].resets.Load())
 	})
 	r.append(1)
-	waittest.Seen(t, "events come again", func() (bool, string) {
+	waittest.Seen(t, "events are redelivered", func() (bool, string) {
 		return watchers[0].seen.Load() == 2, fmt.Sprint(watchers[0].seen.Load())
 	})
 }

@@ -10,7 +10,7 @@ const (
 	wholeInterval = 5 * time.Second
 )
 
-// window is the part of the outbox where the relay looks for what waits. In a rush thousands of
+// window is the part of the outbox where the relay looks for what waits. In a burst, thousands of
 // rows a second are published, and until they are vacuumed the index of what waits still has
 // their entries: from its beginning, each look would pass all of them. So a look begins at what was
 // the oldest row that waited a while ago. A row may come late, with a number that others

@@ -1,6 +1,5 @@
-// Package bustest gives a test a real NATS server with JetStream on disk, in
-// the test's own process, which can be stopped, started again and robbed of its
-// data. It must not be imported outside tests.
+// Package bustest gives a test a real NATS server with JetStream on disk, in the
+// test's own process. It can be stopped, restarted, and have its data wiped. It must not be imported outside tests.
 package bustest
 
 import (

@@ -1,10 +1,10 @@
-// Package certs keeps a process's certificate and the authorities that it trusts
-// from files, fresh without a restart.
+// Package certs loads a process's certificate and the authorities that it trusts from
+// files, and reloads them without a restart.
 //
-// The files are looked at when a connection is made and when the metrics are read,
-// so a change counts for the next connection. It may come in steps or by a swapped
-// link, as Kubernetes does it: until certificate and key fit together, are valid now
-// and the authorities can be read, the last good ones stay.
+// It looks at the files when a connection is made and when the metrics are read, so a
+// change applies to the next connection. Files may change one by one or by a swapped
+// link, as in Kubernetes: the last good ones stay in use until certificate and key match,
+// are valid now, and the authorities can be read.
 package certs
 
 import (

@@ -129,13 +129,13 @@ func TestANewCertificateCountsAtOnceAndABadOneNever(t *testing.T) {
 	if left < 23*time.Hour || left > 24*time.Hour || values["tls_certificate_reloads_total ok"] != 1 || values["tls_certificate_reloads_total bad"] != 6 {
 		t.Errorf("%s left, %v", left, values)
 	}
-	// Nobody connects: the metrics alone notice the mend.
-	m.swap("mended", 2*time.Hour)
+	// Nobody connects: the metrics alone notice the new files.
+	m.swap("renewed", 2*time.Hour)
 	if left := time.Until(time.Unix(int64(metrics(t, rt)["tls_certificate_expiry_timestamp_seconds"]), 0)); left > 2*time.Hour {
-		t.Errorf("%s left after the mend", left)
+		t.Errorf("%s left after the change", left)
 	}
-	if got := name(source.Config()); got != "mended" {
-		t.Errorf("after the mend: %s", got)
+	if got := name(source.Config()); got != "renewed" {
+		t.Errorf("after the change: %s", got)
 	}
 }
 
@@ -168,6 +168,6 @@ func TestOpenNeedsGoodFiles(t *testing.T) {
 	}
 	m.swap("billing", time.Hour)
 	if _, err := certs.Open(m.files(), "grpc", rt); err != nil {
-		t.Errorf("after the mend: %v", err)
+		t.Errorf("after the change: %v", err)
 	}
 }

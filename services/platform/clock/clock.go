@@ -1,4 +1,4 @@
-// Package clock lets code ask for the time in a way that tests can steer.
+// Package clock is the time of day, which tests can replace by a clock of their own.
 package clock
 
 import (

@@ -1,4 +1,4 @@
-// Package days counts by UTC days, as figures over the last weeks do.
+// Package days counts UTC days, for statistics over the last weeks.
 package days
 
 import "time"

@@ -1,7 +1,7 @@
 // Package fault is the product's one error type. A service returns a *fault.Error;
 // gRPC carries it as a status with details; the client interceptor rebuilds it;
-// only the gateway turns it into JSON. Message is meant for people and leaves
-// the house; the wrapped cause is for the log and never does.
+// only the gateway turns it into JSON. Message is meant for people and is sent to
+// clients; the wrapped cause is for the log and is never sent.
 package fault
 
 import (
@@ -85,7 +85,7 @@ func (e *Error) Is(target error) bool {
 	return ok && k == e.Kind
 }
 
-// Of returns err as a fault. An end of patience or of the caller is Unavailable;
+// Of returns err as a fault. A timeout and a cancelled context are Unavailable;
 // anything else that is not a fault is Internal with the fallback message.
 func Of(err error) *Error {
 	if err == nil {

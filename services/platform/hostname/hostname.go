@@ -1,5 +1,5 @@
-// Package hostname tells names that stay in the house from names of the internet.
-// Hosts come without a port, and IPv6 addresses without brackets.
+// Package hostname tells internal host names (this machine, a cluster, test domains) from
+// names of the internet. Hosts come without a port, and IPv6 addresses without brackets.
 package hostname
 
 import (

@@ -15,7 +15,7 @@ import (
 // jobs_waiting by state, and jobs_oldest_seconds since the oldest of them was due.
 func RegisterMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, schema string) error {
 	table := pgx.Identifier{schema, "river_job"}.Sanitize()
-	waiting := obs.Figure{
+	waiting := obs.ScrapeGauge{
 		Name: "jobs_waiting", Help: "Jobs that are not done, by state (available, running, retryable, scheduled).", Labels: []string{"state"},
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			rows, err := pool.Query(ctx, fmt.Sprintf(`SELECT s.state::text, count(j.id) FROM unnest('{available,running,retryable,scheduled}'::%s[]) AS s (state)
@@ -31,7 +31,7 @@ func RegisterMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, schema strin
 			})
 		},
 	}
-	oldest := obs.Figure{
+	oldest := obs.ScrapeGauge{
 		Name: "jobs_oldest_seconds", Help: "How long the oldest job has been due that nobody has taken up; 0 without one.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var seconds float64

@@ -1,5 +1,5 @@
-// Package keyset is what lists share that are read newest first, page by page:
-// each page begins after the keys of the last row of the page before.
+// Package keyset implements keyset pagination for lists that are read newest first: each
+// page begins after the keys of the last row of the page before.
 package keyset
 
 import (

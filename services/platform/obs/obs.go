@@ -1,6 +1,5 @@
-// Package obs is how every process reports on itself: structured logs that carry
-// the ids of request and trace, metrics in a registry and traces from a provider
-// of the process's own.
+// Package obs is the telemetry of a process: structured logs that carry the ids of
+// request and trace, and metrics and traces without global registries or providers.
 package obs
 
 import (

@@ -52,8 +52,9 @@ func (c Config) Interactive(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, c.Deadline)
 }
 
-// Open returns a pool that connects on first use, registers its metrics and its
-// readiness check with rt, and never blocks the start on the server.
+// Open returns a pool that connects on first use, and registers its metrics and its
+// health check with rt. It does not wait for the server: the process becomes ready once
+// the server has answered, and stays ready when it is away later.
 func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, error) {
 	poolCfg, err := pgxpool.ParseConfig(cfg.URL.Reveal())
 	if err != nil {
@@ -72,12 +73,12 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	if err != nil {
 		return nil, fmt.Errorf("pg: %w", err)
 	}
-	rt.Health.Add("database", pool.Ping)
+	rt.Health.GateStart("database", pool.Ping)
 	return pool, registerMetrics(rt.Metrics, pool)
 }
 
-// freshTLS reads the certificates anew. What cannot be read is logged, and the last
-// good ones serve.
+// freshTLS reads the certificates again for each connection. If they cannot be used, it
+// logs that and keeps the last good ones.
 func freshTLS(url config.Secret, rt *service.Runtime) func(context.Context, *pgx.ConnConfig) error {
 	var last atomic.Pointer[pgx.ConnConfig]
 	return func(ctx context.Context, conn *pgx.ConnConfig) error {

@@ -124,7 +124,7 @@ func TestOpenDoesNotNeedTheServer(t *testing.T) {
 	}
 	defer pool.Close()
 	if report := rt.Health.Check(t.Context()); report.Checks["database"] == nil {
-		t.Fatal("an unreachable database must show in readiness")
+		t.Fatal("an unreachable database must show in the health checks")
 	}
 	_, err = pool.Exec(t.Context(), "SELECT 1")
 	if got := pg.Fault(err, nil); !errors.Is(got, fault.Unavailable) {

@@ -7,9 +7,12 @@ import (
 	"net/url"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestAStartWaitsForAServerThatIsNotThereYet(t *testing.T) {
@@ -97,4 +100,27 @@ func passOn(t *testing.T, address, server string) {
 			go func() { _, _ = io.Copy(in, out); _ = in.Close() }()
 		}
 	}()
+}
+
+// TestAnOutageDoesNotEndReadiness: all replicas share the database, and each has answers
+// that need none.
+func TestAnOutageDoesNotEndReadiness(t *testing.T) {
+	rt := runtime()
+	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, service.Base{StopTimeout: time.Second}, nil) }()
+	waittest.Eventually(t, "it is ready", func() bool { return rt.Health.Check(t.Context()).Ready })
+	pool.Close()
+	if report := rt.Health.Check(t.Context()); !report.Ready || report.Checks["database"] == nil {
+		t.Errorf("without its database: ready %t, database %v", report.Ready, report.Checks["database"])
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }

@@ -134,7 +134,7 @@ func ways(plans string) []string {
 }
 
 // Compare fails the test when operations use other indexes than the plans in the file,
-// which is written anew instead with UPDATE_PLANS in the environment. How a plan joins
+// which UPDATE_PLANS in the environment makes it overwrite instead. How a plan joins
 // what it has found may differ.
 func (p *Plans) Compare(file string) {
 	p.t.Helper()

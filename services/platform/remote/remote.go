@@ -1,7 +1,6 @@
-// Package remote is the client at the other end of a request, as the gateway saw
-// it. The gateway puts it into the request's context, package rpc carries it from
-// service to service, and believes it only of callers who show the internal token:
-// nobody else can say where a request came from.
+// Package remote carries the client of a request, as the gateway saw it: address and
+// user agent. The gateway puts it into the request's context; package rpc passes it from
+// service to service, and accepts it only from callers with the internal token.
 package remote
 
 import (

@@ -20,7 +20,7 @@ import (
 func TestHealthListsTheParts(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", slog.LevelInfo))
-	rt.Health.Add("database", func(context.Context) error { return nil })
+	rt.Health.GateStart("database", func(context.Context) error { return nil })
 	rt.Health.Inform("nats", func(context.Context) error { return errors.New("away") })
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, authn.Policy{})
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package seed fills a database on this machine with invented rows, so that people
-// and benchmarks see how the product does with many. Nobody is written to, and no
-// event tells of them.
+// Package seed fills a database on this machine with invented rows, to show how the
+// product performs with many. It sends no email and publishes no event.
 package seed
 
 import (

@@ -4,11 +4,12 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// checkTimeout bounds each readiness check, so that a hanging dependency reads
-// as down instead of hanging the probe.
+// checkTimeout bounds each check, so that a hanging dependency counts as down
+// instead of making the probe hang.
 const checkTimeout = time.Second
 
 // Health knows whether the process can take work. Checks look at the process
@@ -17,30 +18,30 @@ const checkTimeout = time.Second
 type Health struct {
 	mu     sync.Mutex
 	ready  bool
-	checks map[string]check
+	checks map[string]*check
 }
 
 type check struct {
 	run func(context.Context) error
-	// gates says whether a failure makes the process not ready.
-	gates bool
+	// gates says that the process is not ready before the check has passed once.
+	gates atomic.Bool
 }
 
 // NewHealth returns a Health that is not ready.
-func NewHealth() *Health { return &Health{checks: map[string]check{}} }
+func NewHealth() *Health { return &Health{checks: map[string]*check{}} }
 
-// Add registers a readiness check under a name.
-func (h *Health) Add(name string, run func(context.Context) error) {
-	h.set(name, check{run: run, gates: true})
-}
+// GateStart registers a check under a name that has to pass once before the process
+// is ready. From then on it informs: a dependency that all replicas share takes all of
+// them out of rotation when it is away, together with what they can do without it.
+func (h *Health) GateStart(name string, run func(context.Context) error) { h.set(name, run, true) }
 
-// Inform registers a check that shows people the state of a part that the
-// process can do without for a while.
-func (h *Health) Inform(name string, run func(context.Context) error) {
-	h.set(name, check{run: run})
-}
+// Inform registers a check that reports the state of a part without which the process
+// can start.
+func (h *Health) Inform(name string, run func(context.Context) error) { h.set(name, run, false) }
 
-func (h *Health) set(name string, c check) {
+func (h *Health) set(name string, run func(context.Context) error, gates bool) {
+	c := &check{run: run}
+	c.gates.Store(gates)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.checks[name] = c
@@ -78,7 +79,10 @@ func (h *Health) Check(ctx context.Context) Report {
 	for range checks {
 		r := <-results
 		report.Checks[r.name] = r.err
-		report.Ready = report.Ready && (r.err == nil || !checks[r.name].gates)
+		if r.err == nil {
+			checks[r.name].gates.Store(false)
+		}
+		report.Ready = report.Ready && !checks[r.name].gates.Load()
 	}
 	return report
 }

@@ -1,12 +1,11 @@
-// Package service is the one lifecycle that every process follows: read the
-// configuration, start the units in order, report ready, and on the first signal
-// report not ready, drain, and stop the units in reverse order.
+// Package service is the lifecycle of every process: read the configuration, start the
+// units in order, report ready; on the first signal report not ready, drain, and stop the
+// units in reverse order.
 //
-// A binary's main is its name and its constructor:
+// A binary's main passes its name, its constructor and its further commands, if any (see
+// Command):
 //
 //	func main() { service.Main("waitlist", waitlist.New) }
-//
-// and the commands that it has besides serving, if any, see Command.
 //
 // The local stack calls Run with the same units, so one process or six makes no
 // difference to the services.

@@ -69,8 +69,8 @@ func TestRunEndsWhenAUnitFailsLater(t *testing.T) {
 
 func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
 	rt := quietRuntime()
-	var broken error
-	rt.Health.Add("database", func(context.Context) error { return broken })
+	broken := errors.New("dial tcp 10.1.2.3: refused")
+	rt.Health.GateStart("database", func(context.Context) error { return broken })
 	handler := opsHandler(rt)
 	get := func(path string) (int, string) {
 		rec := httptest.NewRecorder()
@@ -82,6 +82,10 @@ func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
 		t.Errorf("before the start: %d", code)
 	}
 	rt.Health.setReady(true)
+	if code, body := get("/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(body, "database: failed") || strings.Contains(body, "10.1.2.3") {
+		t.Errorf("no database yet: %d %s", code, body)
+	}
+	broken = nil
 	if code, _ := get("/readyz"); code != http.StatusOK {
 		t.Errorf("running: %d", code)
 	}
@@ -90,8 +94,12 @@ func TestReadinessFollowsTheRunAndItsChecks(t *testing.T) {
 		t.Errorf("without a part that can be missed: %d %s", code, body)
 	}
 	broken = errors.New("dial tcp 10.1.2.3: refused")
-	if code, body := get("/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(body, "database: failed") || strings.Contains(body, "10.1.2.3") {
-		t.Errorf("database down: %d %s", code, body)
+	if code, body := get("/readyz"); code != http.StatusOK || !strings.Contains(body, "database: failed") || strings.Contains(body, "10.1.2.3") {
+		t.Errorf("the database has gone away: %d %s", code, body)
+	}
+	rt.Health.setReady(false)
+	if code, _ := get("/readyz"); code != http.StatusServiceUnavailable {
+		t.Errorf("draining: %d", code)
 	}
 	if code, _ := get("/livez"); code != http.StatusOK {
 		t.Errorf("liveness must not depend on anything: %d", code)

@@ -1,5 +1,5 @@
-// Package servicetest runs a service in a test: in the test's own process, or in one
-// beside it that can be killed as an operating system does. It must not be imported
+// Package servicetest runs a service in a test: in the test's own process, or in a
+// second one that can be killed. It must not be imported
 // outside tests.
 //
 //	var waitlistService = servicetest.Service[waitlist.Config, waitlistv1.WaitlistServiceClient]{

@@ -1,4 +1,4 @@
-// Package waittest waits in tests for what happens by itself.
+// Package waittest lets tests wait for a condition, with a deadline.
 package waittest
 
 import (
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Patience is much longer than anything takes, on a machine that does other things
-// besides: a test that waits in vain has found a defect.
+// Patience is the timeout: much longer than anything takes on a busy machine, so that a
+// test that reaches it has found a defect.
 const Patience = 2 * time.Minute
 
 const pollInterval = 10 * time.Millisecond
@@ -18,7 +18,7 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	Seen(t, what, func() (bool, string) { return holds(), "not yet" })
 }
 
-// Seen is Eventually with a condition that also tells what it saw, which a failure shows.
+// Seen is Eventually with a condition that also returns what it saw, for the failure message.
 func Seen(t testing.TB, what string, look func() (holds bool, seen string)) {
 	t.Helper()
 	for deadline := time.Now().Add(Patience); ; time.Sleep(pollInterval) {

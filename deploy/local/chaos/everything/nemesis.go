@@ -89,7 +89,7 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) error {
 	if err = errors.Join(err, n.endure(ctx, f, began)); err != nil {
 		return err
 	}
-	mending := time.Now()
+	repairing := time.Now()
 	if f.Act == Pause {
 		return all(programs, (*procs.Program).Resume)
 	}
@@ -97,10 +97,10 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) error {
 		return err
 	}
 	if f.Act == Wipe {
-		if err := n.books.refilled(ctx, mending); err != nil {
+		if err := n.books.refilled(ctx, repairing); err != nil {
 			return err
 		}
-		n.figures.Refilled = max(n.figures.Refilled, time.Since(mending))
+		n.figures.Refilled = max(n.figures.Refilled, time.Since(repairing))
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// until polls with generous patience.
+// until polls with a generous timeout.
 func until(ctx context.Context, what string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, seenWithin)
 	defer cancel()

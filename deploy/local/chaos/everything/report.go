@@ -18,7 +18,7 @@ type Report struct {
 	// are what came of their tries.
 	Sent, Answered, Refused, Silent int
 	Median, P99                     time.Duration
-	// Applied is when all events were, after the last fault was mended.
+	// Applied is when all events were, after the last fault was repaired.
 	Applied, Took time.Duration
 	Checks        []chaos.Check
 }
@@ -59,7 +59,7 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(&b, "\n  Everything breaks, seed %d\n\n", r.Seed)
 	fmt.Fprintf(&b, "  %d faults: %d processes killed, %d paused, all of NATS wiped %d times, %d links broken\n", r.Faults, f.Kills, f.Pauses, f.Wipes, f.Broken)
 	fmt.Fprintf(&b, "  %d things done, %d a second: %d answered, %d refused, %d without an answer\n", r.Sent, r.Rate, r.Answered, r.Refused, r.Silent)
-	fmt.Fprintf(&b, "  an answer took %s, 99 in 100 at most %s; %d writes were acknowledged with two of three NATS servers down\n\n",
+	fmt.Fprintf(&b, "  an answer took %s, p99 %s; %d writes were acknowledged with two of three NATS servers down\n\n",
 		r.Median.Round(time.Millisecond), r.P99.Round(time.Millisecond), f.Unheard)
 	for _, g := range r.Goals() {
 		mark := "✓"

@@ -22,7 +22,7 @@ type Options struct {
 	Longest time.Duration
 	// Rate is in requests a second.
 	Rate int
-	// Lasts is the time over which the faults are spread. One that takes longer to mend
+	// Lasts is the time over which the faults are spread. One that takes longer to repair
 	// than there is time until the next moves the next.
 	Lasts time.Duration
 	// Product is what breaks; its form and replicas are set.
@@ -74,12 +74,12 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	log("the last fault is mended, %d requests were answered", len(c.answers))
+	log("the last fault is repaired, %d requests were answered", len(c.answers))
 	report = &Report{Seed: opts.Seed, Faults: opts.Faults, Rate: opts.Rate, Figures: n.figures, Sent: c.dealt, Answered: len(c.answers), Refused: c.refused, Silent: c.silent}
 	report.Median, report.P99 = chaos.Quantiles(c.answers)
-	mended := time.Now()
+	repaired := time.Now()
 	converged := b.settled(ctx)
-	report.Applied = time.Since(mended)
+	report.Applied = time.Since(repaired)
 	if report.Checks, err = check(ctx, b, c); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type Sample struct {
 	Examples []string
 }
 
-// Times are those of answers: what 50 and 99 in 100 took at most, and the slowest.
+// Times are those of answers: median, p99 and the slowest.
 type Times struct {
 	Answers       int
 	P50, P99, Max time.Duration

@@ -7,13 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"fledge.dev/deploy/local/chaos/load"
-	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
 )
 
 // Options describe a run.
@@ -37,28 +34,21 @@ const (
 	stoodStill = 4 * time.Second
 )
 
+// paths are what the admin reads.
+var paths = []string{"/api/get-waitlist-users?limit=10", "/api/get-credit-balance", "/api/get-latest-downloads"}
+
 // Run loads a product of its own: as many requests as it answers, which is its peak,
 // then once, twice and five times as many, whatever it answers, and once again.
 func Run(ctx context.Context, opts Options) (report *Report, err error) {
-	opts.Product.Form = stack.Processes
-	// All the load comes from one address: the limits are counted and out of reach.
-	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	var inFlight []string
 	if opts.InFlight > 0 {
-		opts.Product.Settings["gateway"] = append(opts.Product.Settings["gateway"], fmt.Sprint("MAX_IN_FLIGHT=", opts.InFlight))
+		inFlight = append(inFlight, fmt.Sprint("MAX_IN_FLIGHT=", opts.InFlight))
 	}
-	product, err := stack.Start(ctx, opts.Product)
+	product, s, err := load.Start(ctx, opts.Product, paths, inFlight...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, product.Stop(context.WithoutCancel(ctx))) }()
-	admin := person.New(product.URLs().Site)
-	if err := admin.SignIn(ctx, stack.AdminEmail); err != nil {
-		return nil, err
-	}
-	s := &load.Sender{
-		Addr:    strings.TrimPrefix(product.GatewayURL(), "http://"),
-		Request: load.Mix(product.URLs().Site, admin, "/api/get-waitlist-users?limit=10", "/api/get-credit-balance", "/api/get-latest-downloads"),
-	}
 	run := func(name string, rate float64, clients int, length time.Duration) load.Sample {
 		sample := s.Run(ctx, name, rate, clients, length)
 		if sample.Stood > stoodStill {

@@ -20,7 +20,7 @@ type Report struct {
 const (
 	// kept is the part of the peak that has to be left under any load.
 	kept = 0.8
-	// refusal is what 99 in 100 refusals may take under five times the peak.
+	// refusal is the p99 that refusals may have under five times the peak.
 	refusal = 500 * time.Millisecond
 )
 
@@ -47,7 +47,7 @@ func (r *Report) problems() (list []string) {
 func (r *Report) Print(w io.Writer) {
 	var b strings.Builder
 	b.WriteString("\n  More is asked of the gateway than it can do\n\n")
-	fmt.Fprintf(&b, "  %-6s %9s %9s %6s %9s %9s %9s %9s %9s %6s\n", "load", "sent/s", "done/s", "peak", "median", "99 in 100", "refused", "median", "99 in 100", "wrong")
+	fmt.Fprintf(&b, "  %-6s %9s %9s %6s %9s %9s %9s %9s %9s %6s\n", "load", "sent/s", "done/s", "peak", "median", "p99", "refused", "median", "p99", "wrong")
 	for _, s := range append(append([]load.Sample{r.Peak}, r.Loads...), r.After) {
 		fmt.Fprintf(&b, "  %-6s %9.0f %9.0f %4.0f %% %9s %9s %9d %9s %9s %6d\n", s.Name, s.Offered, s.Goodput, 100*s.Goodput/r.Peak.Goodput,
 			round(s.Good.P50), round(s.Good.P99), s.Refused.Answers, round(s.Refused.P50), round(s.Refused.P99), s.Wrong)

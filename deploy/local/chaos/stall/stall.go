@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"fledge.dev/deploy/local/chaos/load"
-	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
 )
 
 // Options describe a run.
@@ -48,17 +45,11 @@ var paths = []string{
 // Run freezes the PostgreSQL of a product of its own. The error says that the run itself
 // could not take place.
 func Run(ctx context.Context, opts Options) (report *Report, err error) {
-	opts.Product.Form = stack.Processes
-	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
-	product, err := stack.Start(ctx, opts.Product)
+	product, s, err := load.Start(ctx, opts.Product, paths)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, product.Stop(context.WithoutCancel(ctx))) }()
-	admin := person.New(product.URLs().Site)
-	if err := admin.SignIn(ctx, stack.AdminEmail); err != nil {
-		return nil, err
-	}
 	postgres, err := product.Program("postgres")
 	if err != nil {
 		return nil, err
@@ -70,14 +61,10 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	defer w.close()
 
 	joined := procs.NewLedger()
-	s := &load.Sender{
-		Addr:    strings.TrimPrefix(product.GatewayURL(), "http://"),
-		Request: load.Mix(product.URLs().Site, admin, paths...),
-		Answered: func(n, status int) {
-			if load.SignsUp(n) && status/100 == 2 {
-				joined.Acknowledged(load.Email(n))
-			}
-		},
+	s.Answered = func(n, status int) {
+		if load.SignsUp(n) && status/100 == 2 {
+			joined.Acknowledged(load.Email(n))
+		}
 	}
 	report = &Report{Rate: opts.Rate, Lasts: opts.Lasts}
 	run := func(name string, length time.Duration) load.Sample {

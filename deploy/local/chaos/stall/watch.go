@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/deploy/local/figures"
+	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/stack"
 )
 
@@ -128,7 +128,7 @@ func (w *watch) joined(ctx context.Context) ([]string, error) {
 func read(ctx context.Context, url string) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	families, err := figures.Scrape(ctx, url)
+	families, err := metricspage.Scrape(ctx, url)
 	if err != nil {
 		return State{}, err
 	}

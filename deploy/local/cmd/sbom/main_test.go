@@ -54,13 +54,13 @@ func TestABillNamesTheProgramOfAnother(t *testing.T) {
 	parts := modules(&debug.BuildInfo{
 		GoVersion: "go1.26.0",
 		Main:      debug.Module{Path: "github.com/ory/kratos", Version: "v1.3.1"},
-		Deps:      []*debug.Module{{Path: "fledge.dev/proto", Version: "v0.0.0"}, {Path: "example.org/fork", Replace: &debug.Module{Path: "example.org/mended", Version: "v2.0.0"}}},
+		Deps:      []*debug.Module{{Path: "fledge.dev/proto", Version: "v0.0.0"}, {Path: "example.org/fork", Replace: &debug.Module{Path: "example.org/fixed", Version: "v2.0.0"}}},
 	})
 	urls := make([]string, len(parts))
 	for i, p := range parts {
 		urls[i] = p.url
 	}
-	if want := []string{"pkg:golang/std@1.26.0", "pkg:golang/github.com/ory/kratos@v1.3.1", "pkg:golang/example.org/mended@v2.0.0"}; !slices.Equal(urls, want) {
+	if want := []string{"pkg:golang/std@1.26.0", "pkg:golang/github.com/ory/kratos@v1.3.1", "pkg:golang/example.org/fixed@v2.0.0"}; !slices.Equal(urls, want) {
 		t.Errorf("got %v, want %v", urls, want)
 	}
 }

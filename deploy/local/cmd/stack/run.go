@@ -64,12 +64,12 @@ Fledge is ready after %.1f s. Ctrl-C stops everything.
   GitHub stand-in       %s
   Google and Apple      %s
   Stripe                %s
-  Figures               %s
+  Metrics               %s
   Logs                  %s
 
   Sign in with Google or Apple as any address; no password. Ready people:
     %-20s  admin
     %-20s  approved beta tester
 
-`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, money, urls.Figures, logs, stack.AdminEmail, stack.TesterEmail)
+`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, money, urls.MetricsPage, logs, stack.AdminEmail, stack.TesterEmail)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Handler refuses requests that came under a foreign name, which is how a web page
-// reads servers of its visitor's house (DNS rebinding).
+// reads servers in its visitor's network (DNS rebinding).
 func Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -16,7 +16,7 @@ func Handler(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if !hostname.IsTest(host) && !hostname.IsCluster(host) {
-			http.Error(w, "This page answers to names of the house only.", http.StatusMisdirectedRequest)
+			http.Error(w, "This page is served under internal host names only.", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

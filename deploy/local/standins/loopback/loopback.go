@@ -1,5 +1,6 @@
-// Package loopback keeps the stand-ins in the house: they sign anybody in, show
-// everybody's mail and hand out programs, so no stranger may reach them.
+// Package loopback keeps the stand-ins on this machine, or inside a cluster of tests: they
+// sign anybody in, show everybody's mail and hand out programs, so no stranger may reach
+// them.
 package loopback
 
 import (

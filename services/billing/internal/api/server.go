@@ -18,7 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/recent"
+	"fledge.dev/services/platform/ttlcache"
 )
 
 // Server implements billingv1.BillingServiceServer.
@@ -30,7 +30,7 @@ type Server struct {
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
 	free   *freetier.Tier
-	stats  *recent.Value[stats.Overview]
+	stats  *ttlcache.Value[stats.Overview]
 	origin string
 }
 
@@ -43,6 +43,7 @@ type Parts struct {
 	Inbox  *webhook.Inbox
 	Free   *freetier.Tier
 	Stats  *stats.Reader
+	Clock  clock.Clock
 	// Origin is the site's.
 	Origin string
 }
@@ -50,7 +51,7 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, free: p.Free,
-		stats: recent.New(clock.System(), statsAge, p.Stats.Overview), origin: p.Origin}
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

@@ -2,16 +2,17 @@ package stats
 
 import (
 	"context"
+	"time"
 
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/obs"
 )
 
 // Figure is how many accounts subscribe to what, plans that nobody has included.
-func (r *Reader) Figure() obs.Figure {
-	return obs.Figure{
+func (r *Reader) Figure() obs.ScrapeGauge {
+	return obs.ScrapeGauge{
 		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due.",
-		Labels: []string{"plan", "status"}, Look: r.subscriptions,
+		Labels: []string{"plan", "status"}, MaxAge: 15 * time.Second, Look: r.subscriptions,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// ReloadInterval is how often every replica reads the keys anew.
+	// ReloadInterval is how often every replica reads the keys again.
 	ReloadInterval = 30 * time.Second
 	// slack is for replicas whose clocks differ and reloads that fail.
 	slack = 4*time.Minute + 30*time.Second

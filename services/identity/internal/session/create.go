@@ -126,7 +126,7 @@ func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
 }
 
 // noSession is ErrNoSession for a Kratos session that is over here. Kratos is told
-// so: while it takes the browser for signed in, nobody can sign in anew there.
+// so: while it takes the browser for signed in, nobody can sign in again there.
 func (s *Service) noSession(ctx context.Context, kratosSession uuid.UUID) error {
 	s.endAtKratos(ctx, kratosSession)
 	return ErrNoSession

@@ -12,7 +12,7 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/recent"
+	"fledge.dev/services/platform/ttlcache"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -24,7 +24,7 @@ const statsAge = 5 * time.Second
 type Server struct {
 	supportv1.UnimplementedSupportServiceServer
 	store   *store.Store
-	stats   *recent.Value[store.Stats]
+	stats   *ttlcache.Value[store.Stats]
 	log     *slog.Logger
 	tickets *prometheus.CounterVec
 	updates *prometheus.CounterVec
@@ -32,8 +32,8 @@ type Server struct {
 
 // NewServer returns a server over the store that counts in reg and logs what staff
 // changes.
-func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
-	server := &Server{store: s, stats: recent.New(clock.System(), statsAge, s.Stats), log: log}
+func NewServer(s *store.Store, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
+	server := &Server{store: s, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
 	return server, server.register(reg)
 }
 

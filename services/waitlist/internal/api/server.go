@@ -14,7 +14,7 @@ import (
 	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/recent"
+	"fledge.dev/services/platform/ttlcache"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -23,7 +23,7 @@ import (
 type Server struct {
 	waitlistv1.UnimplementedWaitlistServiceServer
 	store   *store.Store
-	stats   *recent.Value[store.Stats]
+	stats   *ttlcache.Value[store.Stats]
 	log     *slog.Logger
 	signups *prometheus.CounterVec
 }
@@ -32,7 +32,7 @@ type Server struct {
 // admins change.
 func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
 	signups, err := newSignupCounter(reg)
-	return &Server{store: s, stats: recent.New(clock.System(), statsAge, s.Stats), log: log, signups: signups}, err
+	return &Server{store: s, stats: ttlcache.New(clock.System(), statsAge, s.Stats), log: log, signups: signups}, err
 }
 
 // Join signs an address up. New, known, approved and rejected addresses get the

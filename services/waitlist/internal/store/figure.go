@@ -2,14 +2,15 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fledge.dev/services/platform/obs"
 )
 
 // figure is the list as it stands, by state.
-func (s *Store) figure() obs.Figure {
-	return obs.Figure{
-		Name: "waitlist_entries", Help: "Entries of the waitlist, by status: pending, approved, rejected.", Labels: []string{"status"},
+func (s *Store) figure() obs.ScrapeGauge {
+	return obs.ScrapeGauge{
+		Name: "waitlist_entries", Help: "Entries of the waitlist, by status: pending, approved, rejected.", Labels: []string{"status"}, MaxAge: 15 * time.Second,
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			states, err := s.q.CountByStatus(ctx, s.pool)
 			samples := make([]obs.Sample, len(states))

@@ -1,6 +1,6 @@
-// Package recent shares an answer that is costly to find and may be some seconds
-// old: many who ask cost one search.
-package recent
+// Package ttlcache caches one value that is costly to load and may be some seconds
+// old. Concurrent callers share one load.
+package ttlcache
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// Value is an answer, kept in this process only. Safe for concurrent use.
+// Value is a cached value of this process. Safe for concurrent use.
 type Value[T any] struct {
 	clock clock.Clock
 	age   time.Duration
@@ -21,7 +21,7 @@ type Value[T any] struct {
 	latest *answer[T]
 }
 
-// answer is one load; value and err stand once done is closed.
+// answer is one load; value and err are set once done is closed.
 type answer[T any] struct {
 	began time.Time
 	done  chan struct{}
@@ -29,15 +29,16 @@ type answer[T any] struct {
 	err   error
 }
 
-// New returns a value that load finds, anew for who asks age or more after the last
-// load began. One load runs at a time, but for Drop. It outlives its caller, because
-// others may wait for it too, so it bounds its own time. All get the same T, to read only.
+// New returns a value that load finds, and finds again for the first Get that comes age
+// or more after the last load began. Except after Drop, one load runs at a time. A load is
+// not cancelled with its caller, because others may wait for it too, so it must bound its
+// own time. All callers get the same T, which they must not change.
 func New[T any](clk clock.Clock, age time.Duration, load func(context.Context) (T, error)) *Value[T] {
 	return &Value[T]{clock: clk, age: age, load: load}
 }
 
-// Get returns the answer. The error is load's, which the next to ask tries again,
-// or that of ctx when it ends first.
+// Get returns the value. The error is load's, after which the next Get loads again, or
+// that of ctx if it ends first.
 func (v *Value[T]) Get(ctx context.Context) (T, error) {
 	a := v.current(ctx)
 	select {
@@ -49,7 +50,7 @@ func (v *Value[T]) Get(ctx context.Context) (T, error) {
 	}
 }
 
-// Drop makes whoever asks from now on wait for a load that begins from now on.
+// Drop makes every later Get wait for a load that begins after Drop.
 func (v *Value[T]) Drop() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -80,7 +81,7 @@ func (v *Value[T]) find(ctx context.Context, a *answer[T]) {
 	defer close(a.done)
 	defer func() {
 		if p := recover(); p != nil {
-			a.err = fmt.Errorf("recent: panic: %v", p)
+			a.err = fmt.Errorf("ttlcache: panic: %v", p)
 		}
 	}()
 	a.value, a.err = v.load(ctx)

@@ -23,7 +23,7 @@ const (
 
 // registerPending has every replica tell what waits, also those that do not lead.
 func registerPending(reg prometheus.Registerer, pool *pgxpool.Pool) error {
-	return ignoreTwice(obs.Figure{
+	return ignoreTwice(obs.ScrapeGauge{
 		Name: "bus_outbox_pending", Help: "Events that are not in the stream, up to 100,000.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var rows int64
@@ -34,8 +34,8 @@ func registerPending(reg prometheus.Registerer, pool *pgxpool.Pool) error {
 }
 
 func registerDeadLetters(reg prometheus.Registerer, pool *pgxpool.Pool, consumer string) error {
-	return ignoreTwice(obs.Figure{
-		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody mends the cause.",
+	return ignoreTwice(obs.ScrapeGauge{
+		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody fixes the cause.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var rows int64
 			err := pool.QueryRow(ctx, "SELECT count(*) FROM dead_letter WHERE consumer = $1", consumer).Scan(&rows)

@@ -15,8 +15,8 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// together consumes with a handler of many events, each of which has its effect.
-func (r *replica) together(before func(events []bus.Event) error) {
+// consumeAll consumes with a handler of many events, each of which has its effect.
+func (r *replica) consumeAll(before func(events []bus.Event) error) {
 	r.t.Helper()
 	effect := count("mail")
 	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
@@ -58,7 +58,7 @@ func TestEventsThatHaveArrivedShareTransactions(t *testing.T) {
 	replica := newRig(t).replica()
 	replica.published(manyJoined(300)...)
 	var transactions atomic.Int32
-	replica.together(func([]bus.Event) error { transactions.Add(1); return nil })
+	replica.consumeAll(func([]bus.Event) error { transactions.Add(1); return nil })
 	replica.eventuallyOnce("mail", 300)
 	if n := transactions.Load(); n >= 150 {
 		t.Errorf("300 events took %d transactions", n)
@@ -74,7 +74,7 @@ func TestOneThatFailsKeepsNoOtherBack(t *testing.T) {
 	events := manyJoined(60)
 	events[10].Version, events[40].Version = 101, 102
 	replica.published(events...)
-	replica.together(func(events []bus.Event) error {
+	replica.consumeAll(func(events []bus.Event) error {
 		for _, ev := range events {
 			switch ev.Version {
 			case 101:
@@ -93,7 +93,7 @@ func TestLostAcknowledgementsOfManyHaveOneEffectEach(t *testing.T) {
 	replica := newRig(t).replica()
 	replica.published(manyJoined(60)...)
 	var stopped atomic.Bool
-	replica.together(func(events []bus.Event) error {
+	replica.consumeAll(func(events []bus.Event) error {
 		if len(events) > 1 && !stopped.Swap(true) {
 			replica.nats.Stop() // the transaction commits, and nobody is left to hear of it
 		}
@@ -102,7 +102,7 @@ func TestLostAcknowledgementsOfManyHaveOneEffectEach(t *testing.T) {
 	waittest.Seen(t, "many were under way", func() (bool, string) { return stopped.Load(), "none yet" })
 	replica.nats.Restart()
 	replica.eventuallyOnce("mail", 60)
-	waittest.Seen(t, "some came again", func() (bool, string) {
+	waittest.Seen(t, "some were redelivered", func() (bool, string) {
 		n := replica.metric("bus_deliveries_total", "result", "duplicate")
 		return n > 0, fmt.Sprint(n)
 	})

@@ -10,28 +10,28 @@ import (
 	"fledge.dev/services/platform/pgtest"
 )
 
-func TestARelayListensExceptInARush(t *testing.T) {
+func TestARelayListensExceptInABurst(t *testing.T) {
 	t.Parallel()
 	databaseURL := pgtest.NewEmpty(t)
 	relay, appender := connect(t, databaseURL), connect(t, databaseURL)
-	h := &hearing{db: relay}
+	l := &listener{db: relay}
 	for _, step := range []struct {
-		name  string
-		found int
-		hears bool
+		name    string
+		found   int
+		listens bool
 	}{
 		{"the first look", 0, true},
-		{"a rush", rush, false},
-		{"the rush goes on", batchSize, false},
-		{"its end", rush - 1, true},
+		{"a burst", burstRows, false},
+		{"the burst goes on", batchSize, false},
+		{"its end", burstRows - 1, true},
 	} {
-		// Returns at once: what came before it listened was announced to nobody.
-		if err := h.await(t.Context(), step.found); err != nil {
+		// Returns at once: appends before it listened have notified nobody.
+		if err := l.await(t.Context(), step.found); err != nil {
 			t.Fatal(err)
 		}
-		var hears bool
-		if err := relay.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_listening_channels())").Scan(&hears); err != nil || hears != step.hears {
-			t.Errorf("%s: listens %t, want %t (%v)", step.name, hears, step.hears, err)
+		var listens bool
+		if err := relay.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_listening_channels())").Scan(&listens); err != nil || listens != step.listens {
+			t.Errorf("%s: listens %t, want %t (%v)", step.name, listens, step.listens, err)
 		}
 	}
 	for range 3 {
@@ -39,12 +39,12 @@ func TestARelayListensExceptInARush(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := h.await(t.Context(), 1); err != nil {
+	if err := l.await(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	cancel()
-	if err := h.await(ctx, 1); err == nil {
+	if err := l.await(ctx, 1); err == nil {
 		t.Error("a relay that is to end says that something was appended")
 	}
 }

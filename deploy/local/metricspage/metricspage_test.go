@@ -1,4 +1,4 @@
-package figures_test
+package metricspage_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/deploy/local/figures"
+	"fledge.dev/deploy/local/metricspage"
 )
 
 const gateway = `# TYPE http_request_duration_seconds histogram
@@ -37,7 +37,7 @@ func TestThePageShowsWhatProcessesTell(t *testing.T) {
 		t.Cleanup(process.Close)
 		metrics[name] = process.URL
 	}
-	server, err := figures.Start(t.Context(), figures.Options{Addr: "127.0.0.1:0", Metrics: metrics})
+	server, err := metricspage.Start(t.Context(), metricspage.Options{Addr: "127.0.0.1:0", Metrics: metrics})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAValueIsTheSampleWithoutLabels(t *testing.T) {
 		_, _ = io.WriteString(w, waitlist+"# TYPE a gauge\na{b=\"c\"} 1\na 0.25\naa 2\n")
 	}))
 	defer process.Close()
-	families, err := figures.Scrape(t.Context(), process.URL)
+	families, err := metricspage.Scrape(t.Context(), process.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestAValueIsTheSampleWithoutLabels(t *testing.T) {
 }
 
 func TestThePageStaysOnThisMachine(t *testing.T) {
-	if _, err := figures.Start(t.Context(), figures.Options{Addr: "0.0.0.0:0"}); err == nil {
+	if _, err := metricspage.Start(t.Context(), metricspage.Options{Addr: "0.0.0.0:0"}); err == nil {
 		t.Error("it listens for everybody")
 	}
 }

@@ -1,4 +1,4 @@
-package recent_test
+package ttlcache_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/recent"
+	"fledge.dev/services/platform/ttlcache"
 )
 
 const age = 5 * time.Second
@@ -18,7 +18,7 @@ const age = 5 * time.Second
 func TestAnAnswerIsSharedUntilItIsOld(t *testing.T) {
 	clk := clock.NewFake(time.Unix(0, 0))
 	loads := 0
-	v := recent.New(clk, age, func(context.Context) (int, error) { loads++; return loads, nil })
+	v := ttlcache.New(clk, age, func(context.Context) (int, error) { loads++; return loads, nil })
 	for _, step := range []struct {
 		pass time.Duration
 		want int
@@ -33,7 +33,7 @@ func TestAnAnswerIsSharedUntilItIsOld(t *testing.T) {
 func TestAnErrorIsNotKept(t *testing.T) {
 	broken := errors.New("broken")
 	answers := []error{broken, nil}
-	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (string, error) {
+	v := ttlcache.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (string, error) {
 		err := answers[0]
 		answers = answers[1:]
 		return "fine", err
@@ -49,7 +49,7 @@ func TestAnErrorIsNotKept(t *testing.T) {
 func TestOneLoadRunsForAllWhoWait(t *testing.T) {
 	var loads atomic.Int32
 	release := make(chan struct{})
-	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
+	v := ttlcache.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
 		n := loads.Add(1)
 		<-release
 		return n, nil
@@ -71,7 +71,7 @@ func TestOneLoadRunsForAllWhoWait(t *testing.T) {
 
 func TestACallerWhoLeavesTakesNothingFromTheOthers(t *testing.T) {
 	release := make(chan struct{})
-	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(ctx context.Context) (string, error) {
+	v := ttlcache.New(clock.NewFake(time.Unix(0, 0)), age, func(ctx context.Context) (string, error) {
 		<-release
 		return "found", ctx.Err()
 	})
@@ -87,18 +87,18 @@ func TestACallerWhoLeavesTakesNothingFromTheOthers(t *testing.T) {
 }
 
 func TestAPanicIsAnError(t *testing.T) {
-	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int, error) { panic("lost") })
+	v := ttlcache.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int, error) { panic("lost") })
 	if _, err := v.Get(t.Context()); err == nil || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestADroppedAnswerIsLoadedAnew, and a load that is under way then is for those who
+// TestADroppedAnswerIsLoadedAgain, and a load that is under way then is for those who
 // asked before.
-func TestADroppedAnswerIsLoadedAnew(t *testing.T) {
+func TestADroppedAnswerIsLoadedAgain(t *testing.T) {
 	began, release := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int32
-	v := recent.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
+	v := ttlcache.New(clock.NewFake(time.Unix(0, 0)), age, func(context.Context) (int32, error) {
 		n := loads.Add(1)
 		if n == 1 {
 			close(began)

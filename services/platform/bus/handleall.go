@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// togetherMessages is how many messages wait in this process that may share a transaction.
-	togetherMessages = 128
-	// togetherEvents is how many events a transaction takes before it takes no more messages.
-	togetherEvents = 512
+	// sharedMessages is how many messages wait in this process that may share a transaction.
+	sharedMessages = 128
+	// sharedEvents is how many events a transaction takes before it takes no more messages.
+	sharedEvents = 512
 )
 
 // collect takes what has arrived besides the first message, without waiting for more. It
 // reports whether it left off because that is enough.
 func collect(first delivery, queue <-chan delivery) (all []delivery, full bool) {
 	all = []delivery{first}
-	for events := len(first.events); len(all) < togetherMessages && events < togetherEvents; {
+	for events := len(first.events); len(all) < sharedMessages && events < sharedEvents; {
 		select {
 		case d, ok := <-queue:
 			if !ok {

@@ -1,7 +1,7 @@
-// Package figures is a page with what the local stack's processes say about
-// themselves: the figures that Grafana shows of a cluster, without Prometheus, from
-// the start of each process instead of over time.
-package figures
+// Package metricspage serves a web page with the metrics of the local stack's processes.
+// It shows what Grafana shows of a cluster, without Prometheus: totals since the start of
+// each process instead of values over time.
+package metricspage
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type Server struct {
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	listener, err := loopback.Listen(ctx, opts.Addr, false)
 	if err != nil {
-		return nil, fmt.Errorf("figures: %w", err)
+		return nil, fmt.Errorf("metricspage: %w", err)
 	}
 	s := &Server{
 		url:  "http://" + listener.Addr().String(),
@@ -66,7 +66,7 @@ func (s *Server) Close(ctx context.Context) error {
 // process is a row of the page.
 type process struct {
 	Name, URL string
-	// Failure is why there are no figures.
+	// Failure is why there are no metrics.
 	Failure error
 	// Cells are as wide as columns.
 	Cells []string

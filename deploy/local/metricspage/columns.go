@@ -1,4 +1,4 @@
-package figures
+package metricspage
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 const none = "–"
 
-// column is a figure that several processes have.
+// column is a metric that several processes have.
 type column struct {
 	// Query is what a dashboard asks Prometheus for the same.
 	Title, Query string
@@ -20,7 +20,7 @@ var columns = []column{
 		return first(f, "http_request_duration_seconds", "rpc_server_duration_seconds")
 	}},
 	{"Failed", `status=~"5..", outcome=~"internal|unavailable"`, failed},
-	{"99 in 100 within", "histogram_quantile(0.99, …)", slowest},
+	{"p99 up to", "histogram_quantile(0.99, …)", slowest},
 	{"Connections", "pg_pool_acquired_conns / pg_pool_max_conns", func(f Families) string {
 		inUse, ok := f.Sum("pg_pool_acquired_conns", nil)
 		most, _ := f.Sum("pg_pool_max_conns", nil)
@@ -74,7 +74,7 @@ func slowest(f Families) string {
 	return none
 }
 
-// fact is a figure of the business.
+// fact is a business metric.
 type fact struct{ Title, Query, Value string }
 
 func business(scrapes map[string]scrape) []fact {
@@ -91,7 +91,7 @@ func business(scrapes map[string]scrape) []fact {
 		{"Credits spent", "billing", "billing_credits_total", map[string]string{"kind": "consume"}},
 		{"Balances that are wrong", "billing", "billing_balance_check_failures_total", nil},
 		{"Tickets opened", "support", "support_tickets_total", nil},
-		{"Letters sent", "waitlist", "mail_deliveries_total", map[string]string{"result": "sent"}},
+		{"Emails sent", "waitlist", "mail_deliveries_total", map[string]string{"result": "sent"}},
 	}
 	shown := make([]fact, len(facts))
 	for i, f := range facts {

@@ -1,3 +1,0 @@
-// Package house holds the rules of the repository as tests: who may import whom,
-// how long files get, what every binary's main looks like.
-package house
