@@ -67,6 +67,19 @@ func TestWhoMayReachWhom(t *testing.T) {
 	}
 }
 
+// TestWebReachesTheGateway behind an ingress, too: /API/x and /%61pi/x miss its prefix /api and
+// arrive at Caddy, which asks the gateway. Its answer is 404; without it people get 503.
+func TestWebReachesTheGateway(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		pairs := pairsOf(objects)
+		for _, pair := range []network.Pair{{From: "web", To: "gateway", Port: 8080}, {From: "web", To: "dns", Port: 53}} {
+			if !pairs[pair] {
+				t.Errorf("closed: %s", pair)
+			}
+		}
+	})
+}
+
 // TestMigrationsReachTheirDatabaseBeforeTheRest: the Jobs of an upgrade run while the
 // policies are still those of the version before, which may know another database.
 func TestMigrationsReachTheirDatabaseBeforeTheRest(t *testing.T) {

@@ -1,18 +1,17 @@
 {{/*
-Who may open a connection to whom: "from to port", one a line. Everything else is
-denied, both ways. Names that begin with @ are outside the release.
+Allowed connections: "from to port", one per line. Everything else is denied, both
+ways. Names that begin with @ are outside the release.
 */}}
 {{- define "fledge.pairs" -}}
 {{- $local := .Values.local -}}
 {{- $postgres := ternary "postgres" "@postgres" $local.postgres.enabled -}}
 {{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
-{{- if eq .Values.ingress.type "none" }}
 @ingress web 8080
-web gateway 8080
-{{- else }}
-@ingress web 8080
+{{- if ne .Values.ingress.type "none" }}
 @ingress gateway 8080
 {{- end }}
+{{- /* Behind an ingress, too: Caddy takes /API/x and /%61pi/x for the API, which an ingress does not. */}}
+web gateway 8080
 gateway identity 9000
 gateway billing 9000
 gateway waitlist 9000
