@@ -18,15 +18,19 @@ let events: Sent[]
 let posthogKey: string
 let projects = 0
 
-/** Serves /config.json and takes events; the modules keep what they load, so each test loads them anew. */
+async function bodyOf(request: Request): Promise<{ api_key: string; batch: Sent[] }> {
+  const body = Buffer.from(await request.arrayBuffer())
+  const text = body[0] === 0x1f ? gunzipSync(body).toString() : body.toString()
+  return JSON.parse(text) as { api_key: string; batch: Sent[] }
+}
+
+/** Serves /config.json and takes events; the modules keep what they load, so each test loads them again. */
 async function analytics(settings: unknown = { analytics: { posthogKey } }) {
   vi.resetModules()
   server.use(
     http.get('*/config.json', () => HttpResponse.json(settings as object)),
     http.post('https://eu.i.posthog.com/e/', async ({ request }) => {
-      const body = Buffer.from(await request.arrayBuffer())
-      const text = body[0] === 0x1f ? gunzipSync(body).toString() : body.toString()
-      const { api_key, batch } = JSON.parse(text) as { api_key: string; batch: Sent[] }
+      const { api_key, batch } = await bodyOf(request)
       if (api_key !== posthogKey) return HttpResponse.json({ status: 1 })
       events.push(...batch)
       // They may arrive in another order than that of the calls.
@@ -114,10 +118,18 @@ test('loads nothing without a key', async () => {
 
 test('a collector that is down is no error of the page', async () => {
   const { track, identify, forget } = await analytics()
-  server.use(http.post('https://eu.i.posthog.com/e/', () => HttpResponse.error()))
+  const attempts: string[] = []
+  server.use(
+    http.post('https://eu.i.posthog.com/e/', async ({ request }) => {
+      const { api_key, batch } = await bodyOf(request)
+      if (api_key === posthogKey) attempts.push(...batch.map(({ event }) => event))
+      return HttpResponse.error()
+    }),
+  )
   await track('Page View')
   await identify(aSession().user)
   await forget()
+  await vi.waitFor(() => expect(attempts).toContain('Page View'), TIMEOUT)
 })
 
 test('a consent counts from where the visitor is, and for who is signed in', async () => {
