@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
 )
 
 const (
@@ -177,7 +178,8 @@ func (r *Reconciler) events(ctx context.Context, result *Result) error {
 	})
 }
 
-// repair applies a subscription. One that cannot be applied keeps no other from it.
+// repair applies a subscription. One that cannot be applied is counted and keeps no other
+// from being applied; only an outage ends the comparison.
 func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
 	err := r.keeper.Sync(ctx, id)
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
@@ -185,8 +187,13 @@ func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result
 		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)
 		return nil
 	}
-	if err != nil {
+	if errors.Is(err, fault.Unavailable) || ctx.Err() != nil {
 		return err
+	}
+	if err != nil {
+		result.Failed++
+		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "found_by", object, "error", err)
+		return nil
 	}
 	if kind == "invoice" {
 		known, err := r.q.GrantedInvoices(ctx, r.pool, []string{object})

@@ -1,0 +1,103 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/billing/internal/reconcile"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/waittest"
+)
+
+// threeSold has three subscriptions of one customer that we have never heard of.
+type threeSold struct{}
+
+func (threeSold) EachSubscription(_ context.Context, fn func(stripe.Subscription) error) error {
+	for n := 1; n <= 3; n++ {
+		if err := fn(stripe.Subscription{ID: fmt.Sprintf("sub_%d", n), CustomerID: "cus_1", Status: "active"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (threeSold) EachPaidInvoice(context.Context, time.Time, func(stripe.Invoice) error) error {
+	return nil
+}
+
+func (threeSold) EachEvent(context.Context, []string, time.Time, func(stripe.Event) error) error {
+	return nil
+}
+
+// keeper refuses the first subscription that it is given.
+type keeper struct {
+	refusal error
+	asked   []string
+}
+
+func (k *keeper) Sync(_ context.Context, id string) error {
+	if k.asked = append(k.asked, id); len(k.asked) == 1 {
+		return k.refusal
+	}
+	return nil
+}
+
+func (*keeper) Refunded(context.Context, string) error        { return nil }
+func (*keeper) Disputed(context.Context, string) error        { return nil }
+func (*keeper) CustomerDeleted(context.Context, string) error { return nil }
+
+func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := pool.Exec(t.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now())`); err != nil {
+		t.Fatal(err)
+	}
+	broken, away := errors.New("broken"), fault.New(fault.Unavailable, "stripe_unavailable", "Away.")
+	for _, tc := range []struct {
+		refusal, err error
+		asked        []string
+		failed       int
+	}{
+		{&subscription.Unfit{Reason: subscription.OddSubscription, Object: "sub_1"}, nil, []string{"sub_1", "sub_2", "sub_3"}, 1},
+		{broken, nil, []string{"sub_1", "sub_2", "sub_3"}, 1},
+		{fmt.Errorf("sub_1: %w", away), away, []string{"sub_1"}, 0},
+	} {
+		var logs bytes.Buffer
+		k := &keeper{refusal: tc.refusal}
+		r, err := reconcile.New(pool, threeSold{}, k, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var result reconcile.Result
+		// The lock goes with the session of the run before, which PostgreSQL ends in its own time.
+		waittest.Eventually(t, "the comparison's turn", func() bool {
+			result, err = r.Run(t.Context())
+			return !result.Elsewhere
+		})
+		if !errors.Is(err, tc.err) || !slices.Equal(k.asked, tc.asked) || result.Failed != tc.failed {
+			t.Errorf("%v: %+v, %v; asked for %v", tc.refusal, result, err, k.asked)
+		}
+		if told := strings.Contains(logs.String(), "cannot be applied"); told != (tc.failed > 0) {
+			t.Errorf("%v: the log says %q", tc.refusal, logs.String())
+		}
+	}
+}
