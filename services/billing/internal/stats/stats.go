@@ -4,6 +4,9 @@ package stats
 
 import (
 	"context"
+	"log/slog"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -18,13 +21,18 @@ import (
 // days is how far back Overview.Days reaches.
 const days = 30
 
+// settled is for how long after its end a day is still added up: a transaction may commit
+// late, and a replica's clock may be slow.
+const settled = time.Hour
+
 // Overview is billing at one moment.
 type Overview struct {
 	// Active, Cancelled and PastDue count accounts by what they are shown.
 	Active, Cancelled, PastDue int64
 	// Plans are all that are sold, the cheapest first.
 	Plans []Plan
-	// Days are the last 30, the oldest first, none left out.
+	// Days are the last 30, the oldest first, none left out; nil when they could not be
+	// added up in time.
 	Days []Day
 }
 
@@ -48,14 +56,19 @@ type Reader struct {
 	plans    *plan.Catalog
 	clock    clock.Clock
 	deadline time.Duration
+	log      *slog.Logger
+
+	mu sync.Mutex
+	// past is what was spent on days that are over and settled, by their start.
+	past map[time.Time]int64
 }
 
 // NewReader returns a reader of a migrated database.
-func NewReader(pool *pgxpool.Pool, plans *plan.Catalog, clk clock.Clock, deadline time.Duration) *Reader {
-	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline}
+func NewReader(pool *pgxpool.Pool, plans *plan.Catalog, clk clock.Clock, deadline time.Duration, log *slog.Logger) *Reader {
+	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline, log: log, past: map[time.Time]int64{}}
 }
 
-// Overview adds up. Unavailable when the database is.
+// Overview adds up. Unavailable when the accounts cannot be counted in time.
 func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.deadline)
 	defer cancel()
@@ -64,11 +77,6 @@ func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 		return Overview{}, err
 	}
 	standings, err := r.q.CountStandings(ctx, r.pool)
-	if err != nil {
-		return Overview{}, pg.Fault(err, nil)
-	}
-	today := r.clock.Now().UTC().Truncate(24 * time.Hour)
-	spent, err := r.q.SpentByDay(ctx, r.pool, today.AddDate(0, 0, 1-days))
 	if err != nil {
 		return Overview{}, pg.Fault(err, nil)
 	}
@@ -87,8 +95,54 @@ func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 	for _, p := range sold {
 		o.Plans = append(o.Plans, Plan{Name: p.Name, Active: byPlan[p.ID]})
 	}
-	for _, day := range spent {
-		o.Days = append(o.Days, Day{Start: day.Day.UTC(), Spent: day.Amount})
+	if o.Days, err = r.spent(ctx); err != nil {
+		r.log.WarnContext(ctx, "spent credits could not be added up", "error", err)
 	}
 	return o, nil
+}
+
+// spent adds up day by day: each that is over is added up once, so that a first attempt
+// which runs out of time leaves less to do for the next.
+func (r *Reader) spent(ctx context.Context) ([]Day, error) {
+	now := r.clock.Now().UTC()
+	first := now.Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+	r.forget(first)
+	list := make([]Day, days)
+	for i := range list {
+		start := first.AddDate(0, 0, i)
+		spent, err := r.spentOn(ctx, start, now)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = Day{Start: start, Spent: spent}
+	}
+	return list, nil
+}
+
+func (r *Reader) spentOn(ctx context.Context, start, now time.Time) (int64, error) {
+	end := start.AddDate(0, 0, 1)
+	if spent, ok := r.known(start); ok {
+		return spent, nil
+	}
+	spent, err := r.q.SpentBetween(ctx, r.pool, db.SpentBetweenParams{Since: start, Until: end})
+	if err == nil && now.Sub(end) >= settled {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.past[start] = spent
+	}
+	return spent, err
+}
+
+func (r *Reader) known(start time.Time) (spent int64, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	spent, ok = r.past[start]
+	return spent, ok
+}
+
+// forget drops the days before first.
+func (r *Reader) forget(first time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.past, func(start time.Time, _ int64) bool { return start.Before(first) })
 }

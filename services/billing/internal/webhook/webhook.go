@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -99,11 +98,12 @@ func (i *Inbox) Receive(ctx context.Context, payload []byte, signature string) e
 // "duplicate".
 func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err error) {
 	state := pending
+	_, hasEffect := effects[ev.Type]
 	switch {
 	case ev.Live != i.cfg.Live:
 		state = wrongMode
 		i.log.ErrorContext(ctx, "an event of the wrong mode has no effect", "event", ev.ID, "type", ev.Type, "livemode", ev.Live)
-	case ev.Object == "" || !slices.Contains(Types(), ev.Type):
+	case ev.Object == "" || !hasEffect:
 		state = ignored
 	}
 	err = pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error {

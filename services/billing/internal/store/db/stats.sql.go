@@ -45,40 +45,19 @@ func (q *Queries) CountStandings(ctx context.Context, db DBTX) ([]CountStandings
 	return items, nil
 }
 
-const spentByDay = `-- name: SpentByDay :many
-WITH starts AS (
-    SELECT $1::timestamptz AS first_day
-), spent AS (
-    SELECT date_bin('1 day', "time", $1::timestamptz) AS day, -sum(amount) AS amount
-    FROM credit_entries WHERE kind = 'consume' AND "time" >= $1::timestamptz GROUP BY 1
-)
-SELECT (starts.first_day + n * interval '1 day')::timestamptz AS day, coalesce(spent.amount, 0)::bigint AS amount
-FROM starts CROSS JOIN generate_series(0, 29) AS n LEFT JOIN spent ON spent.day = starts.first_day + n * interval '1 day'
-ORDER BY n
+const spentBetween = `-- name: SpentBetween :one
+SELECT coalesce(-sum(amount), 0)::bigint AS spent
+FROM credit_entries WHERE kind = 'consume' AND "time" >= $1::timestamptz AND "time" < $2::timestamptz
 `
 
-type SpentByDayRow struct {
-	Day    time.Time
-	Amount int64
+type SpentBetweenParams struct {
+	Since time.Time
+	Until time.Time
 }
 
-// SpentByDay has a row for each of 30 days in UTC, from first_day on.
-func (q *Queries) SpentByDay(ctx context.Context, db DBTX, firstDay time.Time) ([]SpentByDayRow, error) {
-	rows, err := db.Query(ctx, spentByDay, firstDay)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SpentByDayRow
-	for rows.Next() {
-		var i SpentByDayRow
-		if err := rows.Scan(&i.Day, &i.Amount); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+func (q *Queries) SpentBetween(ctx context.Context, db DBTX, arg SpentBetweenParams) (int64, error) {
+	row := db.QueryRow(ctx, spentBetween, arg.Since, arg.Until)
+	var spent int64
+	err := row.Scan(&spent)
+	return spent, err
 }

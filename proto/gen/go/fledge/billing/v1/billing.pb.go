@@ -1658,7 +1658,8 @@ type GetStatsResponse struct {
 	Plans []*PlanStats `protobuf:"bytes,4,rep,name=plans,proto3" json:"plans,omitempty"`
 	// What all accounts together spent in the days below, in hundredths of a credit.
 	Spent int64 `protobuf:"varint,5,opt,name=spent,proto3" json:"spent,omitempty"`
-	// The last 30 days, the oldest first, UTC, every day present.
+	// The last 30 days, the oldest first, UTC, every day present; none when they could not
+	// be added up in time.
 	Days          []*DailySpend `protobuf:"bytes,6,rep,name=days,proto3" json:"days,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1920,7 +1921,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x0fGetSubscription\x12).fledge.billing.v1.GetSubscriptionRequest\x1a*.fledge.billing.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\n" +
 	"GetCredits\x12$.fledge.billing.v1.GetCreditsRequest\x1a%.fledge.billing.v1.GetCreditsResponse\"\x03\x90\x02\x02\x12s\n" +
-	"\x11ListCreditEntries\x12+.fledge.billing.v1.ListCreditEntriesRequest\x1a,.fledge.billing.v1.ListCreditEntriesResponse\"\x03\x90\x02\x01\x12j\n" +
+	"\x11ListCreditEntries\x12+.fledge.billing.v1.ListCreditEntriesRequest\x1a,.fledge.billing.v1.ListCreditEntriesResponse\"\x03\x90\x02\x02\x12j\n" +
 	"\x0eConsumeCredits\x12(.fledge.billing.v1.ConsumeCreditsRequest\x1a).fledge.billing.v1.ConsumeCreditsResponse\"\x03\x90\x02\x02\x12a\n" +
 	"\vHoldCredits\x12%.fledge.billing.v1.HoldCreditsRequest\x1a&.fledge.billing.v1.HoldCreditsResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rSettleCredits\x12'.fledge.billing.v1.SettleCreditsRequest\x1a(.fledge.billing.v1.SettleCreditsResponse\"\x03\x90\x02\x02\x12v\n" +
