@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -67,7 +68,7 @@ func encodeStats(s store.Stats) *supportv1.GetStatsResponse {
 	return resp
 }
 
-func encodeCursor(format interface{ Encode(store.Cursor) string }, c *store.Cursor) string {
+func encodeCursor(format keyset.Format, c *store.Cursor) string {
 	if c == nil {
 		return ""
 	}

@@ -22,8 +22,8 @@ import (
 	"fledge.dev/services/support/internal/store"
 )
 
-// TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
-func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
+func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
+	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "support_store", func(ctx context.Context, url string) error {
 		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
 			return err
@@ -34,7 +34,6 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	log := slog.New(slog.DiscardHandler)
 	emails, err := mail.NewQueue(pool, mail.Config{
 		SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute,
 	}, service.NewRuntime("support", "test", log))
@@ -43,10 +42,16 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	}
 	server, err := api.NewServer(store.New(pool, clock.System(), emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, SiteOrigin: "https://fledge.example",
-	}), prometheus.NewRegistry(), log)
+	}), clock.System(), prometheus.NewRegistry(), log)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return server, pool
+}
+
+// TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
+func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
+	server, pool := newServer(t, slog.New(slog.DiscardHandler))
 	opened := func(key string) string {
 		t.Helper()
 		resp, err := server.CreateTicket(audittest.As(t.Context()), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "It stops.", IdempotencyKey: key})

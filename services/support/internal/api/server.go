@@ -32,8 +32,8 @@ type Server struct {
 
 // NewServer returns a server over the store that counts in reg and logs what staff
 // changes.
-func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
-	server := &Server{store: s, stats: ttlcache.New(clock.System(), statsAge, s.Stats), log: log}
+func NewServer(s *store.Store, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
+	server := &Server{store: s, stats: ttlcache.New(clk, statsAge, s.Stats), log: log}
 	return server, server.register(reg)
 }
 

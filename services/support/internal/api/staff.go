@@ -77,7 +77,8 @@ func (s *Server) UpdateTicket(ctx context.Context, req *supportv1.UpdateTicketRe
 }
 
 // BulkUpdateTickets updates one ticket after the other as UpdateTicket does, so
-// that each has its history, its record and its email.
+// that each has its history, its record and its email. Unavailable when the database
+// already is at the first of them.
 func (s *Server) BulkUpdateTickets(ctx context.Context, req *supportv1.BulkUpdateTicketsRequest) (*supportv1.BulkUpdateTicketsResponse, error) {
 	actor, err := caller(ctx)
 	if err != nil {
@@ -92,8 +93,11 @@ func (s *Server) BulkUpdateTickets(ctx context.Context, req *supportv1.BulkUpdat
 		result := &supportv1.BulkUpdateTicketsResponse_Result{Id: id.String()}
 		if _, err := s.update(ctx, actor, id, updates[i]); err != nil {
 			f := fault.Of(err)
+			if i == 0 && f.Kind == fault.Unavailable {
+				return nil, err
+			}
 			result.Error, result.Code = f.Message, f.Reason
-			if f.Kind == fault.Internal {
+			if f.Kind != fault.Conflict && f.Kind != fault.NotFound {
 				s.log.ErrorContext(ctx, "a ticket of many could not be updated", "ticket", id, "error", err)
 			}
 		}
