@@ -4,16 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/proto/rollout"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/ttlcache"
 )
@@ -24,8 +23,6 @@ const (
 	offersAge = 400 * time.Millisecond
 	// offersPatience is how long a load may take. Nothing older is served meanwhile.
 	offersPatience = 2 * time.Second
-	// everybody is the reach of an update that needs no staging id.
-	everybody = int64(1) << 32
 )
 
 // offers is what is on offer, in the form in which it is sent.
@@ -60,7 +57,7 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 				return nil, err
 			}
 			var feeds []feed
-			for _, u := range append(resp.GetUpdates(), &releasesv1.ReachingUpdate{Reach: everybody}) {
+			for _, u := range append(resp.GetUpdates(), &releasesv1.ReachingUpdate{Reach: rollout.Everybody}) {
 				feeds = append(feeds, feed{newEntity("application/yaml", []byte(feedOf(u.GetUpdate()))), u.GetReach()})
 			}
 			return feeds, nil
@@ -74,17 +71,10 @@ func (o *offers) changed() {
 	o.feeds.Drop()
 }
 
-// feedFor is the feed of an app by its staging id. One that is no UUID in its canonical
-// form is as good as none.
+// feedFor is the feed of an app by its staging id.
 func feedFor(feeds []feed, stagingID string) *entity {
-	place := everybody - 1
-	id, err := uuid.Parse(stagingID)
-	given := err == nil && len(stagingID) == uuidLength
-	if given {
-		place = int64(binary.BigEndian.Uint32(id[12:]))
-	}
 	for _, f := range feeds {
-		if place < f.reach && (given || f.reach == everybody) {
+		if rollout.Reaches(f.reach, stagingID) {
 			return f.entity
 		}
 	}

@@ -14,8 +14,6 @@ import (
 
 const (
 	stagingHeader = "X-User-Staging-Id"
-	// uuidLength is how long a staging id can be.
-	uuidLength = 36
 	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on.
 	// electron-updater compares it with the kernel's version, not with the system's.
 	oldestDarwin = "21.0.0"

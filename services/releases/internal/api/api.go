@@ -74,7 +74,7 @@ func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
 	s := &Server{
 		parts:      parts,
 		downloads:  counter("releases_downloads_total", "Downloads that people were sent to, by architecture.", "arch"),
-		updates:    counter("releases_update_checks_total", "Installed apps that asked for an update, by what they were offered.", "outcome"),
+		updates:    counter("releases_update_checks_total", "Update checks of Squirrel's apps, by what they were offered: offered, none. The gateway answers electron-updater's from memory.", "outcome"),
 		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
 	}
 	for _, arch := range []release.Arch{release.Arm64, release.X64, release.Universal, release.Other} {

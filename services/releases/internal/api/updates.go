@@ -14,7 +14,7 @@ var errBadVersion = fault.New(fault.Invalid, "invalid_version", "The version of 
 
 // GetUpdate returns what one installed app is offered.
 func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
-	app := release.App{ID: release.ParseStagingID(req.GetStagingId())}
+	app := release.App{StagingID: req.GetStagingId()}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())
 		if !ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"fledge.dev/proto/rollout"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -50,7 +51,7 @@ func TestARolloutReachesItsPart(t *testing.T) {
 		{"not a UUID", 99, "1.0.0"}, {strings.Repeat("0", 32), 99, "1.0.0"}, {"{" + at(0) + "}", 99, "1.0.0"}, {"urn:uuid:" + at(0), 99, "1.0.0"},
 		{strings.ToUpper(at(0xa)), 99, "2.0.0"},
 	} {
-		app := release.App{ID: release.ParseStagingID(tc.id)}
+		app := release.App{StagingID: tc.id}
 		got, _, _ := strings.Cut(updateFor(app, feedable("2.0.0", tc.percent), feedable("1.0.0", 100)), " ")
 		if got != tc.want {
 			t.Errorf("%q at %d %%: %s, want %s", tc.id, tc.percent, got, tc.want)
@@ -61,10 +62,10 @@ func TestARolloutReachesItsPart(t *testing.T) {
 func TestARolloutOnlyGrows(t *testing.T) {
 	reached := 0
 	for i := range 1000 {
-		id := release.ParseStagingID(uuid.NewSHA1(uuid.NameSpaceURL, fmt.Append(nil, i)).String())
+		id := uuid.NewSHA1(uuid.NameSpaceURL, fmt.Append(nil, i)).String()
 		before := false
 		for percent := range 101 {
-			now := updateFor(release.App{ID: id}, feedable("2.0.0", percent)) != ""
+			now := updateFor(release.App{StagingID: id}, feedable("2.0.0", percent)) != ""
 			if before && !now {
 				t.Fatalf("app %d is reached at %d %% and not at %d %%", i, percent-1, percent)
 			}
@@ -97,13 +98,13 @@ func TestTheStepsSayWhatEachAppIsOffered(t *testing.T) {
 		// Where rollouts end is where a mistake would show.
 		edge := uint32(float64(rapid.IntRange(0, 100).Draw(t, "edge")) / 100 * math.MaxUint32)
 		place := edge + uint32(rapid.IntRange(-2, 2).Draw(t, "beside it"))
-		for id, at := range map[string]int64{at(place): int64(place), "": release.Everybody - 1} {
+		for id, at := range map[string]int64{at(place): int64(place), "": rollout.Everybody - 1} {
 			var want, got release.Version
-			if u, ok := release.UpdateFor(releases, release.App{ID: release.ParseStagingID(id)}); ok {
+			if u, ok := release.UpdateFor(releases, release.App{StagingID: id}); ok {
 				want = u.Release.Version
 			}
 			for _, step := range release.Steps(releases) {
-				if at < step.Reach && (id != "" || step.Reach == release.Everybody) {
+				if at < step.Reach && (id != "" || step.Reach == rollout.Everybody) {
 					got = step.Release.Version
 					break
 				}
@@ -116,7 +117,7 @@ func TestTheStepsSayWhatEachAppIsOffered(t *testing.T) {
 }
 
 func TestWhoIsNotReachedGetsThePreviousRelease(t *testing.T) {
-	id := release.App{ID: release.ParseStagingID(at(0x80000000))} // the middle
+	id := release.App{StagingID: at(0x80000000)} // the middle
 	beta := feedable("4.0.0-beta.1", 100)
 	disabled := feedable("3.9.0", 100)
 	disabled.Available = false

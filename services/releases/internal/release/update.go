@@ -3,11 +3,14 @@ package release
 import (
 	"slices"
 	"strings"
+
+	"fledge.dev/proto/rollout"
 )
 
 // App is what an installed app tells when it asks for an update.
 type App struct {
-	ID StagingID
+	// StagingID is electron-updater's, as it was sent; empty when none was.
+	StagingID string
 	// Arch is Arm64 or X64; empty for a client that does not tell, which gets the
 	// files for both and picks.
 	Arch Arch
@@ -31,7 +34,7 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if !r.Offered() || !app.ID.within(reach(r.Rollout)) {
+		if !r.Offered() || !rollout.Reaches(reach(r.Rollout), app.StagingID) {
 			continue
 		}
 		if files := r.updateFiles(app.Arch); len(files) > 0 {
@@ -44,7 +47,7 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 // Step is an update and how many of the places that an app can have it is for.
 type Step struct {
 	Update
-	// Reach is 1 to Everybody: the places below it.
+	// Reach is 1 to rollout.Everybody: the places below it.
 	Reach int64
 }
 

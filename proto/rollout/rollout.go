@@ -1,0 +1,35 @@
+// Package rollout says which installed apps a rollout reaches. The service applies it to
+// one app, the gateway to what ListUpdates told it.
+package rollout
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+)
+
+// Everybody is the reach of a complete rollout, apps without a staging ID included.
+const Everybody int64 = 1 << 32
+
+// Reaches reports whether an app is among the first reach places, 0 to Everybody. Its place
+// is the last four bytes of its staging ID, electron-updater's x-user-staging-id. Anything
+// but a UUID in its canonical form is as good as none.
+func Reaches(reach int64, stagingID string) bool {
+	if reach == Everybody {
+		return true
+	}
+	place, ok := placeOf(stagingID)
+	return ok && place < reach
+}
+
+func placeOf(stagingID string) (place int64, ok bool) {
+	parts := strings.Split(stagingID, "-")
+	if len(parts) != 5 || len(parts[0]) != 8 || len(parts[1]) != 4 || len(parts[2]) != 4 || len(parts[3]) != 4 {
+		return 0, false
+	}
+	id, err := hex.DecodeString(strings.Join(parts, ""))
+	if err != nil || len(id) != 16 {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint32(id[12:])), true
+}
