@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"sync/atomic"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
@@ -16,6 +17,8 @@ type billingFake struct {
 	credits      *billingv1.Credits
 	history      *billingv1.ListCreditEntriesResponse
 	held         *billingv1.HoldCreditsResponse
+	// unsummed leaves out what was spent.
+	unsummed atomic.Bool
 	// A delivery waits for hold, if there is one, after reporting that it came.
 	hold, came chan struct{}
 	// leave ends the server: from then on billing is away.
@@ -72,6 +75,10 @@ func (f *billingFake) ReceiveStripeEvent(ctx context.Context, r *billingv1.Recei
 
 func (f *billingFake) GetStats(ctx context.Context, r *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
 	stats := &billingv1.GetStatsResponse{Active: 3, Cancelled: 2, PastDue: 1, Spent: 1234, Plans: []*billingv1.PlanStats{{Name: "Pro", Active: 3}}}
+	if f.unsummed.Load() {
+		stats.Spent = 0
+		return stats, f.record(ctx, r)
+	}
 	for _, d := range monthOfStats().GetDays() {
 		stats.Days = append(stats.Days, &billingv1.DailySpend{Day: d.GetDay(), Amount: 5})
 	}

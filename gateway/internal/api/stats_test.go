@@ -81,6 +81,9 @@ func TestAPartIsMissingWhileItsServiceIsAway(t *testing.T) {
 		g.awaitParts(admin, tt.missing...)
 		tt.fail.fail(nil)
 	}
+	g.billing.unsummed.Store(true)
+	g.awaitParts(admin, "credits")
+	g.billing.unsummed.Store(false)
 	g.waitlist.slow.Store(true)
 	g.awaitParts(admin, "waitlist")
 }

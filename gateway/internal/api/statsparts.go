@@ -73,6 +73,9 @@ func (a *API) billingStats(ctx context.Context) (*subscriptionStats, *creditStat
 	for _, p := range resp.GetPlans() {
 		subscriptions.Plans = append(subscriptions.Plans, planCount{p.GetName(), p.GetActive()})
 	}
+	if len(resp.GetDays()) == 0 { // not added up in time
+		return subscriptions, nil, nil
+	}
 	credits := &creditStats{Spent: jsonbody.Decimal(resp.GetSpent()), Days: make([]creditDay, 0, len(resp.GetDays()))}
 	for _, d := range resp.GetDays() {
 		credits.Days = append(credits.Days, creditDay{d.GetDay(), jsonbody.Decimal(d.GetAmount())})
