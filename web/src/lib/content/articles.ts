@@ -2,6 +2,8 @@ import 'server-only'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import matter from 'gray-matter'
+import { site } from '@/config/site'
+import { fillIn } from './fill-in'
 import { renderMarkdown, type Rendered } from './markdown'
 
 const directory = path.join(process.cwd(), 'content/blog')
@@ -25,11 +27,11 @@ type FrontMatter = Omit<ArticleSummary, 'readTime'>
 
 export interface Article extends ArticleSummary, Rendered {}
 
-const required = ['title', 'excerpt', 'author', 'date'] as const
+const required = ['title', 'excerpt', 'date'] as const
 
 const wordsPerMinute = 200
 
-/** Checks an article's front matter; throws with the slug and the field that is wrong. */
+/** Checks an article's front matter; throws with the slug and the field that is wrong. The author is the team by default. */
 export function parseFrontMatter(slug: string, data: Record<string, unknown>): FrontMatter {
   const fail = (field: string): never => {
     throw new Error(`content/blog/${slug}.md: front matter field "${field}" is missing or malformed`)
@@ -41,10 +43,11 @@ export function parseFrontMatter(slug: string, data: Record<string, unknown>): F
     }),
   ) as Record<(typeof required)[number], string>
   if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) fail('date')
-  const { tags, featured } = data
+  const { tags, featured, author = `${site.name} Team` } = data
+  if (typeof author !== 'string' || author === '') return fail('author')
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) return fail('tags')
   if (typeof featured !== 'boolean') return fail('featured')
-  return { slug, ...values, tags, featured }
+  return { slug, ...values, author, tags, featured }
 }
 
 /** How long a calm reader takes over `markdown`, code and tables included, in full minutes. */
@@ -54,7 +57,7 @@ export function readTime(markdown: string): string {
 }
 
 async function read(slug: string) {
-  const file = matter(await readFile(path.join(directory, `${slug}.md`), 'utf8'))
+  const file = matter(fillIn(await readFile(path.join(directory, `${slug}.md`), 'utf8')))
   const summary = { ...parseFrontMatter(slug, file.data), readTime: readTime(file.content) }
   return { summary, markdown: file.content }
 }

@@ -1,7 +1,10 @@
 // @vitest-environment node
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listArticles, parseFrontMatter, readArticle, readTime } from './articles'
-import { fillIn, readLegal } from './legal'
+import { fillIn } from './fill-in'
+import { readLegal } from './legal'
 
 // The highlighter takes its time over the first of them.
 const renderingAll = { timeout: 60_000 }
@@ -47,7 +50,6 @@ test.each(['title', 'date', 'tags', 'featured'])('front matter needs %s', (field
   const data: Record<string, unknown> = {
     title: 'T',
     excerpt: 'E',
-    author: 'A',
     date: '2025-01-01',
     tags: ['x'],
     featured: true,
@@ -82,7 +84,26 @@ test('the privacy policy has its nine sections', async () => {
   expect(html).toContain('mailto:privacy@fledge.example')
 })
 
-test('a name that nobody knows stops the build', () => {
+test('an unknown name stops the build', () => {
   expect(fillIn('Ask {name}.')).toBe('Ask Fledge.')
   expect(() => fillIn('{oops}')).toThrow('{oops}')
+})
+
+test('names in code are left alone', () => {
+  const markdown = 'Ask `{name}`, {name}:\n\n```swift\nlet x = {oops}\n```\n\n{name}'
+  expect(fillIn(markdown)).toBe('Ask `{name}`, Fledge:\n\n```swift\nlet x = {oops}\n```\n\nFledge')
+})
+
+test('articles are by the team unless they name an author', () => {
+  const data = { title: 'T', excerpt: 'E', date: '2025-01-01', tags: ['x'], featured: true }
+  expect(parseFrontMatter('some-slug', data).author).toBe('Fledge Team')
+  expect(parseFrontMatter('some-slug', { ...data, author: 'A' }).author).toBe('A')
+  expect(() => parseFrontMatter('some-slug', { ...data, author: '' })).toThrow('"author"')
+})
+
+test('no article writes out the name of the product', async () => {
+  const directory = path.join(process.cwd(), 'content/blog')
+  for (const name of await readdir(directory)) {
+    expect(await readFile(path.join(directory, name), 'utf8'), name).not.toContain('Fledge')
+  }
 })

@@ -66,8 +66,15 @@ test.each(hostile)('takes %s out', async (_, markdown) => {
 
 test('keeps tables, aligned and reachable by the keyboard', async () => {
   const table = await html('| a | b |\n| --- | ---: |\n| 1 | 2 |')
-  expect(table).toContain('<div class="table" tabindex="0" role="region" aria-label="Table 1">')
+  expect(table).toContain('<div class="table" tabindex="0" role="region" aria-label="Table">')
   expect(table).toContain('<td align="right">2</td>')
+})
+
+test('names tables after the heading above them', async () => {
+  const table = '| a |\n| --- |\n| 1 |'
+  const markdown = `## Costs\n\n${table}\n\nText.\n\n${table}\n\n### After \`x\`\n\n${table}`
+  const names = [...(await html(markdown)).matchAll(/aria-label="([^"]*)"/g)].map(([, name]) => name)
+  expect(names).toEqual(['Costs', 'Costs (2)', 'After x'])
 })
 
 test('makes callouts and calls to action', async () => {

@@ -66,11 +66,19 @@ function collectHeadings(headings: Heading[]) {
   }
 }
 
-/** Wide tables scroll in a frame of their own, which the keyboard can reach and a number tells apart. */
+/**
+ * Wide tables scroll in a frame of their own, which the keyboard can reach. It is named after the
+ * heading above it; further tables under the same heading get a number.
+ */
 function tableFrames() {
   return (tree: Root) => {
+    let heading = 'Table'
     let count = 0
     visit(tree, 'element', (node, index, parent) => {
+      if (/^h[1-6]$/.test(node.tagName)) {
+        heading = toString(node)
+        count = 0
+      }
       if (node.tagName !== 'table' || !parent || index === undefined) return
       count += 1
       parent.children[index] = {
@@ -80,7 +88,7 @@ function tableFrames() {
           className: ['table'],
           tabIndex: 0,
           role: 'region',
-          ariaLabel: `Table ${count}`,
+          ariaLabel: count === 1 ? heading : `${heading} (${count})`,
         },
         children: [node],
       }
