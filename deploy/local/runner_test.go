@@ -111,7 +111,7 @@ func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unlock() })
-	node := map[string]string{"node": "echo v20.9.0", "npm": "exit 0"}
+	node := map[string]string{"node": "echo v20.19.0", "npm": "exit 0"}
 
 	for name, tc := range map[string]struct {
 		dir, env string
@@ -158,7 +158,7 @@ func TestCtrlCWhilePreparingIsQuietAndLeavesNothing(t *testing.T) {
 	hang := "echo $$ >> '" + began + "'; exec sleep 60"
 	cmd := exec.Command(program)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "PORT="+freeRow(t), programs(t, map[string]string{"node": "echo v20.9.0", "npm": hang, "go": hang}))
+	cmd.Env = append(os.Environ(), "PORT="+freeRow(t), programs(t, map[string]string{"node": "echo v20.19.0", "npm": hang, "go": hang}))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	interrupt := func(pid int) {
 		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {

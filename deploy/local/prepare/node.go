@@ -11,10 +11,10 @@ import (
 	"strconv"
 )
 
-// The oldest Node.js that Next.js runs on.
+// The oldest Node.js that Next.js and Vite run on.
 const (
 	nodeMajor = 20
-	nodeMinor = 9
+	nodeMinor = 19
 )
 
 var nodeVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)

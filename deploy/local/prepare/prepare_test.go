@@ -47,14 +47,14 @@ func fakePath(t *testing.T, programs map[string]string) {
 
 func TestRequireNodeNamesTheMend(t *testing.T) {
 	for version, ok := range map[string]bool{
-		"v20.9.0": true, "v24.21.0": true, "v100.0.0": true, "v20.8.1": false, "v18.20.0": false, "nonsense": false,
+		"v20.19.0": true, "v24.21.0": true, "v100.0.0": true, "v20.18.3": false, "v18.20.0": false, "nonsense": false,
 	} {
 		fakePath(t, map[string]string{"node": "echo " + version, "npm": ""})
 		err := RequireNode(t.Context())
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", version, err)
 		}
-		if err != nil && (!strings.Contains(err.Error(), "install Node.js 20.9 or newer") || strings.Contains(err.Error(), "\n")) {
+		if err != nil && (!strings.Contains(err.Error(), "install Node.js 20.19 or newer") || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
