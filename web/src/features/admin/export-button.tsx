@@ -1,7 +1,7 @@
 import { Button } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
-import { Hint } from '@/components/app/hint'
 import { toastError } from '@/components/app/toast'
+import { Tooltip } from '@/components/app/tooltip'
 import { useSession } from '@/features/session/session-provider'
 import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'
@@ -42,10 +42,10 @@ export function ExportButton(props: ExportButtonProps) {
   }
 
   return (
-    <Hint text={`All ${what} that match, as a CSV file`}>
+    <Tooltip text={`All ${what} that match, as a CSV file`}>
       <Button size={size} variant="outline" disabled={busy} onClick={() => void save()}>
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>
-    </Hint>
+    </Tooltip>
   )
 }

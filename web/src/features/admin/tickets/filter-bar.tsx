@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
-import { Hint } from '@/components/app/hint'
 import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
+import { Tooltip } from '@/components/app/tooltip'
 import { titled } from '@/lib/english/words'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import type { useTicketView } from './use-ticket-view'
@@ -22,7 +22,7 @@ const choices = [
 export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarProps) {
   return (
     <FilterBar label="Tickets" {...bar}>
-      <Hint text="Search" keys="/">
+      <Tooltip text="Search" keys="/">
         <SearchField
           ref={searchBox}
           label="Search tickets"
@@ -32,7 +32,7 @@ export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarP
           value={tickets.search}
           onType={tickets.type}
         />
-      </Hint>
+      </Tooltip>
       {choices.map(({ name, all, values }) => (
         <ChoiceField
           key={name}

@@ -1,6 +1,6 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
-import { Key } from '@/components/app/hint'
+import { Key } from '@/components/app/tooltip'
 import { Check } from '../check'
 
 interface ShortcutDialogProps {
@@ -17,13 +17,13 @@ const keys = [
   { keys: ['o', 'Enter'], does: 'Open the ticket' },
   { keys: ['x'], does: 'Select the ticket' },
   { keys: ['Esc'], does: 'Close the ticket, or clear the selection' },
-  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['?'], does: 'Show these shortcuts' },
 ]
 
 /** The list of keys, and the switch that turns them off. */
 export function ShortcutDialog({ open, onClose, on, onChange }: ShortcutDialogProps) {
   return (
-    <Dialog open={open} title="Keyboard" onClose={onClose}>
+    <Dialog open={open} title="Keyboard shortcuts" onClose={onClose}>
       <DialogBody>
         <chakra.dl borderTop="1px solid {colors.line}" fontSize="sm">
           {keys.map(({ keys: names, does }) => (
@@ -50,7 +50,9 @@ export function ShortcutDialog({ open, onClose, on, onChange }: ShortcutDialogPr
             checked={on}
             onChange={(event) => onChange(event.target.checked)}
           />
-          <label htmlFor="ticket-shortcuts">Single keys work while nobody is typing</label>
+          <label htmlFor="ticket-shortcuts">
+            Use single-key shortcuts when no text field is active
+          </label>
         </Flex>
       </DialogBody>
     </Dialog>

@@ -1,9 +1,9 @@
 'use client'
 
-import { Box, Button, Flex } from '@chakra-ui/react'
-import { useRef, useState } from 'react'
+import { Box, Button, chakra, Flex } from '@chakra-ui/react'
+import { type Ref, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Hint } from '@/components/app/hint'
+import { Tooltip } from '@/components/app/tooltip'
 import { filterParams, type TicketFilter } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
 import { BulkConfirm } from './bulk-confirm'
@@ -37,6 +37,7 @@ export function TicketsView() {
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
   const top = useRef<HTMLDivElement>(null)
+  const cards = useRef<HTMLUListElement>(null)
   const cursor = useCursor(top)
 
   useTicketKeys({
@@ -53,6 +54,9 @@ export function TicketsView() {
     view.goTo(page)
     cursor.reset()
     top.current?.scrollIntoView({ block: 'start' })
+    // The first and the last page disable the button that led to them.
+    const end = page === 1 || page === shown?.pagination.totalPages
+    if (end) cards.current?.focus({ preventScroll: true })
   }
   const filtered = Object.values(list.filter).some((value) => value !== '')
 
@@ -82,7 +86,7 @@ export function TicketsView() {
           </ListHead>
         )}
         {!shown && list.loading && <TicketSkeleton />}
-        <TicketList list={list} selection={selection} onOpen={view.open} />
+        <TicketList ref={cards} list={list} selection={selection} onOpen={view.open} />
         {shown && tickets.length === 0 && !list.stale && (
           <Box mt="5">
             <EmptyList title="No tickets found" onClear={filtered ? view.clear : undefined}>
@@ -124,7 +128,7 @@ interface ListToolsProps {
 function ListTools({ filter, onHelp }: ListToolsProps) {
   return (
     <>
-      <Hint text="Keyboard" keys="?">
+      <Tooltip text="Keyboard" keys="?">
         <Button
           size="sm"
           variant="ghost"
@@ -133,7 +137,7 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
         >
           Keys
         </Button>
-      </Hint>
+      </Tooltip>
       <ExportButton
         what="tickets"
         route="export-support-tickets"
@@ -145,16 +149,18 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
 }
 
 interface TicketListProps {
+  ref: Ref<HTMLUListElement>
   list: ReturnType<typeof useTicketList>
   selection: Selection<Ticket>
   onOpen: (id: string) => void
 }
 
 /** The tickets of the page, paler while they are those of the last one. */
-function TicketList({ list, selection, onOpen }: TicketListProps) {
+function TicketList({ ref, list, selection, onOpen }: TicketListProps) {
   return (
-    <Box
-      as="ul"
+    <chakra.ul
+      ref={ref}
+      tabIndex={-1}
       role="list"
       aria-label="Tickets"
       opacity={list.stale ? 0.55 : 1}
@@ -169,6 +175,6 @@ function TicketList({ list, selection, onOpen }: TicketListProps) {
           onOpen={() => onOpen(ticket.id)}
         />
       ))}
-    </Box>
+    </chakra.ul>
   )
 }

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '@/testing/render'
-import { Hint } from './hint'
+import { Tooltip } from './tooltip'
 
 // One clock for all tests: when a tooltip closed is known to the next one.
 beforeAll(() => void vi.useFakeTimers())
@@ -10,12 +10,12 @@ afterAll(() => void vi.useRealTimers())
 beforeEach(async () => {
   renderApp(
     <>
-      <Hint text="First hint">
+      <Tooltip text="First tooltip">
         <button>First</button>
-      </Hint>
-      <Hint text="Second hint">
+      </Tooltip>
+      <Tooltip text="Second tooltip">
         <button>Second</button>
-      </Hint>
+      </Tooltip>
     </>,
   )
   await wait(1000)
@@ -43,9 +43,9 @@ afterEach(async () => {
 test('a tooltip opens after 700 ms', async () => {
   await enter('First')
   await wait(690)
-  expect(screen.queryByText('First hint')).toBeNull()
+  expect(screen.queryByText('First tooltip')).toBeNull()
   await wait(20)
-  expect(screen.getByText('First hint')).toBeVisible()
+  expect(screen.getByText('First tooltip')).toBeVisible()
 })
 
 test.each([
@@ -58,16 +58,16 @@ test.each([
   await wait(pause)
   await enter('Second')
   await wait(10)
-  expect(screen.queryByText('Second hint') !== null).toBe(atOnce)
+  expect(screen.queryByText('Second tooltip') !== null).toBe(atOnce)
   await wait(700)
-  expect(screen.getByText('Second hint')).toBeVisible()
+  expect(screen.getByText('Second tooltip')).toBeVisible()
 })
 
-test('a hint that was never seen hurries no other', async () => {
+test('a tooltip that was never seen hurries no other', async () => {
   await enter('First')
   await wait(100)
   await leave('First')
   await enter('Second')
   await wait(600)
-  expect(screen.queryByText('Second hint')).toBeNull()
+  expect(screen.queryByText('Second tooltip')).toBeNull()
 })

@@ -1,6 +1,6 @@
 'use client'
 
-import { chakra, Tooltip } from '@chakra-ui/react'
+import { chakra, Tooltip as Parts } from '@chakra-ui/react'
 import { type ReactElement, useState } from 'react'
 import { flushSync } from 'react-dom'
 
@@ -12,7 +12,7 @@ const OFFSET = 4
 /** When the last tooltip of the page closed; soon after that the next one opens at once. */
 let closedAt = -Infinity
 
-interface HintProps {
+interface TooltipProps {
   /** What the control does; its own name says it too, so this is for the eyes only. */
   text: string
   /** The key that does the same. */
@@ -21,7 +21,7 @@ interface HintProps {
 }
 
 /** A tooltip, with the key that does the same. */
-export function Hint({ text, keys, children }: HintProps) {
+export function Tooltip({ text, keys, children }: TooltipProps) {
   const [delay, setDelay] = useState(OPEN_DELAY)
   const [open, setOpen] = useState(false)
 
@@ -36,7 +36,7 @@ export function Hint({ text, keys, children }: HintProps) {
     flushSync(() => setDelay(performance.now() - closedAt < SKIP_DELAY ? 0 : OPEN_DELAY))
 
   return (
-    <Tooltip.Root
+    <Parts.Root
       openDelay={delay}
       closeDelay={0}
       positioning={{ gutter: OFFSET }}
@@ -44,16 +44,16 @@ export function Hint({ text, keys, children }: HintProps) {
       lazyMount
       unmountOnExit
     >
-      <Tooltip.Trigger asChild onPointerOverCapture={enter}>
+      <Parts.Trigger asChild onPointerOverCapture={enter}>
         {children}
-      </Tooltip.Trigger>
-      <Tooltip.Positioner>
-        <Tooltip.Content>
+      </Parts.Trigger>
+      <Parts.Positioner>
+        <Parts.Content>
           {text}
           {keys && <Key>{keys}</Key>}
-        </Tooltip.Content>
-      </Tooltip.Positioner>
-    </Tooltip.Root>
+        </Parts.Content>
+      </Parts.Positioner>
+    </Parts.Root>
   )
 }
 

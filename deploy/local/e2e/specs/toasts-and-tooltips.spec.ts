@@ -84,17 +84,17 @@ test('tooltips open after their delay, and the next one at once', async ({ brows
   await expect(keys).toBeVisible()
   await expect(save).toBeEnabled()
   await page.clock.pauseAt(Date.now() + 600_000)
-  const hint = page.getByRole('tooltip')
+  const tooltip = page.getByRole('tooltip')
   await page.mouse.move(2, 2)
 
   await keys.hover()
-  const delay = await runUntil(page, hint, 1, 1_500)
+  const delay = await runUntil(page, tooltip, 1, 1_500)
   expect(delay).toBeGreaterThanOrEqual(690)
   expect(delay).toBeLessThan(700 + SLACK_MS)
-  await expect(hint).toContainText('Keyboard')
+  await expect(tooltip).toContainText('Keyboard')
   const off = async () => {
     await page.clock.runFor(STEP_MS)
-    const [at, of] = [await hint.boundingBox(), await keys.boundingBox()]
+    const [at, of] = [await tooltip.boundingBox(), await keys.boundingBox()]
     if (!at || !of) return Number.NaN
     // It stands on whole pixels, which its button need not do.
     return Math.abs((at.y > of.y ? at.y - (of.y + of.height) : of.y - (at.y + at.height)) - 4)
@@ -102,26 +102,26 @@ test('tooltips open after their delay, and the next one at once', async ({ brows
   await expect.poll(off).toBeLessThan(1)
 
   await page.mouse.move(2, 2)
-  await runUntil(page, hint, 0, 500)
+  await runUntil(page, tooltip, 0, 500)
   await save.hover()
-  expect(await runUntil(page, hint, 1, 1_500)).toBeLessThan(SLACK_MS)
-  await expect(hint).toContainText('CSV')
+  expect(await runUntil(page, tooltip, 1, 1_500)).toBeLessThan(SLACK_MS)
+  await expect(tooltip).toContainText('CSV')
 
   await page.mouse.move(2, 2)
-  await runUntil(page, hint, 0, 500)
+  await runUntil(page, tooltip, 0, 500)
   await page.clock.runFor(400)
   await keys.hover()
-  expect(await runUntil(page, hint, 1, 1_500)).toBeGreaterThanOrEqual(690)
+  expect(await runUntil(page, tooltip, 1, 1_500)).toBeGreaterThanOrEqual(690)
 
   // The keyboard opens it as well, and Escape closes it without a step elsewhere.
   await page.mouse.move(2, 2)
-  await runUntil(page, hint, 0, 500)
+  await runUntil(page, tooltip, 0, 500)
   await keys.focus()
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
   await expect(keys).toBeFocused()
-  await runUntil(page, hint, 1, 1_500)
+  await runUntil(page, tooltip, 1, 1_500)
   await page.keyboard.press('Escape')
-  await runUntil(page, hint, 0, 500)
+  await runUntil(page, tooltip, 0, 500)
   await expect(keys).toBeFocused()
 })
