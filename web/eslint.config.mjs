@@ -91,7 +91,15 @@ const config = [
       '@typescript-eslint/consistent-type-imports': 'error',
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'next/image', message: 'A static export has no image optimiser.' }] },
+        {
+          paths: [
+            { name: 'next/image', message: 'A static export has no image optimiser.' },
+            {
+              name: 'next/dynamic',
+              message: 'A part that cannot be loaded has to be replaced: components/app/lazy-part.',
+            },
+          ],
+        },
       ],
     },
   },

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import styles from './avatar.module.css'
 
@@ -9,7 +10,24 @@ interface AvatarProps extends ComponentProps<'button'> {
 export function Avatar({ email, className, ...props }: AvatarProps) {
   return (
     <button type="button" className={`${styles.avatar} ${className ?? ''}`} {...props}>
-      <span aria-hidden>{(email[0] ?? 'U').toUpperCase()}</span>
+      <Initial email={email} />
     </button>
   )
+}
+
+interface AvatarLinkProps extends ComponentProps<typeof Link> {
+  email: string
+}
+
+/** The same as a link. */
+export function AvatarLink({ email, ...props }: AvatarLinkProps) {
+  return (
+    <Link className={styles.avatar} {...props}>
+      <Initial email={email} />
+    </Link>
+  )
+}
+
+function Initial({ email }: { email: string }) {
+  return <span aria-hidden>{(email[0] ?? 'U').toUpperCase()}</span>
 }

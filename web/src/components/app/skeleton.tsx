@@ -13,3 +13,15 @@ export function Skeleton({ height, width, radius = 'sm' }: SkeletonProps) {
   const borderRadius = radius === 'sm' ? undefined : `var(--radius-${radius})`
   return <div aria-hidden className={styles.skeleton} style={{ height, width, borderRadius }} />
 }
+
+/** Holds the place of a part of a dialog that is on its way. */
+export function PartSkeleton({ height }: { height: string }) {
+  return (
+    <>
+      <span className="visually-hidden" role="status">
+        Loading...
+      </span>
+      <Skeleton height={height} radius="lg" />
+    </>
+  )
+}

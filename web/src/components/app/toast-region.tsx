@@ -5,7 +5,7 @@ import { whenUsedAndQuiet } from '@/lib/when-used'
 import { lazyPart } from './lazy-part'
 import { toastsWanted } from './toast'
 
-const Toasts = lazyPart(() => import('./toaster').then((m) => m.Toasts))
+const Toasts = lazyPart(() => import('./toaster').then((m) => m.Toasts), { failed: () => null })
 
 /** Where toasts appear; it is there before the first of them, for those who hear them. */
 export function ToastRegion() {

@@ -8,7 +8,10 @@ export const toastsWanted = new Promise<void>((resolve) => (announce = resolve))
 
 function create(type: 'success' | 'error', title: string, description?: string): void {
   announce()
-  void import('./toaster').then(({ toaster }) => toaster.create({ type, title, description }))
+  void import('./toaster').then(
+    ({ toaster }) => toaster.create({ type, title, description }),
+    (error: unknown) => console.error('Toasts could not be loaded', error),
+  )
 }
 
 /** Tells the person that something was done. */

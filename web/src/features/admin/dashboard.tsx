@@ -1,8 +1,7 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { InTurn } from '@/components/app/in-turn'
-import { lazyPart } from '@/components/app/lazy-part'
+import { lazyPart, lazyView } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
@@ -18,8 +17,8 @@ const tabs: LinkedTab[] = [
   {
     value: 'overview',
     label: 'Overview',
-    View: dynamic(() => import('./overview/overview-view').then((m) => m.OverviewView), {
-      loading: () => loading('Loading figures...'),
+    View: lazyView(() => import('./overview/overview-view').then((m) => m.OverviewView), {
+      loading: () => loading('Loading statistics...'),
     }),
   },
   {

@@ -1,11 +1,13 @@
 import { Box, chakra, type SystemStyleObject } from '@chakra-ui/react'
-import { memo, type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, type Ref, useMemo } from 'react'
 import { Skeleton } from '@/components/app/skeleton'
 import { useTurns } from '@/components/app/use-turns'
 import { groupsOf } from './groups-of'
 import { hairline } from './hairline'
 
 interface PagedTableProps<Row> {
+  /** The table, which can take the focus. */
+  ref?: Ref<HTMLTableElement>
   caption: string
   /** The grid of a row, shared by its head and its skeleton. */
   layout: SystemStyleObject
@@ -29,9 +31,17 @@ const SKELETON_ROWS = 6
  * what the changed display takes away. Rows are laid out only while they are near the viewport.
  */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
-  const { caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
+  const { ref, caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
   return (
-    <chakra.table role="table" display="block" mx="-3" aria-busy={loading} fontSize="sm">
+    <chakra.table
+      ref={ref}
+      tabIndex={-1}
+      role="table"
+      display="block"
+      mx="-3"
+      aria-busy={loading}
+      fontSize="sm"
+    >
       <caption className="visually-hidden">{caption}</caption>
       <chakra.thead
         role="rowgroup"

@@ -6,10 +6,12 @@ import { usePayment } from './billing/use-payment'
 import { useReturnFromPortal } from './billing/use-portal'
 import { CreditsCard } from './credits/credits-card'
 import { DevicesCard } from './devices/devices-card'
-import { HistoryModal, PlanModal, WelcomeModal } from './lazy-dialogs'
+import { HistoryModal } from './history/history-modal'
+import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
 import type { Dialogs } from './use-dialogs'
+import { WelcomeModal } from './welcome/welcome-modal'
 
 interface ProfileContentProps {
   email: string

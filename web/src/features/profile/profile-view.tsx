@@ -1,8 +1,9 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect } from 'react'
+import { lazyView } from '@/components/app/lazy-part'
+import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
@@ -13,7 +14,7 @@ const loading = () => <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)
 
 /** Only people who are signed in load the content. */
 const load = () => import('./profile-content').then((m) => m.ProfileContent)
-const Content = dynamic(load, { loading })
+const Content = lazyView(load, { loading, failed: PageNotLoaded })
 expectSignedIn(load)
 
 /** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */

@@ -1,8 +1,9 @@
 'use client'
 
-import { type ComponentProps, useEffect, useState } from 'react'
-import { Avatar } from '@/components/app/avatar'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { Avatar, AvatarLink } from '@/components/app/avatar'
 import { lazyPart } from '@/components/app/lazy-part'
+import { paths } from '@/config/paths'
 import { whenUsedAndQuiet } from '@/lib/when-used'
 import { useAuth } from './use-auth'
 
@@ -15,7 +16,7 @@ export interface MenuEntry {
 
 /** The menu's engine is loaded when the page is used and quiet, and starts when the menu is asked for. */
 const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
-const Loaded = lazyPart(load, { loading: () => <Trigger email="" /> })
+const Loaded = lazyPart(load, { loading: Awaited, failed: Failed })
 
 const opening = new Set(['ArrowDown', 'ArrowUp'])
 
@@ -34,6 +35,20 @@ export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
       onKeyDown={({ key }) => opening.has(key) && setAsked(true)}
     />
   )
+}
+
+/** Holds the place of the menu while it is on its way. */
+function Awaited() {
+  const { user } = useAuth()
+  return <Trigger email={user?.email ?? ''} />
+}
+
+/** Without the menu there is still the profile, which also tries again to load it. */
+function Failed({ email }: { email: string }) {
+  const link = useRef<HTMLAnchorElement>(null)
+  // The button that was pressed has gone.
+  useEffect(() => link.current?.focus(), [])
+  return <AvatarLink ref={link} email={email} href={paths.profile} aria-label="Profile" />
 }
 
 /** Looks as the menu's own button does. */

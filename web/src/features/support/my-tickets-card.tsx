@@ -1,9 +1,19 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { Card } from '@/components/app/card'
+import { lazyView } from '@/components/app/lazy-part'
+import { NotLoaded } from '@/components/app/not-loaded'
 
 /** The card is loaded beside the rest of the profile. */
-export const MyTicketsCard = dynamic(() => import('./my-tickets').then((m) => m.MyTickets), {
-  ssr: false,
+export const MyTicketsCard = lazyView(() => import('./my-tickets').then((m) => m.MyTickets), {
   loading: () => <div style={{ minHeight: '12rem' }} aria-hidden />,
+  failed: Failed,
 })
+
+function Failed() {
+  return (
+    <Card id="my-tickets" aria-label="My tickets">
+      <NotLoaded />
+    </Card>
+  )
+}

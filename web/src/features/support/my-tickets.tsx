@@ -1,6 +1,8 @@
+import { useEffect, useRef } from 'react'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
+import { LoadMore } from '@/components/app/load-more'
 import { Skeleton } from '@/components/app/skeleton'
 import button from '@/components/button.module.css'
 import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
@@ -15,14 +17,12 @@ export function MyTickets() {
   const list = useGetMyTicketsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true })
   const { data, error, isFetching } = list
   const ask = useSupport()
+  const card = useShownIfLinked()
+  const rows = useRef<HTMLUListElement>(null)
   const tickets = data?.pages.flatMap((page) => page.data)
   return (
-    <Card rows id="my-tickets" aria-labelledby="my-tickets-title" aria-busy={isFetching}>
-      <CardHead
-        id="my-tickets-title"
-        title="My tickets"
-        text="What you have asked us, and our answers."
-      >
+    <Card rows ref={card} id="my-tickets" aria-labelledby="my-tickets-title" aria-busy={isFetching}>
+      <CardHead id="my-tickets-title" title="My tickets" text="Your questions and our answers.">
         <button type="button" className={small} onClick={ask}>
           Contact support
         </button>
@@ -40,30 +40,27 @@ export function MyTickets() {
         )}
         {!data && !error && <Waiting />}
         {tickets && tickets.length > 0 && (
-          <ul role="list" aria-label="My tickets">
+          <ul ref={rows} tabIndex={-1} role="list" aria-label="My tickets">
             {tickets.map((ticket) => (
               <MyTicket key={ticket.id} ticket={ticket} />
             ))}
           </ul>
         )}
-        {tickets?.length === 0 && (
-          <p className={styles.none}>You have not asked us anything yet.</p>
-        )}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <button
-              type="button"
-              className={small}
-              disabled={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {list.isFetchingNextPage ? 'Loading...' : 'Older tickets'}
-            </button>
-          </div>
-        )}
+        {tickets?.length === 0 && <p className={styles.none}>You have not contacted us yet.</p>}
+        <LoadMore list={list} grows={rows} label="Older tickets" className={styles.more} />
       </div>
     </Card>
   )
+}
+
+/** The card comes after the page: it is scrolled to when the address leads to it. */
+function useShownIfLinked() {
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // As smoothly as the page's style has it, which is not at all in reduced motion.
+    if (window.location.hash === `#${card.current?.id}`) card.current?.scrollIntoView()
+  }, [])
+  return card
 }
 
 function Waiting() {

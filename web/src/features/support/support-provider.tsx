@@ -1,16 +1,16 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import { lazyPart } from '@/components/app/lazy-part'
+import { lazyView } from '@/components/app/lazy-part'
+import { DialogNotLoaded } from '@/components/app/not-loaded'
 import { useAuth } from '@/features/session/use-auth'
+import { SupportDialog } from './support-dialog'
 
-/** The dialogs are loaded when somebody asks for support. */
-const SupportDialog = lazyPart(() => import('./support-dialog').then((m) => m.SupportDialog))
-const SignInDialog = dynamic(
+/** Loaded when somebody who is signed out asks for support. */
+const SignInDialog = lazyView(
   () => import('@/components/app/sign-in-dialog/sign-in-dialog').then((m) => m.SignInDialog),
-  { ssr: false },
+  { failed: DialogNotLoaded },
 )
 
 const SupportContext = createContext<(() => void) | null>(null)
@@ -40,7 +40,7 @@ export function SupportProvider({ children }: { children: ReactNode }) {
       {wanted && user && (
         <SupportDialog key={user.id} email={user.email} open={open} onClose={close} />
       )}
-      {wanted && <SignInDialog open={open && !user} onClose={close} returnTo={pathname} />}
+      {wanted && !user && <SignInDialog open={open} onClose={close} returnTo={pathname} />}
     </SupportContext>
   )
 }

@@ -41,7 +41,7 @@ function aTicket(overrides: Partial<MyTicket> = {}): MyTicket {
 let tickets: MyTicket[]
 
 // What is loaded on demand may take its time on a busy machine.
-beforeAll(() => import('./conversation'))
+beforeAll(() => Promise.all([import('./conversation'), import('./support-content')]))
 
 beforeEach(() => {
   visit('/profile')
@@ -69,9 +69,11 @@ describe('asking for support', () => {
 
   async function openForm() {
     const view = open()
-    await screen.findByText('You have not asked us anything yet.')
+    await screen.findByText('You have not contacted us yet.')
     await userEvent.click(screen.getByRole('button', { name: 'Support' }))
-    return { ...view, form: within(await dialog()) }
+    const form = within(await dialog())
+    await form.findByRole('combobox')
+    return { ...view, form }
   }
 
   async function fillIn(form: ReturnType<typeof within>) {
@@ -203,7 +205,7 @@ describe('my tickets', () => {
   it('may be none', async () => {
     const { container } = open()
     expect(await screen.findByText('Loading tickets...')).toHaveAttribute('role', 'status')
-    expect(await screen.findByText('You have not asked us anything yet.')).toBeVisible()
+    expect(await screen.findByText('You have not contacted us yet.')).toBeVisible()
     expect(await violations(container)).toEqual([])
   })
 
@@ -243,7 +245,7 @@ describe('my tickets', () => {
       return { data: aTicket() }
     })
     await openTicket(aTicket({ status: 'resolved' }))
-    expect(screen.getByText('A reply opens the ticket again.')).toBeVisible()
+    expect(screen.getByText('A reply reopens the ticket.')).toBeVisible()
     await userEvent.type(await field(), ' Still gone. ')
     await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
     expect(await screen.findByText('Still gone.')).toBeVisible()
@@ -263,7 +265,7 @@ describe('my tickets', () => {
     await openTicket(aTicket({ status: 'closed' }))
     expect(screen.getByText('This ticket is closed.')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
-    await userEvent.click(screen.getByRole('button', { name: 'Ask something new' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Open a new ticket' }))
     expect(await screen.findByRole('dialog', { name: 'Support' })).toBeVisible()
   })
 
@@ -292,11 +294,26 @@ describe('my tickets', () => {
         : { data: [aTicket()], nextCursor: 'next' },
     )
     open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Older tickets' }))
+    const more = await screen.findByRole('button', { name: 'Older tickets' })
+    more.focus()
+    await userEvent.keyboard('{Enter}')
     expect(await screen.findByText('Older one')).toBeVisible()
     expect(screen.getByText('No icons')).toBeVisible()
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: 'Older tickets' })).not.toBeInTheDocument(),
     )
+    await waitFor(() => expect(screen.getByRole('list', { name: 'My tickets' })).toHaveFocus())
+  })
+
+  it.each([
+    ['/profile#my-tickets', 1],
+    ['/profile', 0],
+  ])('at %s are scrolled to %i times', async (address, times) => {
+    const scroll = vi.fn()
+    Element.prototype.scrollIntoView = scroll
+    visit(address)
+    open()
+    await screen.findByText('You have not contacted us yet.')
+    expect(scroll).toHaveBeenCalledTimes(times)
   })
 })

@@ -99,7 +99,7 @@ describe('the audit log', () => {
     expect(window.location.search).toBe('?tab=audit&action=waitlist.approved&search=TKT')
 
     await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
-    expect(await screen.findByText('Staff changed nothing yet.')).toBeVisible()
+    expect(await screen.findByText('No staff activity yet.')).toBeVisible()
     expect(window.location.search).toBe('?tab=audit')
   })
 

@@ -1,10 +1,11 @@
 import { Box, Flex } from '@chakra-ui/react'
+import { useRef } from 'react'
 import { Alert } from '@/components/app/alert'
+import { LoadMore } from '@/components/app/load-more'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
 import { EmptyList } from '../empty-list'
-import { LoadMore } from '../load-more'
 import { AuditPage } from './audit-page'
 import { filterOf } from './audit-filter'
 import { AuditFilterBar } from './filter-bar'
@@ -17,6 +18,7 @@ export function AuditView() {
   const log = useAuditView()
   const { view } = log
   const list = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
+  const rows = useRef<HTMLDivElement>(null)
   const data = list.currentData
   const pages = data?.pages.filter((page) => page.data.length > 0) ?? []
   const filtered = Object.values(view).some((value) => value !== '')
@@ -30,7 +32,13 @@ export function AuditView() {
       />
       {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
       {pages.length > 0 && (
-        <Box role="list" aria-label="Audit log" borderTop="1px solid {colors.line}">
+        <Box
+          ref={rows}
+          tabIndex={-1}
+          role="list"
+          aria-label="Audit log"
+          borderTop="1px solid {colors.line}"
+        >
           {pages.map((page, index) => (
             <AuditPage key={index} entries={page.data} />
           ))}
@@ -39,10 +47,10 @@ export function AuditView() {
       {!data && !list.error && <SkeletonRows />}
       {data && pages.length === 0 && (
         <EmptyList onClear={filtered ? log.clear : undefined}>
-          {filtered ? 'Nothing in the log matches your filters.' : 'Staff changed nothing yet.'}
+          {filtered ? 'Nothing in the log matches your filters.' : 'No staff activity yet.'}
         </EmptyList>
       )}
-      <LoadMore list={list} />
+      <LoadMore list={list} grows={rows} />
     </Flex>
   )
 }

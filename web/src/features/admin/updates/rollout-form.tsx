@@ -1,5 +1,5 @@
 import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
-import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react'
+import { useId, useState, type SubmitEvent } from 'react'
 import { rolloutWords } from './rollout-words'
 
 const STOPS = [0, 10, 25, 50, 100]
@@ -20,7 +20,6 @@ interface RolloutFormProps {
 export function RolloutForm(props: RolloutFormProps) {
   const { version, percentage, available, inFlight, onChange } = props
   const words = useId()
-  const group = useFocusKept(inFlight)
   // What is typed holds until the server has another value.
   const [typed, setTyped] = useState({ over: percentage, text: String(percentage) })
   const text = typed.over === percentage ? typed.text : String(percentage)
@@ -32,14 +31,13 @@ export function RolloutForm(props: RolloutFormProps) {
 
   return (
     <Box
-      ref={group}
       role="group"
       aria-label={`Rollout of version ${version}`}
       aria-describedby={words}
       fontSize="sm"
     >
       <Flex wrap="wrap" gap="2">
-        <Stops role="group" aria-label="Usual percentages">
+        <Stops role="group" aria-label="Common percentages">
           {STOPS.map((stop) => (
             <Stop
               key={stop}
@@ -77,27 +75,6 @@ export function RolloutForm(props: RolloutFormProps) {
       </Text>
     </Box>
   )
-}
-
-/** A control that is disabled loses the focus; it gets it back when the change is done. */
-function useFocusKept(inFlight: boolean) {
-  const group = useRef<HTMLDivElement>(null)
-  const focused = useRef<HTMLElement | null>(null)
-  useEffect(() => {
-    const within = group.current
-    if (!within) return
-    const keep = ({ target }: FocusEvent) => (focused.current = target as HTMLElement)
-    within.addEventListener('focusin', keep)
-    return () => within.removeEventListener('focusin', keep)
-  }, [])
-  const was = useRef(inFlight)
-  useEffect(() => {
-    if (was.current && !inFlight && document.activeElement === document.body) {
-      focused.current?.focus()
-    }
-    was.current = inFlight
-  }, [inFlight])
-  return group
 }
 
 const Stops = chakra('div', {

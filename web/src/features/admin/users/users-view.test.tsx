@@ -47,11 +47,13 @@ describe('the list of accounts', () => {
     renderView()
     await rowOf(3)
     await waitFor(() => expect(screen.queryByText(emailOf(4))).not.toBeInTheDocument())
-    await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+    screen.getByRole('button', { name: 'Load more' }).focus()
+    await userEvent.keyboard('{Enter}')
     await rowOf(5)
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument(),
     )
+    await waitFor(() => expect(screen.getByRole('table', { name: 'All Users' })).toHaveFocus())
   })
 
   it.each([

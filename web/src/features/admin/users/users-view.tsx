@@ -1,12 +1,12 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { LoadMore } from '@/components/app/load-more'
 import { toastError } from '@/components/app/toast'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
-import { LoadMore } from '../load-more'
 import { PagedTable } from '../paged-table'
 import { useListFilter } from '../use-list-filter'
 import { RolesDialog } from './roles-dialog'
@@ -14,13 +14,14 @@ import { rowLayout } from './row-layout'
 import { narrow, roles } from './user-filter'
 import { UserRow } from './user-row'
 
-const titles = ['E-mail', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
+const titles = ['Email', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 
 /** All accounts: find them, and change their roles. */
 export function UsersView() {
   const filter = useListFilter('role', roles)
   const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
+  const table = useRef<HTMLTableElement>(null)
   const [changing, setChanging] = useState<AdminUser | null>(null)
   const drawUser = useCallback(
     (user: AdminUser) => <UserRow key={user.id} user={user} onRoles={setChanging} />,
@@ -39,7 +40,7 @@ export function UsersView() {
       <FilterBar label="Users" refreshing={list.isFetching} onRefresh={() => void list.refetch()}>
         <SearchField
           label="Search users"
-          placeholder="Search by e-mail..."
+          placeholder="Search by email..."
           value={filter.search}
           onType={filter.type}
         />
@@ -53,6 +54,7 @@ export function UsersView() {
       </FilterBar>
       {pages.length > 0 || waiting ? (
         <PagedTable
+          ref={table}
           caption="All Users"
           layout={rowLayout}
           titles={titles}
@@ -69,7 +71,7 @@ export function UsersView() {
       ) : (
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
-      <LoadMore list={list} />
+      <LoadMore list={list} grows={table} />
       {changing && (
         <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
       )}

@@ -1,5 +1,5 @@
 import { Box, Button } from '@chakra-ui/react'
-import { useCallback, useState } from 'react'
+import { type Ref, useCallback, useState } from 'react'
 import type { WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
 import { whole } from '@/lib/english/numbers'
@@ -11,6 +11,7 @@ import { rowLayout } from './row-layout'
 import { WaitlistRow } from './waitlist-row'
 
 interface WaitlistTableProps {
+  ref: Ref<HTMLTableElement>
   /** The rows as they were loaded, a page at a time; whether there are more. */
   pages: readonly WaitlistUser[][]
   more: boolean
@@ -22,7 +23,7 @@ interface WaitlistTableProps {
   onApprove: () => void
 }
 
-const titles = ['Select', 'E-mail', 'Status', 'Source', 'Joined', 'Actions'] as const
+const titles = ['Select', 'Email', 'Status', 'Source', 'Joined', 'Actions'] as const
 
 function countOf(count: number, more: boolean): string {
   const entries = `${whole(count)} ${count === 1 ? 'entry' : 'entries'}`
@@ -31,7 +32,7 @@ function countOf(count: number, more: boolean): string {
 
 /** The entries, and what can be done with those that are selected. */
 export function WaitlistTable(props: WaitlistTableProps) {
-  const { pages, more, loading, selection, busy, onApprove } = props
+  const { ref, pages, more, loading, selection, busy, onApprove } = props
   const count = pages.reduce((sum, page) => sum + page.length, 0)
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
   const { ids, toggle } = selection
@@ -70,6 +71,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
         {null}
       </SelectionHead>
       <PagedTable
+        ref={ref}
         caption="Waitlist"
         layout={rowLayout}
         titles={titles}

@@ -1,5 +1,6 @@
 import { Box, Button, Flex, Text } from '@chakra-ui/react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { LoadMore } from '@/components/app/load-more'
 import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import { useGetWaitlistUsersInfiniteQuery, waitlistParams } from '@/lib/api/waitlist-api'
@@ -7,7 +8,6 @@ import { BulkResult } from '../bulk-result'
 import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
-import { LoadMore } from '../load-more'
 import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
@@ -22,6 +22,7 @@ export function WaitlistView() {
   const filter = useListFilter('status', statuses)
   const list = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
   const { error } = list
+  const table = useRef<HTMLTableElement>(null)
   const [asking, setAsking] = useState(false)
   const [importing, setImporting] = useState(false)
 
@@ -64,7 +65,7 @@ export function WaitlistView() {
       >
         <SearchField
           label="Search the waitlist"
-          placeholder="Search by e-mail..."
+          placeholder="Search by email..."
           value={filter.search}
           onType={filter.type}
         />
@@ -79,6 +80,7 @@ export function WaitlistView() {
       {bulk.outcome && <BulkResult {...bulkReport(bulk.outcome)} onDismiss={bulk.dismiss} />}
       {pages.length > 0 || waiting ? (
         <WaitlistTable
+          ref={table}
           pages={pages}
           more={list.hasNextPage}
           loading={waiting}
@@ -93,7 +95,7 @@ export function WaitlistView() {
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}
-      <LoadMore list={list} />
+      <LoadMore list={list} grows={table} />
       <BulkConfirm
         open={asking}
         count={selection.selected.length}

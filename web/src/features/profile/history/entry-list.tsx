@@ -1,11 +1,17 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
+import type { Ref } from 'react'
 import { formatDateTime } from '@/lib/format-date-time'
 import type { CreditEntry } from '@/lib/api/types'
 import { twoDecimals } from '@/lib/english/numbers'
 import { formatChange, kindText } from './history-format'
 
-/** Every change of the balance, newest first. */
-export function EntryList({ entries }: { entries: readonly CreditEntry[] }) {
+interface EntryListProps {
+  ref: Ref<HTMLOListElement>
+  entries: readonly CreditEntry[]
+}
+
+/** Every change of the balance, newest first; the list can take the focus. */
+export function EntryList({ ref, entries }: EntryListProps) {
   return (
     <Box>
       <Heading as="h3" mb="2" fontSize="md">
@@ -13,10 +19,10 @@ export function EntryList({ entries }: { entries: readonly CreditEntry[] }) {
       </Heading>
       {entries.length === 0 && (
         <Text color="muted" fontSize="sm">
-          Nothing yet. Credits that you receive and spend are listed here.
+          Nothing yet. Credits you receive and spend appear here.
         </Text>
       )}
-      <chakra.ol role="list" aria-label="Entries">
+      <chakra.ol ref={ref} tabIndex={-1} role="list" aria-label="Entries">
         {entries.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}

@@ -12,8 +12,8 @@ const kinds: Record<CreditEntry['kind'], string> = {
   grant: 'Received',
   consume: 'Spent',
   expire: 'Expired',
-  clawback: 'Taken back',
-  adjust: 'Corrected',
+  clawback: 'Reversed',
+  adjust: 'Adjusted',
 }
 
 /** What kind of entry it is, in a word or two. */

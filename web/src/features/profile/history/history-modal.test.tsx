@@ -113,7 +113,7 @@ describe('the credit history', () => {
     onBilling({ history: { data: [], nextCursor: null, days: days() } })
     const { container } = open()
     expect(
-      await screen.findByText('Nothing yet. Credits that you receive and spend are listed here.'),
+      await screen.findByText('Nothing yet. Credits you receive and spend appear here.'),
     ).toBeVisible()
     expect(screen.getByRole('heading', { name: '0.00 credits spent in 30 days' })).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('img')).not.toBeInTheDocument())

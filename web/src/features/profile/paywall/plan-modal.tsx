@@ -1,72 +1,24 @@
-import { chakra } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
-import { LoadFailure } from '@/components/app/load-failure'
-import { Skeleton } from '@/components/app/skeleton'
-import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
-import { OfferCard } from './offer-card'
-import { offerOf } from './offer'
-import { useCheckout } from './use-checkout'
+import { lazyPart } from '@/components/app/lazy-part'
+import { PartSkeleton } from '@/components/app/skeleton'
+
+const Plans = lazyPart(() => import('./plans').then((m) => m.Plans), {
+  loading: () => <PartSkeleton height="24rem" />,
+})
 
 /** 'Choose your plan': the plans side by side. */
 export function PlanModal({ onClose }: { onClose: () => void }) {
-  const plans = useGetPlansQuery()
-  const subscription = useGetSubscriptionQuery()
-  const { start, starting } = useCheckout()
-  const failed = plans.error ? plans : subscription.error ? subscription : null
-
   return (
     <Dialog
       open
       title="Choose your plan"
-      description="Credits come anew every month. Change or cancel whenever you like."
+      description="Credits renew every month. Change or cancel whenever you like."
       size="wide"
       onClose={onClose}
     >
       <DialogBody>
-        {plans.data && subscription.data !== undefined ? (
-          <Cards role="list">
-            {plans.data.map((plan) => (
-              <OfferCard
-                key={plan.id}
-                plan={plan}
-                offer={offerOf(plan, subscription.data ?? null)}
-                starting={starting}
-                onBuy={() => start(plan)}
-              />
-            ))}
-          </Cards>
-        ) : failed ? (
-          <LoadFailure
-            error={failed.error}
-            wordless="The plans could not be loaded."
-            retrying={failed.isFetching}
-            onRetry={() => void failed.refetch()}
-          />
-        ) : (
-          <Cards aria-hidden>
-            {[0, 1, 2].map((card) => (
-              <chakra.li key={card} gridRow="span 6">
-                <Skeleton height="24rem" radius="lg" />
-              </chakra.li>
-            ))}
-          </Cards>
-        )}
-        <span className="visually-hidden" role="status">
-          {!failed && !plans.data ? 'Loading plans...' : ''}
-        </span>
+        <Plans />
       </DialogBody>
     </Dialog>
   )
 }
-
-const Cards = chakra('ul', {
-  base: {
-    display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fit, minmax(min(13rem, 100%), 1fr))',
-    columnGap: '4',
-    mb: '-4',
-    '& > *': { mb: '4' },
-    p: 0,
-    listStyle: 'none',
-  },
-})

@@ -1,0 +1,52 @@
+import { site } from '@/config/site'
+import button from '../button.module.css'
+import { Alert } from './alert'
+import { Dialog, DialogBody } from './dialog'
+import styles from './load-failure.module.css'
+import { PageFrame } from './page-frame'
+
+/** Takes the place of a part of a page whose code did not arrive. */
+export function NotLoaded() {
+  return <Failure text="This part of the page could not be loaded." />
+}
+
+/** Takes the place of everything that a page shows. */
+export function PageNotLoaded() {
+  return (
+    <PageFrame centred>
+      <h1 className="visually-hidden">{site.name}</h1>
+      <Failure text="This page could not be loaded." />
+    </PageFrame>
+  )
+}
+
+interface DialogNotLoadedProps {
+  open: boolean
+  onClose: () => void
+}
+
+/** Takes the place of a dialog. */
+export function DialogNotLoaded({ open, onClose }: DialogNotLoadedProps) {
+  return (
+    <Dialog open={open} title="This could not be loaded" onClose={onClose}>
+      <DialogBody>
+        <Alert>Please check your connection and reload the page.</Alert>
+      </DialogBody>
+    </Dialog>
+  )
+}
+
+function Failure({ text }: { text: string }) {
+  return (
+    <div className={styles.failure}>
+      <Alert>{text}</Alert>
+      <button
+        type="button"
+        className={`${button.secondary} ${button.dense}`}
+        onClick={() => window.location.reload()}
+      >
+        Reload the page
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { Flex, Text } from '@chakra-ui/react'
+import { useRef } from 'react'
+import { LoadFailure } from '@/components/app/load-failure'
+import { LoadMore } from '@/components/app/load-more'
+import { Skeleton } from '@/components/app/skeleton'
+import { useGetCreditHistoryInfiniteQuery } from '@/lib/api/billing-api'
+import { EntryList } from './entry-list'
+import { SpendingChart } from './spending-chart'
+
+/** The month at a glance, then every entry. */
+export function History() {
+  const history = useGetCreditHistoryInfiniteQuery(undefined, { refetchOnMountOrArgChange: true })
+  const { data, error, isFetching, hasNextPage } = history
+  const entries = data?.pages.flatMap((page) => page.data) ?? []
+  const list = useRef<HTMLOListElement>(null)
+
+  return (
+    <>
+      {!data && !error && <HistorySkeleton />}
+      {data && (
+        <Flex direction="column" gap="6">
+          <SpendingChart days={data.pages[0]?.days ?? []} />
+          <EntryList ref={list} entries={entries} />
+          <LoadMore list={{ ...history, hasNextPage: hasNextPage && !error }} grows={list} />
+        </Flex>
+      )}
+      {error && (
+        <LoadFailure
+          error={error}
+          wordless="Your credit history could not be loaded."
+          retrying={isFetching}
+          onRetry={() => void (data ? history.fetchNextPage() : history.refetch())}
+        />
+      )}
+    </>
+  )
+}
+
+function HistorySkeleton() {
+  return (
+    <>
+      <Text role="status" className="visually-hidden">
+        Loading your credit history...
+      </Text>
+      <Flex aria-hidden direction="column" gap="4">
+        <Skeleton height="1.5rem" width="9rem" />
+        <Skeleton height="8rem" />
+        {[0, 1, 2, 3].map((row) => (
+          <Skeleton key={row} height="2.5rem" />
+        ))}
+      </Flex>
+    </>
+  )
+}
