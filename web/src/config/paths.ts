@@ -9,6 +9,7 @@ export const paths = {
   profile: '/profile',
   admin: '/admin',
   closedBeta: '/closed-beta',
+  signIn: '/signin',
   /** Where every sign-in comes back to. */
   signedIn: '/auth/callback',
   terms: '/terms',

@@ -18,6 +18,7 @@ const groups: Group[] = [
       { href: paths.features, label: 'Features' },
       { href: paths.support, label: 'Founder support' },
       { href: paths.closedBeta, label: 'Closed beta' },
+      { href: paths.signIn, label: 'Sign in' },
     ],
   },
   {

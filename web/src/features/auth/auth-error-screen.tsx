@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
+import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
@@ -12,17 +13,16 @@ import { returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { leaveTo } from '@/lib/leave'
 import { pendingApp } from './pending-app'
-import { ProviderButtons } from './provider-buttons'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
 const notices: Record<SignInErrorCode, { title: string; text: string }> = {
   email_not_verified: {
-    title: 'Your e-mail address is not verified',
+    title: 'Your email address is not verified',
     text: 'Verify it with Google or Apple first, then sign in again.',
   },
   account_disabled: {
     title: 'This account is disabled',
-    text: `Write to ${site.emails.support} if you think that this is a mistake.`,
+    text: `Write to ${site.emails.support} if you think this is a mistake.`,
   },
   sign_in_expired: {
     title: 'That took too long',
@@ -33,7 +33,7 @@ const notices: Record<SignInErrorCode, { title: string; text: string }> = {
     text: 'It may have been started again in another tab. Finish it there, or start again here.',
   },
   unknown: {
-    title: 'Sign-in did not work',
+    title: "Sign-in didn't work",
     text: 'Something went wrong. Please try again.',
   },
 }

@@ -32,11 +32,11 @@ beforeEach(() => {
 
 describe('/auth/error', () => {
   it.each([
-    ['email_not_verified', 'Your e-mail address is not verified'],
+    ['email_not_verified', 'Your email address is not verified'],
     ['account_disabled', 'This account is disabled'],
     ['sign_in_expired', 'That took too long'],
     ['sign_in_interrupted', 'The sign-in was interrupted'],
-    ['unknown', 'Sign-in did not work'],
+    ['unknown', "Sign-in didn't work"],
   ] as const)('has a fixed text for %s', async (code, title) => {
     onGet('/api/auth/kratos/self-service/errors', () => ({ code }))
     visit(`/auth/error?id=${FLOW}`)
@@ -84,7 +84,7 @@ describe('/auth/error', () => {
     onGet('/api/auth/kratos/self-service/errors', () => ({ code: 'unknown' as const }))
     visit(`/auth/error?id=${FLOW}`)
     renderApp(<AuthErrorScreen />)
-    expect(await screen.findByRole('heading', { name: 'Sign-in did not work' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: "Sign-in didn't work" })).toBeVisible()
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: /Back to the app/ })).not.toBeInTheDocument(),
     )
@@ -195,9 +195,37 @@ describe('/signin', () => {
     visit(`/signin?flow=${FLOW}&kind=registration`)
     renderApp(<SignInScreen />)
     expect(
-      await screen.findByRole('heading', { name: 'Your e-mail address is not verified' }),
+      await screen.findByRole('heading', { name: 'Your email address is not verified' }),
     ).toBeVisible()
   })
+
+  it('without a sign-in that waits offers to start one', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      return { url: PROVIDER }
+    })
+    visit('/signin')
+    const { container } = renderApp(<SignInScreen />)
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible()
+    expect(screen.getByText('Choose how you want to sign in.')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fprofile' }])
+    expect(router.replace).not.toHaveBeenCalled()
+  })
+
+  it.each(['/signin', '/signin?flow='])(
+    'leads whoever is signed in on from %s',
+    async (address) => {
+      visit(address)
+      renderApp(<SignInScreen />, { session: aSession() })
+      await waitFor(() => expect(router.replace).toHaveBeenCalledExactlyOnceWith('/profile'))
+      expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    },
+  )
 
   it('tells an expired sign-in from a server that cannot be reached', async () => {
     onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))

@@ -43,6 +43,14 @@ function returnTo(flow: SignInFlow): string {
   return returnToPage(paths.profile)
 }
 
+/** The notice of a page that was opened without a sign-in. */
+export const signInOffer: SignInNotice = {
+  title: 'Sign in',
+  text: 'Choose how you want to sign in.',
+  start: { return_to: returnToPage(paths.profile) },
+  offer: all,
+}
+
 /** The notice of a sign-in that cannot be read (any more). */
 export function unreadableNotice(problem: unknown): SignInNotice {
   const answered = isProblem(problem) && problem.kind === 'answer' && problem.status < 500
@@ -62,7 +70,7 @@ export function signInNotice(flow: SignInFlow): SignInNotice {
 
   if (has(NOT_VERIFIED)) {
     return {
-      title: 'Your e-mail address is not verified',
+      title: 'Your email address is not verified',
       text: 'Verify it with Google or Apple first, then sign in again.',
       ...again,
     }
@@ -78,21 +86,21 @@ export function signInNotice(flow: SignInFlow): SignInNotice {
       ...again,
     }
   }
-  return { title: 'Sign in', text: 'Choose how you want to sign in.', ...again }
+  return { ...signInOffer, ...again }
 }
 
 function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
   const messages = messagesOf(flow)
   const context = messages.find(({ id }) => id === LINK_ACCOUNT)?.context
   const known = offered.length > 0 ? offered : all
-  const address = context?.duplicate_identifier ?? 'Your e-mail address'
+  const address = context?.duplicate_identifier ?? 'Your email address'
   const existing = known.map((provider) => names[provider]).join(' or ')
   const added = isProvider(context?.provider) ? names[context.provider] : 'the other provider'
   return {
     title: 'You already have an account',
     text: `${address} signs in with ${existing}. Continue with ${existing} once, and from then on ${added} works as well.`,
     ...(messages.some(({ id }) => id === WRONG_ACCOUNT) && {
-      alert: 'That was another account. Please use the one with the same e-mail address.',
+      alert: 'That was another account. Please use the one with the same email address.',
     }),
     start: { flow: flow.id },
     offer: known,

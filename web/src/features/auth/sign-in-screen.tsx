@@ -1,31 +1,67 @@
 'use client'
 
+import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
+import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
+import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
-import type { SignInFlow } from '@/lib/api/types'
-import { AppTold } from './app-told'
 import { leaveTo } from '@/lib/leave'
-import { ProviderButtons } from './provider-buttons'
-import { refusedApp, type SignInNotice, signInNotice, unreadableNotice } from './sign-in-notice'
+import { AppTold } from './app-told'
+import {
+  refusedApp,
+  type SignInNotice,
+  signInNotice,
+  signInOffer,
+  unreadableNotice,
+} from './sign-in-notice'
 import styles from './sign-in-screen.module.css'
 
-function readFlow(search: string): Promise<SignInFlow> {
-  const query = new URLSearchParams(search)
-  const kind = query.get('kind') === 'registration' ? 'registration' : 'login'
-  return readSignInFlow(kind, query.get('flow') ?? '')
+interface FlowName {
+  kind: 'login' | 'registration'
+  id: string
 }
 
-/** /signin: a sign-in that needs a decision, such as linking a second provider to an account. */
+/** The sign-in that the address names; null when it names none. */
+function namedFlow(): FlowName | null {
+  const query = new URLSearchParams(window.location.search)
+  const id = query.get('flow')
+  return id ? { kind: query.get('kind') === 'registration' ? 'registration' : 'login', id } : null
+}
+
+/**
+ * /signin: a sign-in that needs a decision, such as linking a second provider to an account. Opened
+ * without one it offers to sign in, and leads whoever is signed in to their profile.
+ */
 export function SignInScreen() {
+  const [flow, setFlow] = useState<FlowName | null>()
+  // The exported page does not know its address.
+  // eslint-disable-next-line react-hooks/set-state-in-effect -- the second rendering is the purpose
+  useEffect(() => setFlow(namedFlow()), [])
+
+  if (flow === undefined) return <Waiting />
+  return flow ? <FlowScreen {...flow} /> : <OfferScreen />
+}
+
+function OfferScreen() {
+  const { status } = useAuth()
+  const router = useRouter()
+  useEffect(() => {
+    if (status === 'signed-in') router.replace(paths.profile)
+  }, [status, router])
+
+  return status === 'signed-out' ? <Notice {...signInOffer} /> : <Waiting />
+}
+
+function FlowScreen({ kind, id }: FlowName) {
   const [notice, setNotice] = useState<SignInNotice | null>(null)
   const [told, setTold] = useState<string | null>(null)
 
   useEffect(() => {
     let left = false
-    readFlow(window.location.search).then(
+    readSignInFlow(kind, id).then(
       (flow) => {
         if (left) return
         const app = refusedApp(flow)
@@ -40,18 +76,23 @@ export function SignInScreen() {
     return () => {
       left = true
     }
-  }, [])
+  }, [kind, id])
 
   if (told) return <AppTold url={told} />
-  if (!notice) return <WaitingScreen text="One moment..." />
+  return notice ? <Notice {...notice} /> : <Waiting />
+}
+
+const Waiting = () => <WaitingScreen text="One moment..." />
+
+function Notice({ title, text, alert, start, offer }: SignInNotice) {
   return (
-    <NoticeScreen title={notice.title} text={notice.text}>
-      {notice.alert && (
+    <NoticeScreen title={title} text={text}>
+      {alert && (
         <p role="alert" className={styles.refusal}>
-          {notice.alert}
+          {alert}
         </p>
       )}
-      <ProviderButtons start={notice.start} offer={notice.offer} />
+      <ProviderButtons start={start} offer={offer} />
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>
   )

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
+import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
@@ -15,15 +16,14 @@ import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppTold } from './app-told'
 import { leaveTo } from '@/lib/leave'
 import { rememberApp } from './pending-app'
-import { ProviderButtons } from './provider-buttons'
 
 const FAILED = 'Authentication failed'
 
 type Refusal = 'incomplete' | 'invalid'
 
 const refusals: Record<Refusal, string> = {
-  incomplete: 'This address is not complete. Go back to the app on your Mac and start again.',
-  invalid: 'This address does not lead back to the app. Go back to your Mac and start again.',
+  incomplete: 'This sign-in link is incomplete. Go back to the app on your Mac and start again.',
+  invalid: 'This sign-in link does not lead back to the app. Go back to your Mac and start again.',
 }
 
 function isProvider(value: string | undefined): value is Provider {

@@ -1,14 +1,18 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { onProblem } from '@/lib/analytics/problems'
+import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { failure, offline, onPost } from '@/testing/server'
 import { SignInDialog } from './sign-in-dialog'
 
-function open(navigate = vi.fn(), onClose = vi.fn()) {
-  render(<SignInDialog open onClose={onClose} returnTo="/closed-beta" navigate={navigate} />)
-  return { navigate, onClose, dialog: screen.getByRole('dialog', { name: 'Sign in' }) }
+vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
+beforeEach(() => vi.mocked(leaveTo).mockClear())
+
+function open(onClose = vi.fn()) {
+  render(<SignInDialog open onClose={onClose} returnTo="/closed-beta" />)
+  return { onClose, dialog: screen.getByRole('dialog', { name: 'Sign in' }) }
 }
 
 test('names its buttons and its terms', async () => {
@@ -27,12 +31,12 @@ test.each(['google', 'apple'] as const)('starts a sign-in with %s', async (provi
     calls.push([url.pathname, body])
     return { url: 'https://provider.example/authorize' }
   })
-  const { navigate } = open()
+  open()
 
   await userEvent.click(screen.getByRole('button', { name: new RegExp(provider, 'i') }))
 
   await vi.waitFor(() =>
-    expect(navigate).toHaveBeenCalledWith('https://provider.example/authorize'),
+    expect(leaveTo).toHaveBeenCalledExactlyOnceWith('https://provider.example/authorize'),
   )
   expect(calls).toEqual([
     [`/api/auth/signin/${provider}`, { return_to: '/auth/callback?redirect=%2Fclosed-beta' }],
@@ -50,7 +54,7 @@ test.each([
   onPost('/api/auth/signin/{provider}', answer)
   const report = vi.fn()
   onTestFinished(onProblem(report))
-  const { navigate } = open()
+  open()
 
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
 
@@ -59,14 +63,14 @@ test.each([
   await waitFor(() =>
     expect(screen.getByRole('button', { name: 'Continue with Apple' })).toBeEnabled(),
   )
-  expect(navigate).not.toHaveBeenCalled()
+  expect(leaveTo).not.toHaveBeenCalled()
 })
 
 test('offers its buttons again when the page comes back as it was left', async () => {
   onPost('/api/auth/signin/{provider}', () => ({ url: 'https://provider.example/authorize' }))
-  const { navigate } = open()
+  open()
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Google' }))
-  await vi.waitFor(() => expect(navigate).toHaveBeenCalled())
+  await vi.waitFor(() => expect(leaveTo).toHaveBeenCalled())
   await waitFor(() =>
     expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeDisabled(),
   )

@@ -1,14 +1,15 @@
 'use client'
 
 import { useCallback, useState } from 'react'
-import button from '@/components/button.module.css'
-import { providerButtons, providers } from '@/components/app/sign-in-dialog/providers'
+import { announceProblem } from '@/lib/analytics/problems'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
-import { usePageRestored } from '@/lib/use-page-restored'
 import { leaveTo } from '@/lib/leave'
+import { usePageRestored } from '@/lib/use-page-restored'
+import button from '../../button.module.css'
 import styles from './provider-buttons.module.css'
+import { providerButtons, providers } from './providers'
 
 interface ProviderButtonsProps {
   start: SignInStart
@@ -31,20 +32,25 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
     try {
       leaveTo(await startSignIn(provider, start))
     } catch (problem) {
-      setError(problemText(problem, 'An error occurred'))
+      const text = problemText(problem, 'An error occurred')
+      announceProblem(text)
+      setError(text)
       setPending(false)
     }
   }
 
   return (
     <div className={styles.providers}>
+      <p role="alert" className={styles.error}>
+        {error}
+      </p>
       {offer.map((provider) => {
         const { label, Logo } = providerButtons[provider]
         return (
           <button
             key={provider}
             type="button"
-            className={`${button.secondary} ${button.raised}`}
+            className={`${button.secondary} ${button.raised} ${button.large}`}
             disabled={pending}
             onClick={() => void signIn(provider)}
           >
@@ -53,9 +59,6 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
           </button>
         )
       })}
-      <p role="alert" className={styles.error}>
-        {error}
-      </p>
     </div>
   )
 }
