@@ -12,7 +12,7 @@ type State =
 const loading = () => import('@/lib/api/join-waitlist')
 
 /** Puts an address on the waitlist, with what it takes to do so loaded when it is needed. */
-export function useJoining(source: WaitlistSource, onJoined?: () => void) {
+export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
   const [state, setState] = useState<State>({ name: 'idle' })
 
   async function join(email: string) {
@@ -26,7 +26,7 @@ export function useJoining(source: WaitlistSource, onJoined?: () => void) {
       return
     }
     setState({ name: 'success', message: outcome.message })
-    onJoined?.()
+    onJoined?.(outcome.message)
   }
 
   /** Somebody is about to join. */

@@ -9,7 +9,7 @@ import { WaitlistForm } from './waitlist-form'
 
 vi.mock('@/lib/api/join-waitlist', { spy: true })
 
-const field = () => screen.getByRole('textbox', { name: 'E-mail address' })
+const field = () => screen.getByRole('textbox', { name: 'Email address' })
 const join = () => screen.getByRole('button', { name: 'Join Waitlist' })
 
 async function fillIn(email = 'ada@example.com') {
@@ -17,7 +17,7 @@ async function fillIn(email = 'ada@example.com') {
   await userEvent.click(join())
 }
 
-test('asks for an e-mail address', async () => {
+test('asks for an email address', async () => {
   const { container } = render(<WaitlistForm source="hero_section" />)
   expect(field()).toBeRequired()
   expect(field()).toHaveAttribute('type', 'email')
@@ -48,7 +48,20 @@ test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', 
     expect(await screen.findByText("You're on the waitlist!")).toHaveFocus(),
   )
   expect(bodies).toEqual([{ email: 'ada@example.com', source }])
-  expect(onJoined).toHaveBeenCalledOnce()
+  expect(onJoined).toHaveBeenCalledExactlyOnceWith("You're on the waitlist!")
+})
+
+test('joins with an address that is given, and no other', async () => {
+  const bodies: unknown[] = []
+  onPost('/api/add-waitlist-user', ({ body }) => {
+    bodies.push(body)
+    return { message: 'Done' }
+  })
+  render(<WaitlistForm source="cta_section" email="jane@fledge.test" />)
+  await fillIn('other@example.com')
+  await waitFor(() =>
+    expect(bodies).toEqual([{ email: 'jane@fledge.test', source: 'cta_section' }]),
+  )
 })
 
 test('has what a sign-up needs on its way while the address is typed', async () => {
@@ -80,7 +93,7 @@ test('gives way to the confirmation', async () => {
   await fillIn()
 
   const confirmation = await screen.findByRole('status')
-  expect(confirmation).toHaveTextContent("We'll notify you by e-mail when your place is ready.")
+  expect(confirmation).toHaveTextContent("We'll notify you by email when your place is ready.")
   await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
   expect(await violations(container)).toEqual([])
 })

@@ -4,23 +4,24 @@ import { useEffect, useRef, type FormEvent } from 'react'
 import type { WaitlistSource } from '@/lib/api/types'
 import { useHydrated } from '@/lib/use-hydrated'
 import button from '../button.module.css'
+import { Confirmation } from './confirmation'
 import { useJoining } from './use-joining'
 import styles from './waitlist-form.module.css'
 
 interface WaitlistFormProps {
   /** Where the sign-up comes from, as the API names it. */
   source: WaitlistSource
-  /** Address to start with, such as that of a signed-in visitor. */
-  defaultEmail?: string
-  /** Called once the address is on the list. */
-  onJoined?: () => void
+  /** The address that joins, such as that of a signed-in visitor; without one the form asks for it. */
+  email?: string
+  /** Called once the address is on the list, with what the server says. */
+  onJoined?: (message: string) => void
 }
 
 /**
- * Asks for an e-mail address and puts it on the waitlist. Four states: idle, submitting, success
+ * Asks for an email address and puts it on the waitlist. Four states: idle, submitting, success
  * (the form gives way to the confirmation) and error.
  */
-export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFormProps) {
+export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps) {
   const { state, join, prepare } = useJoining(source, onJoined)
   const input = useRef<HTMLInputElement>(null)
   const submitting = state.name === 'submitting'
@@ -38,7 +39,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
     if (!submitting && input.current) void join(input.current.value.trim())
   }
 
-  if (state.name === 'success') return <Confirmation message={state.message} />
+  if (state.name === 'success') return <Joined message={state.message} />
 
   return (
     <form
@@ -49,7 +50,7 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
       aria-busy={submitting}
     >
       <label htmlFor={`${source}-email`} className="visually-hidden">
-        E-mail address
+        Email address
       </label>
       <div className={styles.row}>
         <input
@@ -64,7 +65,8 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
           autoCapitalize="none"
           spellCheck={false}
           placeholder="you@company.com"
-          defaultValue={defaultEmail}
+          defaultValue={email}
+          readOnly={email !== ''}
           onFocus={prepare}
           disabled={submitting}
           aria-invalid={failed || undefined}
@@ -86,34 +88,12 @@ export function WaitlistForm({ source, defaultEmail = '', onJoined }: WaitlistFo
 }
 
 /** Takes the place of the form, and the focus that the form had. */
-function Confirmation({ message }: { message: string }) {
+function Joined({ message }: { message: string }) {
   const text = useRef<HTMLParagraphElement>(null)
   useEffect(() => text.current?.focus(), [])
   return (
-    <div className={styles.success} role="status">
-      <Tick />
-      <div>
-        <p ref={text} tabIndex={-1} className={styles.confirmation}>
-          {message}
-        </p>
-        <p className={styles.notify}>We&apos;ll notify you by e-mail when your place is ready.</p>
-      </div>
-    </div>
-  )
-}
-
-function Tick() {
-  return (
-    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" className={styles.tick}>
-      <circle cx="12" cy="12" r="11" fill="currentColor" />
-      <path
-        d="m7 12.4 3.3 3.3L17 9"
-        fill="none"
-        stroke="var(--color-positive-wash)"
-        strokeWidth="2.2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
+    <Confirmation ref={text} message={message}>
+      <p className={styles.notify}>We&apos;ll notify you by email when your place is ready.</p>
+    </Confirmation>
   )
 }

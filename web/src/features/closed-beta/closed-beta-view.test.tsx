@@ -72,6 +72,7 @@ describe('/closed-beta', () => {
       screen.getByText("We'll notify you when you get access to the closed beta."),
     ).toBeVisible()
     expect(screen.getByRole('link', { name: 'Go to Profile' })).toHaveAttribute('href', '/profile')
+    expect(screen.getByRole('heading', { name: 'Closed Beta' })).not.toHaveFocus()
     expect(await violations(container)).toEqual([])
   })
 
@@ -84,10 +85,19 @@ describe('/closed-beta', () => {
       return { message: "You're on the waitlist!" }
     })
     const { container } = renderApp(<ClosedBetaView />, { session: aSession() })
-    expect(await screen.findByLabelText('E-mail address')).toHaveValue('jane@fledge.test')
+    const field = await screen.findByLabelText('Email address')
+    expect(field).toHaveValue('jane@fledge.test')
+    expect(field).toHaveAttribute('readonly')
+    expect(screen.getByText('You join with the address that you sign in with.')).toBeVisible()
     expect(await violations(container)).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Join Waitlist' }))
+    screen.getByRole('button', { name: 'Join Waitlist' }).focus()
+    await userEvent.keyboard('{Enter}')
     expect(await screen.findByText('Your waitlist application is pending approval.')).toBeVisible()
+    expect(screen.getByRole('status')).toHaveTextContent("You're on the waitlist!")
+    const heading = screen.getByRole('heading', { name: 'Closed Beta' })
+    await waitFor(() => expect(heading).toHaveFocus())
+    expect(heading).toHaveAccessibleDescription("You're on the waitlist!")
+    expect(await violations(container)).toEqual([])
   })
 
   it('treats a failed look-up as not on the waitlist, and logs it', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { markPaths } from '@/components/brand/mark-paths'
 import styles from './display.module.css'
 
@@ -7,15 +7,37 @@ interface DisplayProps {
   children: ReactNode
   /** How many of the mark's three vanes have grown: the one picture that all displays share. */
   vanes: number
+  /** What has just led here. The heading takes the focus, and is read out with it. */
+  arrival?: ReactNode
 }
 
 /** One moment of the closed beta: a feather that grows with every step, a heading, what is next. */
-export function Display({ title, children, vanes }: DisplayProps) {
+export function Display({ title, children, vanes, arrival }: DisplayProps) {
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const arrived = Boolean(arrival)
+  useEffect(() => {
+    if (arrived) heading.current?.focus()
+  }, [arrived])
+
   return (
     <main id="main" className={styles.display}>
       <Feather vanes={vanes} />
-      <h1 className={styles.title}>{title}</h1>
-      <div className={styles.next}>{children}</div>
+      <h1
+        ref={heading}
+        className={styles.title}
+        {...(arrived && { tabIndex: -1, 'aria-describedby': id })}
+      >
+        {title}
+      </h1>
+      <div className={styles.next}>
+        {arrived && (
+          <div id={id} className={styles.arrival}>
+            {arrival}
+          </div>
+        )}
+        {children}
+      </div>
     </main>
   )
 }

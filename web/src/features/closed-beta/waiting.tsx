@@ -1,14 +1,21 @@
 import Link from 'next/link'
 import button from '@/components/button.module.css'
+import { Confirmation } from '@/components/waitlist-form/confirmation'
 import { paths } from '@/config/paths'
 import { Display } from './display'
 import styles from './display.module.css'
 
+interface WaitingProps {
+  status: string
+  /** What the server said when the person joined a moment ago. */
+  joined?: string
+}
+
 /** On the waitlist, not approved. Every status but pending is 'under review'. */
-export function Waiting({ status }: { status: string }) {
+export function Waiting({ status, joined }: WaitingProps) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (
-    <Display title="Closed Beta" vanes={2}>
+    <Display title="Closed Beta" vanes={2} arrival={joined && <Confirmation message={joined} />}>
       <p className={styles.state}>Your waitlist application is {state}</p>
       <p>We&apos;ll notify you when you get access to the closed beta.</p>
       <Link

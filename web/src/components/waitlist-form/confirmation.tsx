@@ -1,0 +1,41 @@
+import type { ReactNode, Ref } from 'react'
+import styles from './waitlist-form.module.css'
+
+interface ConfirmationProps {
+  /** What the server said. */
+  message: string
+  /** The message, which can take the focus. */
+  ref?: Ref<HTMLParagraphElement>
+  children?: ReactNode
+}
+
+/** Says that an address has joined. */
+export function Confirmation({ message, ref, children }: ConfirmationProps) {
+  return (
+    <div className={`${styles.success} ${children ? '' : styles.alone}`} role="status">
+      <Tick />
+      <div>
+        <p ref={ref} tabIndex={-1} className={styles.confirmation}>
+          {message}
+        </p>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+function Tick() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" className={styles.tick}>
+      <circle cx="12" cy="12" r="11" fill="currentColor" />
+      <path
+        d="m7 12.4 3.3 3.3L17 9"
+        fill="none"
+        stroke="var(--color-positive-wash)"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
