@@ -116,6 +116,36 @@ describe('/admin', () => {
     expect(screen.getByRole('searchbox')).toHaveValue('')
   })
 
+  it('comes back from a sign-in to what the link was to', async () => {
+    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    visit('/admin?tab=updates')
+    const before = renderApp(<AdminView />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign In' }))
+    before.unmount()
+
+    visit('/admin')
+    const after = renderApp(<AdminView />, { session: aSession() })
+    expect(await screen.findByText('No releases found', {}, LOADED)).toBeVisible()
+    expect(window.location.search).toBe('?tab=updates')
+    after.unmount()
+
+    visit('/admin')
+    renderApp(<AdminView />, { session: aSession() })
+    expect(await screen.findByRole('tab', { name: 'Overview', selected: true })).toBeVisible()
+    expect(window.location.search).toBe('')
+  })
+
+  it.each(['{', 'null', '{"search":7,"at":"x"}', '{"search":"?tab=updates","at":1}'])(
+    'does not believe a note of %s',
+    async (note) => {
+      sessionStorage.setItem('fledge_admin_link', note)
+      onGet('/api/is-admin', () => ({ isAdmin: true }))
+      renderApp(<AdminView />, { session: aSession() })
+      expect(await screen.findByRole('tab', { name: 'Overview', selected: true })).toBeVisible()
+      expect(window.location.search).toBe('')
+    },
+  )
+
   it('opens the tab that the address names', async () => {
     visit('/admin?tab=updates')
     onGet('/api/is-admin', () => ({ isAdmin: true }))

@@ -1,23 +1,25 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { useEffect } from 'react'
+import { lazyView } from '@/components/app/lazy-part'
+import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
 import { expectSignedIn } from '@/lib/expect-signed-in'
+import { restoreLink } from './link-kept'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
+const whole = { loading, failed: PageNotLoaded }
 
 /**
  * Hardly anybody but admins comes here, so that the tools are on their way early. The page itself is
  * public: the API guards every byte of data.
  */
 const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
-const Dashboard = dynamic(loadDashboard, { loading })
+const Dashboard = lazyView(loadDashboard, whole)
 expectSignedIn(loadDashboard)
-const AccessDenied = dynamic(() => import('./access-denied').then((m) => m.AccessDenied), {
-  loading,
-})
+const AccessDenied = lazyView(() => import('./access-denied').then((m) => m.AccessDenied), whole)
 
 /** /admin: the tools for admins, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {
@@ -28,6 +30,7 @@ export function AdminView() {
 
 function Checked() {
   const check = useGetIsAdminQuery(undefined, { refetchOnMountOrArgChange: true })
+  useEffect(restoreLink, [])
   if (check.isLoading) return loading()
   return check.currentData === true ? <Dashboard /> : <AccessDenied signedOut={false} />
 }
