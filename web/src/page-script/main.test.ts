@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+
+beforeEach(() => void vi.resetModules())
 
 test('brings dates, today and the share buttons to life', async () => {
   vi.stubGlobal('requestIdleCallback', vi.fn())
@@ -24,4 +26,17 @@ test('brings dates, today and the share buttons to life', async () => {
   button.click()
   await vi.waitFor(() => expect(alert).toHaveBeenCalledWith('Link copied to clipboard!'))
   vi.useRealTimers()
+})
+
+test('a link that cannot be copied is shown, to be copied by hand', async () => {
+  vi.stubGlobal('requestIdleCallback', vi.fn())
+  document.body.innerHTML = '<button data-share hidden>Share</button>'
+  const writeText = vi.fn().mockRejectedValue(new DOMException('no', 'NotAllowedError'))
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  const prompt = vi.spyOn(window, 'prompt').mockReturnValue(null)
+  await import('./main')
+  document.querySelector('button')?.click()
+  await vi.waitFor(() =>
+    expect(prompt).toHaveBeenCalledExactlyOnceWith('Copy this link:', window.location.href),
+  )
 })

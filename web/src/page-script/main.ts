@@ -12,8 +12,8 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]'
   button.hidden = false
   button.addEventListener('click', () => {
     const data = { title, text: excerpt, url: window.location.href }
-    void share(data, navigator, (message) => window.alert(message)).catch((error: unknown) =>
-      console.error('share failed', error),
+    void share(data, navigator, (message) => window.alert(message)).catch(() =>
+      window.prompt('Copy this link:', data.url),
     )
   })
 }
