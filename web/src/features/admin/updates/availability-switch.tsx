@@ -1,7 +1,9 @@
 import { chakra } from '@chakra-ui/react'
+import { useId } from 'react'
 
 interface AvailabilitySwitchProps {
-  version: string
+  /** Id of the element that names the release. */
+  labelledBy: string
   available: boolean
   inFlight: boolean
   onChange: (available: boolean) => void
@@ -36,17 +38,18 @@ const Thumb = chakra('span', {
  * while this shows the server's state and nothing else, and rests while a change runs.
  */
 export function AvailabilitySwitch({
-  version,
+  labelledBy,
   available,
   inFlight,
   onChange,
 }: AvailabilitySwitchProps) {
+  const state = useId()
   return (
     <chakra.button
       type="button"
       role="switch"
       aria-checked={available}
-      aria-label={`Offer version ${version}`}
+      aria-labelledby={`${labelledBy} ${state}`}
       disabled={inFlight}
       onClick={() => onChange(!available)}
       display="inline-flex"
@@ -65,7 +68,7 @@ export function AvailabilitySwitch({
       <Track>
         <Thumb />
       </Track>
-      <chakra.span minW="4.5rem" textAlign="start">
+      <chakra.span id={state} minW="4.5rem" textAlign="start">
         {available ? 'Enabled' : 'Disabled'}
       </chakra.span>
     </chakra.button>

@@ -1,4 +1,5 @@
 import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { useId } from 'react'
 import { toastSuccess } from '@/components/app/toast'
 import { statusTextOf } from '@/lib/api/problem'
 import {
@@ -18,6 +19,7 @@ interface ReleaseItemProps {
 
 /** One release: what it is, what it holds, and whether it is offered. */
 export function ReleaseItem({ release, onError }: ReleaseItemProps) {
+  const name = useId()
   const [setAvailability, availability] = useSetReleaseAvailabilityMutation()
   const [setRollout, rollout] = useSetReleaseRolloutMutation()
 
@@ -46,7 +48,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
     >
       <Box minW={0}>
         <Flex wrap="wrap" align="baseline" columnGap="3" rowGap="1">
-          <Heading as="h2" fontSize="lg" overflowWrap="anywhere">
+          <Heading as="h2" id={name} fontSize="lg" overflowWrap="anywhere">
             {release.name}
           </Heading>
           <Text as="span" color="quiet" fontFamily="mono" fontSize="xs">
@@ -62,7 +64,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
       </Box>
       <Flex direction="column" gap="3" flexShrink={0} width={{ md: '17rem', lg: '28rem' }}>
         <AvailabilitySwitch
-          version={release.version}
+          labelledBy={name}
           available={release.isAvailable}
           inFlight={availability.isLoading}
           onChange={(isAvailable) => void toggle(isAvailable)}

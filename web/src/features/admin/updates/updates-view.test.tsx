@@ -81,8 +81,8 @@ describe('the Updates tab', () => {
     expect(stat('Total Downloads')).toHaveTextContent('1,234')
     expect(stat('Available Releases')).toHaveTextContent('1')
     expect(stat('Last Check')).toHaveTextContent('Sep 2, 2025')
-    expect(screen.getByRole('switch', { name: 'Offer version 1.10.0' })).not.toBeChecked()
-    expect(screen.getByRole('switch', { name: 'Offer version 1.9.0' })).toBeChecked()
+    expect(screen.getByRole('switch', { name: 'Fledge 1.10.0 Disabled' })).not.toBeChecked()
+    expect(screen.getByRole('switch', { name: 'Fledge 1.9.0 Enabled' })).toBeChecked()
     expect(screen.getByRole('heading', { name: 'How It Works' })).toBeVisible()
     expect(screen.getByText(/Only admins can enable or disable releases/)).toBeVisible()
     expect(await violations(container)).toEqual([])
@@ -97,7 +97,7 @@ describe('the Updates tab', () => {
       return { message: 'Release v1.10.0 is now available' }
     })
     renderView()
-    const toggle = await screen.findByRole('switch', { name: 'Offer version 1.10.0' })
+    const toggle = await screen.findByRole('switch', { name: 'Fledge 1.10.0 Disabled' })
     await userEvent.click(toggle)
     await waitFor(() => expect(toggle).toBeDisabled())
     expect(toggle).not.toBeChecked()
@@ -115,7 +115,7 @@ describe('the Updates tab', () => {
     serve()
     onPost('/api/toggle-release-availability', () => failure(409, 'Reload.', 'Conflict'))
     renderView()
-    const toggle = await screen.findByRole('switch', { name: 'Offer version 1.9.0' })
+    const toggle = await screen.findByRole('switch', { name: 'Fledge 1.9.0 Enabled' })
     await userEvent.click(toggle)
     const alert = await screen.findByRole('alert')
     expect(alert).toHaveTextContent('Failed to toggle release: Conflict')
@@ -193,7 +193,7 @@ describe('the Updates tab', () => {
     expect(
       await screen.findByRole('img', { name: '42 downloads in 2 days, most on Sep 2: 30' }),
     ).toBeVisible()
-    const table = screen.getByRole('table', { name: 'By version, since the count began' })
+    const table = screen.getByRole('table', { name: 'By version, all time' })
     const newest = within(table).getByRole('row', { name: /^v1\.9\.0/ })
     expect(
       within(newest)
