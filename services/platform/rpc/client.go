@@ -23,8 +23,8 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// grpc-go asks the DNS again at most every 30 s by default; when all pods roll in
-// less, that is half a minute of refused connections.
+// By default grpc-go looks a name up at most every 30 s; when all pods are replaced in
+// less time, connections are refused for half a minute.
 func init() { dns.SetMinResolutionInterval(time.Second) }
 
 // ClientConfig says how to reach other services.
@@ -32,21 +32,20 @@ type ClientConfig struct {
 	// InternalToken is sent to methods that serve services, not people.
 	InternalToken config.Secret
 	TLS           TLSConfig
-	// Service is the one to reach, whose name the server's certificate must show. Only
-	// TLS asks for it.
+	// Service is the service to call, whose name the server's certificate must have. Only
+	// TLS needs it.
 	Service string
-	// MaxInFlight is how many calls may be under way on the connection; more fail at once
-	// with fault.Unavailable. 0 is any number.
+	// MaxInFlight caps the calls in progress on the connection; more fail at once with
+	// fault.Unavailable. 0 is no cap.
 	MaxInFlight int
-	// Runtime is the caller's: its tracer records calls and hands their trace on, its log
-	// and metrics are told of certificates. Without one there are no traces and no TLS.
+	// Runtime is the caller's: its tracer records calls and passes their trace on, and its
+	// log and metrics report on certificates. Without it there are no traces and no TLS.
 	Runtime *service.Runtime
 }
 
 // Dial returns a lazy connection to target: "host:port", several of them with commas
-// between, or "dns:///name:port". Calls are spread over all that answer.
-// It never waits for the other side; calls fail with Unavailable until it is
-// there.
+// between, or "dns:///name:port". Calls are spread over all addresses that answer. Dial
+// never waits for the other side; until it is there, calls fail with Unavailable.
 func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	creds, err := cfg.TLS.credentials(cfg.Service, cfg.Runtime)
 	if err != nil {
@@ -58,13 +57,13 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	if cfg.Runtime != nil {
 		options = append(options, traceClient(cfg.Runtime.Tracer)...)
 	}
-	crowd := newSlots(cfg.MaxInFlight)
+	slots := newSlots(cfg.MaxInFlight)
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultServiceConfig(serviceConfig()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),
-		grpc.WithChainUnaryInterceptor(crowd.call, forward(cfg.InternalToken), rebuildFaults),
+		grpc.WithChainUnaryInterceptor(slots.call, forward(cfg.InternalToken), rebuildFaults),
 	)...)
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
@@ -102,8 +101,8 @@ func rebuildFaults(ctx context.Context, method string, req, reply any, conn *grp
 		return nil
 	}
 	if errors.Is(err, io.EOF) {
-		// The other side ended a call that may be repeated before it had all of it.
-		// grpc-go tells the end of the stream then instead of its status.
+		// The other side ended a call that may be retried before it had received all of it.
+		// Then grpc-go returns io.EOF instead of the status.
 		err = status.Error(codes.Unavailable, err.Error())
 	}
 	return fault.FromGRPC(err)

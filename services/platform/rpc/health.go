@@ -9,9 +9,9 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// reporter is the standard health service, whose list tells besides the server
-// itself (the empty name) about each part that the process checks, such as
-// "database" and "nats". Probes ask for the empty name, which no part changes.
+// reporter is the standard health service. Its list has the server itself under the empty
+// name, and each part that the process checks, such as "database" and "nats". Probes ask
+// for the empty name, whose status does not depend on the parts.
 type reporter struct {
 	*health.Server
 	parts *service.Health

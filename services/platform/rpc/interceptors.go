@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// defaultDeadline is what a client gives a call whose caller has set none.
+	// defaultDeadline is for calls whose caller has set none.
 	defaultDeadline = 5 * time.Second
-	// maxDeadline caps what a caller may ask for.
+	// maxDeadline caps the time that a caller may ask for.
 	maxDeadline = 30 * time.Second
-	// reserve is kept back for the answer's way home, so that the caller hears
-	// our reason instead of its own timeout.
+	// reserve is left for sending the answer, so that the caller gets our reason instead of
+	// its own timeout.
 	reserve = 20 * time.Millisecond
 )
 
@@ -42,7 +42,7 @@ func admit(guard *authn.Guard) grpc.UnaryServerInterceptor {
 	}
 }
 
-// only is the value that is given exactly once.
+// only returns the value that is given exactly once, or "".
 func only(values []string) string {
 	if len(values) != 1 {
 		return ""
@@ -50,11 +50,11 @@ func only(values []string) string {
 	return values[0]
 }
 
-// errNoDeadline is for callers that are none of ours: Dial's set a deadline always.
+// errNoDeadline is for foreign clients: ours, which Dial returns, always set a deadline.
 var errNoDeadline = fault.New(fault.Invalid, "deadline_missing", "This call needs a deadline.")
 
-// withDeadline refuses calls that may take forever and gives the others a little less
-// time than their caller has.
+// withDeadline refuses calls without a deadline, and gives the others a little less time
+// than their caller has.
 func withDeadline(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -78,8 +78,8 @@ func recoverPanics(log *slog.Logger, panics prometheus.Counter) grpc.UnaryServer
 	}
 }
 
-// logCalls gives the call its request id, writes one line for it, and is where
-// every error becomes a fault that nobody repeats.
+// logCalls gives the call its request id, logs it in one line, and turns every error into
+// a fault that the client does not retry.
 func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		id := obs.NewRequestID()
@@ -93,15 +93,14 @@ func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 			log.DebugContext(ctx, "call", "method", info.FullMethod, "duration", time.Since(start))
 			return resp, nil
 		}
-		f := fault.Of(err)
-		level := slog.LevelInfo
-		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		f, kind, level := fault.Of(err), outcome(ctx, err), slog.LevelInfo
+		if kind == string(fault.Internal) || kind == string(fault.Unavailable) {
 			level = slog.LevelError
 		}
 		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "the caller may try again", "method", info.FullMethod, "error", err)
 		}
-		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", string(f.Kind), "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
+		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", kind, "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
 		return nil, f
 	}
 }

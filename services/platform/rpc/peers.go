@@ -12,20 +12,20 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// gateway is the one caller that acts for people, so it may call every method.
+// gateway is the only caller that acts for people, so it may call every method.
 const gateway = "gateway"
 
 // Callers names the services that may call a method besides the gateway, by the DNS
-// names in their certificates. A method without a row is the gateway's alone.
+// names in their certificates. Only the gateway may call a method without a row.
 //
-// The table narrows who may bring what the policy asks for: a caller needs its
-// certificate and the person's token, or, for an internal method, the internal token.
-// Without TLS callers have no names, and the tokens decide alone.
+// The table adds to the policy: a caller needs its certificate and the person's token
+// or, for an internal method, the internal token. Without TLS callers have no names, and
+// only the tokens count.
 type Callers map[string][]string
 
 var errForeignPeer = fault.New(fault.Forbidden, "peer_forbidden", "You are not allowed to do this.")
 
-// Open lets further services call methods, each of which must be served.
+// Open lets further services call methods. Each of the methods must be served.
 func (s *Server) Open(callers Callers) {
 	for method, names := range callers {
 		if !s.guard.Covers(method) {
@@ -35,8 +35,8 @@ func (s *Server) Open(callers Callers) {
 	}
 }
 
-// admitPeer asks whether the caller's certificate speaks for a service that may call
-// the method.
+// admitPeer refuses callers whose certificate is not of a service that may call the
+// method.
 func (s *Server) admitPeer(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	names, named := peerNames(ctx)
 	if named && !slices.ContainsFunc(names, func(name string) bool {
@@ -47,8 +47,7 @@ func (s *Server) admitPeer(ctx context.Context, req any, info *grpc.UnaryServerI
 	return next(ctx, req)
 }
 
-// peerNames are the names in the certificate that the caller has shown; named is
-// false without TLS.
+// peerNames returns the names in the caller's certificate; named is false without TLS.
 func peerNames(ctx context.Context) (names []string, named bool) {
 	from, ok := peer.FromContext(ctx)
 	if !ok {

@@ -11,14 +11,14 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// metadataPushback tells grpc-go's client whether to try again; a negative number
-// is no. Servers send it with every answer of their own: what the client then
-// retries is a server that went away in the middle of a call, never one that said
-// it cannot, which would multiply the load on whatever is in trouble.
+// metadataPushback tells grpc-go's client whether to retry; a negative number means no.
+// Servers send it with every failure of their own: the client retries when a server went
+// away during a call, and never when a server said that it cannot, which would multiply
+// the load on whatever is in trouble.
 const metadataPushback = "grpc-retry-pushback-ms"
 
-// retries are at most two more tries, on another replica if there is one, and stop
-// as long as more than a tenth of a connection's calls fail.
+// A call is retried at most twice, on another replica if there is one, and not while more
+// than a tenth of a connection's calls fail.
 const (
 	retries    = `{"maxAttempts":3,"initialBackoff":"0.02s","maxBackoff":"0.2s","backoffMultiplier":3,"retryableStatusCodes":["UNAVAILABLE"]}`
 	retryLimit = `{"maxTokens":10,"tokenRatio":0.1}`
@@ -29,8 +29,8 @@ type methodName struct {
 	Method  string `json:"method"`
 }
 
-// serviceConfig spreads calls over all replicas, and repeats those whose contract
-// says that it does no harm (idempotency_level in the .proto).
+// serviceConfig spreads calls over all replicas, and retries those that are idempotent by
+// their contract (idempotency_level in the .proto).
 var serviceConfig = sync.OnceValue(func() string {
 	var repeatable []methodName
 	protoregistry.GlobalFiles.RangeFiles(func(file protoreflect.FileDescriptor) bool {

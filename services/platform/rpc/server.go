@@ -1,7 +1,7 @@
-// Package rpc is how services call each other: gRPC servers and clients with the
-// same behaviour everywhere. The server authenticates by policy, bounds time,
-// logs, counts and turns errors into faults; the client rebuilds the faults and
-// forwards the request id and the person's token.
+// Package rpc is how services call each other: gRPC servers and clients that behave the
+// same everywhere. The server authenticates by policy, limits time, logs, counts and turns
+// errors into faults; the client rebuilds the faults and forwards the request id and the
+// person's token.
 package rpc
 
 import (
@@ -35,11 +35,11 @@ const maxMessage = 4 << 20
 // ServerConfig says where a service listens.
 type ServerConfig struct {
 	Addr string `env:"GRPC_ADDR" envDefault:"127.0.0.1:0"`
-	// InternalToken is what internal methods ask of other services.
+	// InternalToken is what internal methods require of other services.
 	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
 	// MaxConnectionAge makes clients reconnect, so that new replicas get work.
 	MaxConnectionAge time.Duration `env:"GRPC_MAX_CONNECTION_AGE" envDefault:"60s"`
-	// MaxInFlight is how many calls may be under way; more are refused at once.
+	// MaxInFlight caps the calls in progress; more are refused at once.
 	MaxInFlight int       `env:"GRPC_MAX_IN_FLIGHT" envDefault:"256"`
 	TLS         TLSConfig `envPrefix:"GRPC_TLS_"`
 }
@@ -91,20 +91,20 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 	if err != nil {
 		return nil, err
 	}
-	crowd := newSlots(cfg.MaxInFlight)
+	slots := newSlots(cfg.MaxInFlight)
 	s.grpc = grpc.NewServer(append(traceServer(rt.Tracer),
 		grpc.Creds(creds),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), crowd.serve, withDeadline, s.admitPeer, admit(s.guard)),
+		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), slots.serve, withDeadline, s.admitPeer, admit(s.guard)),
 	)...)
 	healthpb.RegisterHealthServer(s.grpc, reporter{s.health, rt.Health})
 	return s, nil
 }
 
-// Register adds a service. Every method needs a row in the policy. Streams, which what
-// stands before a method does not see, are refused.
+// Register adds a service. Every method needs a row in the policy. Streams are refused,
+// because the interceptors do not see them.
 func (s *Server) Register(desc *grpc.ServiceDesc, impl any) {
 	for _, stream := range desc.Streams {
 		s.fail(fmt.Errorf("rpc: /%s/%s streams", desc.ServiceName, stream.StreamName))
@@ -123,7 +123,7 @@ func (s *Server) fail(err error) { s.err = errors.Join(s.err, err) }
 // Addr returns the address listened on; valid once the unit has started.
 func (s *Server) Addr() string { return s.addr.String() }
 
-// Unit serves until stopped; stopping finishes the calls under way.
+// Unit serves until stopped; stopping finishes the calls in progress.
 func (s *Server) Unit() service.Unit {
 	return service.Unit{Name: "grpc", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		if s.err != nil {

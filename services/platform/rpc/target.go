@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/resolver/manual"
 )
 
-// listed resolves a target that lists its addresses, for replicas that no DNS name
-// stands for. Any other target is left to grpc-go.
+// listed resolves a target that is a list of addresses, for replicas without a common
+// DNS name. Any other target is left to grpc-go.
 func listed(target string) (string, []grpc.DialOption) {
 	addresses := strings.Split(target, ",")
 	if len(addresses) == 1 {

@@ -23,14 +23,14 @@ import (
 // plain text, which is right only where the network is already trusted, such as
 // the loopback interface. The files are read again when they change.
 type TLSConfig struct {
-	// CertFile says by its DNS names which service this is: "billing".
+	// CertFile holds the certificate, whose DNS names say which service this is: "billing".
 	CertFile string `env:"CERT_FILE"`
 	KeyFile  string `env:"KEY_FILE"`
-	// CAFile holds the authority that both sides' certificates must come from.
+	// CAFile holds the authority that must have issued both sides' certificates.
 	CAFile string `env:"CA_FILE"`
 }
 
-// Validate checks that the three files come together.
+// Validate checks that either all three files are given or none.
 func (c TLSConfig) Validate() error {
 	if (c.CertFile == "") != (c.KeyFile == "") || (c.CertFile == "") != (c.CAFile == "") {
 		return errors.New("TLS needs all three of CERT_FILE, KEY_FILE and CA_FILE, or none")
@@ -38,8 +38,8 @@ func (c TLSConfig) Validate() error {
 	return nil
 }
 
-// credentials returns how connections are made; peer is the service that a client
-// wants to reach, "" for a server.
+// credentials returns the transport credentials of connections; peer is the service that
+// a client calls, "" for a server.
 func (c TLSConfig) credentials(peer string, rt *service.Runtime) (credentials.TransportCredentials, error) {
 	if c.CertFile == "" {
 		return insecure.NewCredentials(), nil
@@ -51,7 +51,7 @@ func (c TLSConfig) credentials(peer string, rt *service.Runtime) (credentials.Tr
 	return &mutual{source: source, peer: peer, refusals: &refusals{log: rt.Log}}, nil
 }
 
-// mutual makes each connection with the certificates of that moment.
+// mutual makes each connection with the certificates that are current then.
 type mutual struct {
 	source   *certs.Source
 	peer     string
@@ -59,7 +59,7 @@ type mutual struct {
 }
 
 func (m *mutual) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	// The service's name, wherever it is reached: an address proves nothing.
+	// The service's name, whatever its address: an address proves nothing.
 	secured, info, err := credentials.NewTLS(m.source.Config()).ClientHandshake(ctx, m.peer, conn)
 	if err != nil {
 		m.refusals.report("TLS with a service has failed", err, "service", m.peer, "addr", conn.RemoteAddr().String())
@@ -83,10 +83,10 @@ func (m *mutual) Info() credentials.ProtocolInfo {
 
 func (m *mutual) Clone() credentials.TransportCredentials { copied := *m; return &copied }
 
-// OverrideServerName is of no use here: who the server must be is known.
+// OverrideServerName does nothing: the server's name is fixed.
 func (m *mutual) OverrideServerName(string) error { return nil }
 
-// refusals logs why connections are refused: one line a second, whoever knocks.
+// refusals logs why connections are refused, at most one line a second.
 type refusals struct {
 	log *slog.Logger
 
@@ -107,7 +107,7 @@ func (r *refusals) report(message string, err error, args ...any) {
 	r.log.Warn(message, append(args, "error", err)...)
 }
 
-// isNetwork reports whether the other side was gone or slow, and not wrong.
+// isNetwork reports whether the other side was gone or slow, rather than refused.
 func isNetwork(err error) bool {
 	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
 		return true

@@ -26,8 +26,8 @@ func traceClient(provider trace.TracerProvider) []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithStatsHandler(otelgrpc.NewClientHandler(tracing(provider)...))}
 }
 
-// tracing leaves out the health checks, and the library's metrics: ours are there
-// without a collector too. Each option stands in for one of the library's globals.
+// tracing leaves out health checks, and the library's metrics, because ours work without
+// a collector. Each option replaces one of the library's globals.
 func tracing(provider trace.TracerProvider) []otelgrpc.Option {
 	return []otelgrpc.Option{
 		otelgrpc.WithTracerProvider(provider),

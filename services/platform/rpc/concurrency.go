@@ -10,14 +10,14 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// errCrowded is for calls past a cap. It comes at once: whoever waits in a queue that
-// is too long is served too late.
-var errCrowded = fault.New(fault.Unavailable, "overloaded", "We are very busy right now. Please try again.").RetryAfter(time.Second)
+// errOverloaded is the failure of calls past a cap. They fail at once: a queue that is too
+// long serves everybody in it too late.
+var errOverloaded = fault.New(fault.Unavailable, "overloaded", "We are very busy right now. Please try again.").RetryAfter(time.Second)
 
-// Health is asked of a busy server, too.
+// healthPrefix is of the calls that count towards no cap: health is checked under load, too.
 const healthPrefix = "/grpc.health.v1.Health/"
 
-// slots are the calls that may be under way at the same time; nil is any number.
+// slots bounds the calls in progress; nil is no bound.
 type slots chan struct{}
 
 func newSlots(n int) slots {
@@ -27,7 +27,7 @@ func newSlots(n int) slots {
 	return make(slots, n)
 }
 
-// enter reports whether there was a slot, which leave gives back.
+// enter takes a slot, which leave gives back, or reports that there is none.
 func (s slots) enter(method string) (leave func(), ok bool) {
 	if s == nil || strings.HasPrefix(method, healthPrefix) {
 		return func() {}, true
@@ -40,21 +40,21 @@ func (s slots) enter(method string) (leave func(), ok bool) {
 	}
 }
 
-// serve refuses the calls past the cap of a server.
+// serve refuses calls past a server's cap.
 func (s slots) serve(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	leave, ok := s.enter(info.FullMethod)
 	if !ok {
-		return nil, errCrowded
+		return nil, errOverloaded
 	}
 	defer leave()
 	return next(ctx, req)
 }
 
-// call makes no calls past the cap of a client.
+// call makes no calls past a client's cap.
 func (s slots) call(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, next grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	leave, ok := s.enter(method)
 	if !ok {
-		return errCrowded
+		return errOverloaded
 	}
 	defer leave()
 	return next(ctx, method, req, reply, conn, opts...)
