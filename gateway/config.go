@@ -31,44 +31,49 @@ type Config struct {
 	// InternalToken opens the services' internal methods.
 	InternalToken config.Secret `env:"INTERNAL_TOKEN"`
 	TLS           rpc.TLSConfig `envPrefix:"GRPC_TLS_"`
-	// KratosPublicURL is Kratos' public interface, reached inside the house.
+	// KratosPublicURL is Kratos' public interface, by an internal address.
 	KratosPublicURL string `env:"KRATOS_PUBLIC_URL"`
-	// DownloadHosts are where a download may send the browser to, over https. A
-	// site on this machine or under a test name may use any such name on http besides.
+	// DownloadHosts are the hosts that a download may lead to, over https. A site on this
+	// machine or under a test name may also use any such name over http.
 	DownloadHosts []string `env:"DOWNLOAD_HOSTS" envDefault:"github.com"`
 
-	// ConnectPatience is how long a start waits until any service answers.
+	// ConnectPatience is how long startup waits for the first service to answer.
 	ConnectPatience time.Duration `env:"CONNECT_PATIENCE" envDefault:"20s"`
 	// RequestTimeout is the budget of one request, inherited by every call in it.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"5s"`
-	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the
-	// 8 s that billing gives Stripe, and no longer than people wait.
+	// PaymentTimeout is the same for the routes that wait for Stripe: longer than the 8 s
+	// that billing gives Stripe, and no longer than people wait.
 	PaymentTimeout time.Duration `env:"PAYMENT_TIMEOUT" envDefault:"9500ms"`
-	// BodyTimeout is how long the body of a request may take to arrive, files apart.
+	// BodyTimeout is how long a body may take to arrive, except for files.
 	BodyTimeout time.Duration `env:"BODY_TIMEOUT" envDefault:"2s"`
 	// MaxInFlight is how many requests may be in progress; more get 503 at once. Half of
 	// them may wait for the same service.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"512"`
-	// MaxWebhooksInFlight is the same for the webhooks, which neither
-	// MaxInFlight nor a client's rates count.
+	// MaxWebhooksInFlight is the same for webhooks, which count neither towards MaxInFlight
+	// nor towards the rates of a client.
 	MaxWebhooksInFlight int `env:"MAX_WEBHOOKS_IN_FLIGHT" envDefault:"128"`
-	// MaxInFlightPerClient is how many of these, and of those, one client address may
-	// have in progress; more get 429 at once.
-	MaxInFlightPerClient int `env:"MAX_IN_FLIGHT_PER_CLIENT" envDefault:"64"`
-	// The rates of one client address: everything, joining the waitlist, starting
-	// a sign-in, handing over and trading codes and refresh tokens, and opening
-	// Stripe's pages.
-	RateLimitPerMinute   float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
-	RateLimitBurst       int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
-	SignUpLimitPerMinute float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
-	SignUpLimitBurst     int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
-	SignInLimitPerMinute float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
-	SignInLimitBurst     int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
-	TokenLimitPerMinute  float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
-	TokenLimitBurst      int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
-	BuyingLimitPerMinute float64 `env:"BUYING_LIMIT_PER_MINUTE" envDefault:"30"`
-	BuyingLimitBurst     int     `env:"BUYING_LIMIT_BURST" envDefault:"30"`
-	// The rate of one account: asking Stripe about its checkout.
+	// MaxInFlightPerClient and MaxWebhooksInFlightPerClient are the same for one client
+	// address; more get 429 at once. Stripe and GitHub deliver from several addresses each,
+	// and no few addresses can take all places.
+	MaxInFlightPerClient         int `env:"MAX_IN_FLIGHT_PER_CLIENT" envDefault:"64"`
+	MaxWebhooksInFlightPerClient int `env:"MAX_WEBHOOKS_IN_FLIGHT_PER_CLIENT" envDefault:"16"`
+	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
+	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
+	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
+	// browsers that load a page at the same moment, then ten a second.
+	RateLimitPerMinute    float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
+	RateLimitBurst        int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
+	SignUpLimitPerMinute  float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
+	SignUpLimitBurst      int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
+	SignInLimitPerMinute  float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
+	SignInLimitBurst      int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+	SessionLimitPerMinute float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
+	SessionLimitBurst     int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
+	TokenLimitPerMinute   float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
+	TokenLimitBurst       int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
+	BuyingLimitPerMinute  float64 `env:"BUYING_LIMIT_PER_MINUTE" envDefault:"30"`
+	BuyingLimitBurst      int     `env:"BUYING_LIMIT_BURST" envDefault:"30"`
+	// The rate at which one account may ask Stripe about its checkout.
 	SyncLimitPerMinute float64 `env:"SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
 	SyncLimitBurst     int     `env:"SYNC_LIMIT_BURST" envDefault:"30"`
 }
@@ -93,10 +98,10 @@ func (c Config) Validate() error {
 	if c.ConnectPatience <= 0 || c.RequestTimeout <= 0 || c.PaymentTimeout <= 0 || c.BodyTimeout <= 0 {
 		errs = append(errs, errors.New("CONNECT_PATIENCE, REQUEST_TIMEOUT, PAYMENT_TIMEOUT and BODY_TIMEOUT must be positive"))
 	}
-	if c.MaxInFlight < 1 || c.MaxWebhooksInFlight < 1 || c.MaxInFlightPerClient < 1 {
-		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT and MAX_IN_FLIGHT_PER_CLIENT must be positive"))
+	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient) < 1 {
+		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT and both …_PER_CLIENT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.token(), c.buying(), c.syncing()} {
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.buying(), c.syncing()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -117,6 +122,10 @@ func (c Config) signIn() limits.Rate {
 	return limits.Rate{PerMinute: c.SignInLimitPerMinute, Burst: c.SignInLimitBurst}
 }
 
+func (c Config) session() limits.Rate {
+	return limits.Rate{PerMinute: c.SessionLimitPerMinute, Burst: c.SessionLimitBurst}
+}
+
 func (c Config) token() limits.Rate {
 	return limits.Rate{PerMinute: c.TokenLimitPerMinute, Burst: c.TokenLimitBurst}
 }
@@ -132,8 +141,8 @@ func (c Config) syncing() limits.Rate {
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
-		BodyTimeout: c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxDeliveries: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Token: c.token(), Buying: c.buying(), Syncing: c.syncing(),
+		BodyTimeout: c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxDeliveries: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxDeliveriesPerClient: c.MaxWebhooksInFlightPerClient,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Buying: c.buying(), Syncing: c.syncing(),
 		DownloadHosts: c.DownloadHosts,
 	}
 }

@@ -1,5 +1,5 @@
-// Package gateway is the product's one HTTP interface: it serves /api, knows who
-// is asking, and passes the work to the services over gRPC.
+// Package gateway is the product's only HTTP interface: it serves /api, authenticates the
+// caller, and passes the work to the services over gRPC.
 package gateway
 
 import (
@@ -22,8 +22,8 @@ import (
 //go:embed openapi.yaml
 var OpenAPI []byte
 
-// New returns the gateway's units. It connects to nothing before they start, and
-// the gateway serves whatever services are there.
+// New returns the gateway's units. It connects to nothing before they start, and the
+// gateway serves even if services are missing.
 func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, error) {
 	site, err := config.Origin("SITE_ORIGIN", cfg.SiteOrigin)
 	if err != nil {
@@ -42,7 +42,10 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	}
 	identity := access.New(services.IdentityConn())
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	ory := kratos.NewClient(kratosURL, site, rt.Log)
+	ory, err := kratos.NewClient(kratosURL, site, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
 	handler, err := api.New(cfg.api(site), rt, services, ory, verifier, identity)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package contract holds answers against the OpenAPI description, for tests: an
-// answer that the description does not foresee is a bug in one of the two.
+// Package contract checks answers against the OpenAPI description, for tests: an answer
+// that the description does not allow is a bug in one of the two.
 package contract
 
 import (
@@ -58,9 +58,8 @@ func (c *Contract) Operations() []string {
 	return all
 }
 
-// Check reports how the answer to req, whose body has been read, departs from
-// the description. Requests that no operation takes must have failed with the
-// Error schema.
+// Check reports how the answer to req, whose body has been read, violates the description.
+// Requests that no operation takes must have failed with the Error schema.
 func (c *Contract) Check(req *http.Request, resp *http.Response, body []byte) error {
 	route, params, err := c.router.FindRoute(req)
 	if _, unknown := errors.AsType[*routers.RouteError](err); unknown {
@@ -125,7 +124,7 @@ func (c *Contract) checkFailure(req *http.Request, resp *http.Response, body []b
 	return nil
 }
 
-// isJSON reports whether there is a body to hold against a schema.
+// isJSON reports whether there is a body to check against a schema.
 func isJSON(req *http.Request, resp *http.Response) bool {
 	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return req.Method != http.MethodHead && mediaType == "application/json"

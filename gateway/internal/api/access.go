@@ -13,7 +13,7 @@ import (
 
 var errForeignSite = fault.New(fault.Forbidden, "foreign_site", "This request did not come from our site.")
 
-// policy is the part of the table that bearers decide on.
+// policy is the part of the table that depends on bearers.
 func (a *API) policy() authn.Policy {
 	levels := map[Access]authn.Access{Optional: authn.Public, User: authn.User, Admin: authn.Admin}
 	policy := authn.Policy{}
@@ -25,9 +25,8 @@ func (a *API) policy() authn.Policy {
 	return policy
 }
 
-// admit lets a request into its route or answers 401 or 403. The handler's
-// context speaks for the person, if there is one; that is the only place where
-// an identity comes from.
+// admit lets a request into its route or answers 401 or 403. It puts the caller's identity
+// into the request's context; identities come from nowhere else.
 func (a *API) admit(r Route) gin.HandlerFunc {
 	switch r.Access {
 	case Anyone:
@@ -47,9 +46,9 @@ func (a *API) admit(r Route) gin.HandlerFunc {
 	}
 }
 
-// admitSite refuses requests that another site made the browser send. Browsers
-// attach cookies to reads as well, so reads are held to the same rule, which
-// http.CrossOriginProtection knows for writes only.
+// admitSite refuses requests that another site made the browser send. Browsers attach
+// cookies to reads as well, so that reads are under the same rule, which
+// http.CrossOriginProtection has for writes only.
 func (a *API) admitSite(c *gin.Context) {
 	probe := *c.Request
 	probe.Method = "POST"
@@ -58,9 +57,9 @@ func (a *API) admitSite(c *gin.Context) {
 	}
 }
 
-// ifSignedIn returns the request's context, speaking for the bearer if a valid
-// one was sent. The error says why the one that was sent is not: Unauthenticated,
-// or Unavailable while nobody can tell.
+// ifSignedIn returns the request's context, with the caller's identity if a valid bearer
+// was sent. The error is Unauthenticated for an invalid one, and Unavailable while there are
+// no keys to verify it with.
 func (a *API) ifSignedIn(c *gin.Context) (context.Context, error) {
 	ctx := c.Request.Context()
 	token, ok, err := authn.ParseBearer(c.Request.Header.Values("Authorization"))
@@ -74,7 +73,7 @@ func (a *API) ifSignedIn(c *gin.Context) (context.Context, error) {
 	return authn.WithPrincipal(ctx, p), nil
 }
 
-// visitor is the browser as Kratos gets to see it.
+// visitor is what Kratos is told about the browser.
 func visitor(c *gin.Context) kratos.Visitor {
 	return kratos.Visitor{Cookies: c.Request.Cookies(), IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
 }

@@ -1,7 +1,6 @@
-// Package api is the product's HTTP interface. A handler decodes the request,
-// calls a service and encodes the answer; what is allowed and true is decided in
-// the services. openapi.yaml describes every route, and the tests hold each
-// answer against it.
+// Package api is the product's HTTP interface. A handler decodes the request, calls a
+// service and encodes the answer; the rules are in the services. openapi.yaml describes
+// every route, and the tests check each answer against it.
 package api
 
 import (
@@ -23,6 +22,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/ttlcache"
 )
 
 // Config says how the interface behaves.
@@ -38,15 +38,16 @@ type Config struct {
 	BodyTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
-	// MaxDeliveries caps the deliveries in progress, which MaxInFlight leaves out.
+	// MaxDeliveries caps the webhooks in progress, which MaxInFlight does not count.
 	MaxDeliveries int
-	// MaxPerClient caps the requests of one client address in progress, and its deliveries.
-	MaxPerClient int
-	// General, SignUp, SignIn, Token and Buying are the rates of one client address.
-	General, SignUp, SignIn, Token, Buying limits.Rate
+	// MaxPerClient caps the requests of one client address in progress, and
+	// MaxDeliveriesPerClient its webhooks.
+	MaxPerClient, MaxDeliveriesPerClient int
+	// General, SignUp, SignIn, Session, Token and Buying are the rates of one client address.
+	General, SignUp, SignIn, Session, Token, Buying limits.Rate
 	// Syncing is the rate of one account.
 	Syncing limits.Rate
-	// DownloadHosts are where a download may be sent to.
+	// DownloadHosts are the hosts that a download may lead to.
 	DownloadHosts []string
 }
 
@@ -64,6 +65,7 @@ type API struct {
 	deliveries  gin.HandlerFunc
 	offers      *offers
 	signUps     *signUps
+	health      *ttlcache.Value[map[string]bool]
 	clock       clock.Clock
 	log         *slog.Logger
 	engine      *gin.Engine
@@ -77,12 +79,14 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		limits: map[Limit]gin.HandlerFunc{
 			SignUp:  middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
 			SignIn:  middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			Session: middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
 			Token:   middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			Buying:  middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
 			Syncing: middleware.LimitAccount(limits.NewBuckets[string](cfg.Syncing, rt.Clock)),
 		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries, cfg.MaxPerClient)), docsPolicy: docs.Policy(),
-		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist, patience: signUpPatience}, clock: rt.Clock, log: rt.Log,
+		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries, cfg.MaxDeliveriesPerClient)), docsPolicy: docs.Policy(),
+		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist, timeout: signUpTimeout}, health: newHealth(services, ory, rt.Clock),
+		clock: rt.Clock, log: rt.Log,
 	}
 	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -94,8 +98,8 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 // ServeHTTP serves one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.engine.ServeHTTP(w, r) }
 
-// route builds the engine from the table. Every convenience of gin that would
-// let one route answer at several addresses is off.
+// route builds the engine from the table. All conveniences of gin that make a route answer
+// at several addresses are off.
 func (a *API) route(rt *service.Runtime) error {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -126,7 +130,7 @@ func (a *API) route(rt *service.Runtime) error {
 	return nil
 }
 
-// forPeople leaves deliveries out.
+// forPeople applies a limit to all routes but the webhooks.
 func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
 	deliveries := map[string]bool{}
 	for _, r := range a.Routes() {
@@ -141,8 +145,7 @@ func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
 	}
 }
 
-// budgets tells how long a request may take: as long as its route's row says, or
-// like all others.
+// budgets returns how long a request may take: its route's budget, or the default.
 func (a *API) budgets() func(*gin.Context) time.Duration {
 	long := map[string]time.Duration{}
 	for _, r := range a.Routes() {
@@ -158,14 +161,14 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 	}
 }
 
-// chain is what a request passes after its route is known.
+// chain is what a request passes once its route is known.
 func (a *API) chain(r Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
 	if r.Delivery {
 		chain = append(chain, a.deliveries)
 	}
 	if r.Budget > 0 {
-		chain = append(chain, middleware.Patience(r.Budget))
+		chain = append(chain, middleware.WriteTimeout(r.Budget))
 	}
 	if r.Arrival > 0 {
 		chain = append(chain, middleware.Arrival(r.Arrival))

@@ -72,7 +72,7 @@ type subscription struct {
 	Plan             subscribedPlan `json:"plan"`
 }
 
-// subscriptionAnswer holds null on the free plan.
+// subscriptionAnswer has null for the free plan.
 type subscriptionAnswer struct {
 	Data *subscription `json:"data"`
 }

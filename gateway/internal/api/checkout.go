@@ -12,7 +12,7 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// maxStripeID is the longest that Stripe's ids may become.
+// maxStripeID is the maximum length of Stripe's ids.
 const maxStripeID = 255
 
 var (
@@ -121,8 +121,8 @@ func (a *API) createPortalSession(c *gin.Context) error {
 	return nil
 }
 
-// forCaller refuses to act for anybody but the bearer. The account that counts is
-// the bearer's in any case; a different one in the body is somebody trying.
+// forCaller refuses a body that names another account than the bearer's. The bearer's
+// account is used in any case; another one in the body is an attempt at abuse.
 func (a *API) forCaller(c *gin.Context, userID string) error {
 	id, err := uuidParam("userId", userID)
 	if err != nil {

@@ -137,7 +137,7 @@ func (a *API) holdCredits(c *gin.Context) error {
 	if err := req.check(); err != nil {
 		return err
 	}
-	var lifetime int32 // 0 leaves it to the service
+	var lifetime int32 // 0 is the service's default
 	if req.LifetimeSeconds != nil {
 		if lifetime = *req.LifetimeSeconds; lifetime < 1 || lifetime > maxHoldSeconds {
 			return invalid("lifetimeSeconds", "is not a number from 1 to 86400")

@@ -13,7 +13,7 @@ func (a *API) getOpenAPI(c *gin.Context) error {
 	return nil
 }
 
-// getDocs serves the one page among the answers, with the headers of the site's pages.
+// getDocs serves the only HTML page of the interface, with the headers of the site's pages.
 func (a *API) getDocs(c *gin.Context) error {
 	c.Header("Content-Security-Policy", a.docsPolicy)
 	c.Header("Cross-Origin-Opener-Policy", "same-origin")

@@ -18,8 +18,8 @@ const maxFilename = 255
 
 var errNoDownload = fault.New(fault.NotFound, "download_not_found", "This download does not exist or is no longer available.")
 
-// download sends the browser to the asset's bytes. GitHub serves them under the
-// asset's filename (Content-Disposition), so a redirect is all it takes.
+// download redirects the browser to the asset. GitHub serves it under the asset's filename
+// (Content-Disposition), so that a redirect is enough.
 func (a *API) download(c *gin.Context) error {
 	version, filename := c.Param("version"), c.Param("filename")
 	if !isName(version, maxVersion) || !isName(filename, maxFilename) {
@@ -61,9 +61,9 @@ func downloadPath(version, filename string) string {
 	return "/api/download/" + url.PathEscape(version) + "/" + url.PathEscape(filename)
 }
 
-// isDownloadTarget keeps a list that was tampered with from sending people to
-// somebody else's program: https on a listed host, or on a local site the local
-// stand-in.
+// isDownloadTarget reports whether a download may lead to an address: https on a listed
+// host or, on a local site, the local stand-in. A list of releases that was tampered with
+// must not lead people to another program.
 func (a *API) isDownloadTarget(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil || u.User != nil {

@@ -15,8 +15,8 @@ const (
 	maxEventName       = 64
 )
 
-// receiveGitHubEvent passes the body on byte by byte, because that is what GitHub
-// has signed. The event's name is not signed; the payload decides what it means.
+// receiveGitHubEvent passes the body on byte for byte, because that is what GitHub has
+// signed. The event's name is not signed; the payload determines what the event means.
 func (a *API) receiveGitHubEvent(c *gin.Context) error {
 	signature, ok := onlyHeader(c, hubSignatureHeader, maxSignature)
 	if !ok {

@@ -25,8 +25,8 @@ type handOffSession struct {
 	Session session `json:"session"`
 }
 
-// handOff gives the browser what it passes on to the Mac app: a code for an app
-// that sent a challenge, else a session of the app's own.
+// handOff answers what the browser passes on to the Mac app: a code for an app that sent a
+// challenge, otherwise a session of the app's own.
 func (a *API) handOff(c *gin.Context) error {
 	req, err := jsonbody.Decode[handOffRequest](c.Writer, c.Request)
 	if err != nil {

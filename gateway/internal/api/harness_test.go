@@ -86,8 +86,9 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	}
 	cfg := api.Config{
 		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second,
-		BodyTimeout: waittest.Patience, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64,
-		General: generous, SignUp: generous, SignIn: generous, Token: generous, Buying: generous, Syncing: generous, DownloadHosts: []string{"github.com"},
+		BodyTimeout: waittest.Patience, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64, MaxDeliveriesPerClient: 64,
+		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Buying: generous, Syncing: generous,
+		DownloadHosts: []string{"github.com"},
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -102,11 +103,15 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	g.kratos = newKratos(t)
 	identity := access.New(services.IdentityConn())
 	verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	g.api, err = api.New(cfg, rt, services, kratos.NewClient(g.kratos.base(), site, rt.Log), verifier, identity)
+	ory, err := kratos.NewClient(g.kratos.base(), site, rt.Log, rt.Metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.api.BePatient(waittest.Patience)
+	g.api, err = api.New(cfg, rt, services, ory, verifier, identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.api.SetSignUpTimeout(waittest.Patience)
 	server := httptest.NewUnstartedServer(g.api)
 	server.Config = httpserver.New(g.api, rt.Log)
 	server.Start()

@@ -1,12 +1,19 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/ttlcache"
 )
 
-// The names under which services report on the parts they depend on.
+// The names under which services report the parts that they depend on.
 const (
 	partDatabase = "database"
 	partEvents   = "nats"
@@ -17,18 +24,32 @@ type health struct {
 	Services map[string]string `json:"services"`
 }
 
-// getHealth tells people what is up. The product works without events for a
-// while, so that alone is no outage.
-func (a *API) getHealth(c *gin.Context) error {
-	ctx := c.Request.Context()
-	kratosUp := make(chan bool, 1)
-	go func() { kratosUp <- a.kratos.Ready(ctx) == nil }()
-	status := a.services.Health(ctx)
+// healthAge is how old an answer about health may be. Anybody may ask, and each check is a
+// call to every service and to Kratos.
+const healthAge = time.Second
 
-	up := status.Services
-	up["kratos"] = <-kratosUp
-	up["postgres"] = status.Parts[partDatabase]
-	up["nats"] = status.Parts[partEvents]
+// newHealth returns, by name, whether each service and each part is up.
+func newHealth(services *backend.Services, ory *kratos.Client, clk clock.Clock) *ttlcache.Value[map[string]bool] {
+	return ttlcache.New(clk, healthAge, func(ctx context.Context) (map[string]bool, error) {
+		kratosUp := make(chan bool, 1)
+		go func() { kratosUp <- ory.Ready(ctx) == nil }()
+		status := services.Health(ctx)
+
+		up := status.Services
+		up["kratos"] = <-kratosUp
+		up["postgres"] = status.Parts[partDatabase]
+		up["nats"] = status.Parts[partEvents]
+		return up, nil
+	})
+}
+
+// getHealth tells people what is up. The product works without events for a while, so that
+// NATS alone being down is no outage.
+func (a *API) getHealth(c *gin.Context) error {
+	up, err := a.health.Get(c.Request.Context())
+	if err != nil {
+		return err
+	}
 	answer, code := summarize(up)
 	if code == http.StatusServiceUnavailable {
 		c.Header("Retry-After", "5")

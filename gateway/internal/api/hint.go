@@ -13,8 +13,8 @@ const (
 	hintAge = 30 * 24 * 60 * 60
 )
 
-// setHint lets static pages greet the person without asking the API. It tells
-// the first letter of the address and nothing more.
+// setHint lets static pages greet the person without a request to the API. It holds the
+// first letter of the address and nothing more.
 func (a *API) setHint(c *gin.Context, email string) {
 	a.writeHint(c, initial(email), hintAge)
 }
@@ -28,8 +28,8 @@ func (a *API) writeHint(c *gin.Context, value string, maxAge int) {
 	})
 }
 
-// initial is the avatar's letter: U when the address starts with something that
-// a cookie cannot hold.
+// initial is the avatar's letter: U if the address starts with a character that a cookie
+// cannot hold.
 func initial(email string) string {
 	if email == "" {
 		return "U"

@@ -46,7 +46,8 @@ func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
 }
 
 func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
-	g := start(t, func(c *api.Config) {
+	g := ready(t, func(c *api.Config) {
+		c.Session = limits.Rate{PerMinute: 1, Burst: 2}
 		c.SignUp = limits.Rate{PerMinute: 1, Burst: 2}
 		c.SignIn = limits.Rate{PerMinute: 1, Burst: 1}
 	})
@@ -56,9 +57,13 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 	g.post("/api/add-waitlist-user", signUp).fails(http.StatusTooManyRequests, "rate_limited")
 	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).is(http.StatusOK)
 	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).fails(http.StatusTooManyRequests, "rate_limited")
+	for range 2 {
+		g.get("/api/auth/session", cookie("fledge_session=s1")).is(http.StatusOK)
+	}
+	g.get("/api/auth/session", cookie("fledge_session=s1")).fails(http.StatusTooManyRequests, "rate_limited")
 	g.get("/api/get-latest-downloads").is(http.StatusOK)
-	if g.waitlist.count() != 2 {
-		t.Errorf("%d sign-ups reached the service", g.waitlist.count())
+	if g.waitlist.count() != 2 || g.identity.count() != 2 {
+		t.Errorf("%d sign-ups and %d questions for the session reached the services", g.waitlist.count(), g.identity.count())
 	}
 }
 
@@ -121,17 +126,19 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 // TestOneClientHasNotAllPlaces: who keeps many requests in progress is refused further
 // ones, and nobody else is.
 func TestOneClientHasNotAllPlaces(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient = 3, 3, 2 })
+	g := start(t, func(c *api.Config) {
+		c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient, c.MaxDeliveriesPerClient = 3, 3, 2, 1
+	})
 	g.waitlist.hold, g.billing.hold = make(chan struct{}), make(chan struct{})
 	const slow, quick = "203.0.113.1", "203.0.113.2"
 	good := signed("t=1,v1=00")
-	done := make(chan answer, 4)
+	done := make(chan answer, 3)
 	for range 2 {
 		go func() { done <- g.post("/api/add-waitlist-user", signUp, from(slow)) }()
-		go func() { done <- g.post(webhookPath, `{}`, good, from(slow)) }()
 		<-g.waitlist.came
-		<-g.billing.came
 	}
+	go func() { done <- g.post(webhookPath, `{}`, good, from(slow)) }()
+	<-g.billing.came
 	for _, a := range []answer{g.get("/api/get-latest-downloads", from(slow)), g.post(webhookPath, `{}`, good, from(slow))} {
 		if a.fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %q", a.header.Get("Retry-After"))

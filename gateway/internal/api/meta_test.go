@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -27,12 +28,16 @@ func TestHealth(t *testing.T) {
 	g.get("/api/health").is(http.StatusOK, `{"status":"ok","services":{"identity":"ok","billing":"ok","waitlist":"ok","support":"ok",
 		"releases":"ok","kratos":"ok","postgres":"ok","nats":"ok"}}`)
 
+	later := func() { g.later(time.Second) }
+	g.stop()
+	later()
 	g.support.parts.set("nats", false)
 	status, services := states(t, g.get("/api/health").is(http.StatusOK))
 	if status != "degraded" || services["nats"] != "down" {
 		t.Errorf("without events: %s %v", status, services)
 	}
 
+	later()
 	g.support.parts.set("database", false)
 	status, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable))
 	if status != "unavailable" || services["postgres"] != "down" || services["support"] != "ok" {
@@ -41,15 +46,38 @@ func TestHealth(t *testing.T) {
 	g.support.parts.set("database", true)
 	g.support.parts.set("nats", true)
 
+	later()
 	g.kratos.ready = http.StatusServiceUnavailable
 	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["kratos"] != "down" {
 		t.Errorf("without Kratos: %v", services)
 	}
 	g.kratos.ready = 0
 
+	later()
 	g.billing.leave()
 	if _, services = states(t, g.get("/api/health").is(http.StatusServiceUnavailable)); services["billing"] != "down" || services["identity"] != "ok" {
 		t.Errorf("without billing: %v", services)
+	}
+}
+
+// TestHealthIsAskedOnceASecond: everybody may ask, and the parts have other work.
+func TestHealthIsAskedOnceASecond(t *testing.T) {
+	g := start(t)
+	g.stop()
+	asked := func() int {
+		requests, _ := g.kratos.seen()
+		return len(requests)
+	}
+	for range 10 {
+		g.get("/api/health").is(http.StatusOK)
+	}
+	if n := asked(); n != 1 {
+		t.Errorf("Kratos was asked %d times in a moment", n)
+	}
+	g.later(time.Second)
+	g.get("/api/health").is(http.StatusOK)
+	if n := asked(); n != 2 {
+		t.Errorf("Kratos was asked %d times in a second", n)
 	}
 }
 

@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// offersAge is how old what is on offer may be here. The service's own answer is
-	// half a second old at most, and what staff change must show within one.
+	// offersAge is how old the cached offers may be. The service's own answer is at most
+	// half a second old, and changes by staff must show within one.
 	offersAge = 400 * time.Millisecond
-	// offersPatience is how long a load may take. Nothing older is served meanwhile.
-	offersPatience = 2 * time.Second
+	// offersTimeout is how long a load may take. No older offers are served meanwhile.
+	offersTimeout = 2 * time.Second
 )
 
-// offers is what is on offer, in the form in which it is sent.
+// offers caches what is on offer, encoded as it is sent.
 type offers struct {
 	downloads *ttlcache.Value[*entity]
 	feeds     *ttlcache.Value[[]feed]
 }
 
-// feed is the update feed of the apps whose place is below reach.
+// feed is the update feed of the apps whose rollout number is below reach.
 type feed struct {
 	*entity
 	reach int64
@@ -40,7 +40,7 @@ type feed struct {
 func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
 	return &offers{
 		downloads: ttlcache.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
-			ctx, cancel := context.WithTimeout(ctx, offersPatience)
+			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
 			defer cancel()
 			resp, err := releases.GetLatestDownloads(ctx, &releasesv1.GetLatestDownloadsRequest{})
 			if err != nil {
@@ -50,7 +50,7 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 			return newEntity("application/json; charset=utf-8", body), err
 		}),
 		feeds: ttlcache.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
-			ctx, cancel := context.WithTimeout(ctx, offersPatience)
+			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
 			defer cancel()
 			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{})
 			if err != nil {
@@ -65,7 +65,7 @@ func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offe
 	}
 }
 
-// changed makes this replica show a change of its own at once.
+// changed makes a change through this replica show here at once.
 func (o *offers) changed() {
 	o.downloads.Drop()
 	o.feeds.Drop()
@@ -81,7 +81,7 @@ func feedFor(feeds []feed, stagingID string) *entity {
 	return nil // never: the last one is everybody's
 }
 
-// entity is an answer and its tag.
+// entity is an encoded answer and its ETag.
 type entity struct {
 	contentType string
 	body        []byte
@@ -93,8 +93,8 @@ func newEntity(contentType string, body []byte) *entity {
 	return &entity{contentType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
 }
 
-// send answers with the entity, or with 304 to a client that has it. It may be kept, and
-// must be asked about each time.
+// send answers the entity, or 304 to a client that has it. Clients may store it, and must
+// revalidate it each time.
 func (e *entity) send(c *gin.Context) {
 	c.Header("Cache-Control", "no-cache")
 	c.Header("ETag", e.tag)
@@ -105,8 +105,8 @@ func (e *entity) send(c *gin.Context) {
 	c.Data(http.StatusOK, e.contentType, e.body)
 }
 
-// isAmong compares as RFC 9110 section 13.1.2 says: weakly. Our tags hold no comma, so
-// that another's that does cannot be taken for one.
+// isAmong compares weakly (RFC 9110 section 13.1.2). Our tags hold no comma, so that a
+// foreign tag with one cannot match.
 func (e *entity) isAmong(lines []string) bool {
 	for _, line := range lines {
 		for tag := range strings.SplitSeq(line, ",") {

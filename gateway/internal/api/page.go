@@ -12,7 +12,7 @@ const (
 	pageSize  = 100
 )
 
-// pageParams are the parameters that every list takes besides its own.
+// pageParams are the parameters that all lists have in common.
 type pageParams struct {
 	search, cursor string
 	limit          int32
@@ -37,8 +37,8 @@ func pageOf(c *gin.Context) (pageParams, error) {
 	return page, nil
 }
 
-// orNull is null for what the service leaves empty, such as the cursor of the last
-// page.
+// orNull returns nil for "", which is what the service answers for the cursor after the
+// last page.
 func orNull(s string) *string {
 	if s == "" {
 		return nil

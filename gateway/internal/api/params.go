@@ -18,8 +18,8 @@ const queryKey = "query"
 
 var errInvalidQuery = fault.New(fault.Invalid, "invalid_query", "The address has parameters that cannot be read.")
 
-// checkQuery refuses queries that two parsers could read differently and those
-// with anything besides the given parameters, each at most once.
+// checkQuery refuses queries that two parsers could read differently, and those with other
+// parameters than these, or with one of them twice.
 func checkQuery(names []string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		query, err := url.ParseQuery(c.Request.URL.RawQuery)
@@ -61,7 +61,7 @@ func invalid(name, message string) error {
 
 func sentence(name, message string) string { return "The value of " + name + " " + message + "." }
 
-// snake turns the interface's lowerCamelCase names into the form of codes.
+// snake turns a lowerCamelCase name into the lower_snake_case of codes.
 func snake(name string) string {
 	var b strings.Builder
 	for _, r := range name {

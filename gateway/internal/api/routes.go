@@ -26,7 +26,7 @@ const (
 	Cookie
 )
 
-// Limit names the bucket that a route draws from besides everybody's.
+// Limit names the bucket that a route draws from besides the general one.
 type Limit int
 
 const (
@@ -34,15 +34,18 @@ const (
 	General Limit = iota
 	// SignUp is for joining the waitlist.
 	SignUp
-	// SignIn is for starting sign-ins, each of which leaves a row behind.
+	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database.
 	SignIn
-	// Token is for handing a session over and for trading codes and refresh tokens:
-	// nobody can try many, and each of them leaves a row behind.
+	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
+	// Kratos several times.
+	Session
+	// Token is for handing a session over and for trading codes and refresh tokens: nobody
+	// can guess many of them, and each adds a row.
 	Token
 	// Buying is for opening Stripe's pages, each of which is a call to Stripe.
 	Buying
 	// Syncing is for asking Stripe about a checkout, which a page does every two seconds
-	// until it is paid. It is the account's own.
+	// until it is paid. It has a bucket for each account.
 	Syncing
 )
 
@@ -55,18 +58,17 @@ type Route struct {
 	Limit  Limit
 	// Query names the parameters that the route takes.
 	Query []string
-	// ForeignQuery leaves the query to the identity provider.
+	// ForeignQuery is for queries that the identity provider defines; they are not checked.
 	ForeignQuery bool
-	// Delivery is posted by a service from a few addresses, not by people. The
-	// rates of one client do not apply; it has a cap on what is in progress, so
-	// that neither can crowd the other out. Its body is not decoded: the bytes are
-	// what was signed.
+	// Delivery is for webhooks, which a service posts from a few addresses. The rates of one
+	// client do not apply to them. They have caps of their own on requests in progress, so
+	// that neither they nor people can take the places of the others. Their body is not
+	// decoded: the bytes are what was signed.
 	Delivery bool
-	// Budget is how long the route may take where files are sent or Stripe is asked;
-	// 0 is like all others.
+	// Budget is how long the route may take if it sends files or asks Stripe; 0 is the
+	// default.
 	Budget time.Duration
-	// Arrival is how long the body may take to arrive where that is a file; 0 is like
-	// all others.
+	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
 	Arrival time.Duration
 
 	handle handler
@@ -75,11 +77,10 @@ type Route struct {
 // fileBudget is enough for a file over a slow line.
 const fileBudget = time.Minute
 
-// handler serves a request or says why not.
+// handler serves a request; an error is answered by package problem.
 type handler func(*gin.Context) error
 
-// Routes is the table: a route is served exactly as its row says, and nothing is
-// served without a row.
+// Routes is the table of all routes. Nothing is served without a row.
 func (a *API) Routes() []Route {
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, head, post, put := http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut
@@ -93,7 +94,7 @@ func (a *API) Routes() []Route {
 		{Method: post, Path: "/api/import-waitlist-users", Access: Admin, Budget: fileBudget, Arrival: fileBudget, handle: a.importWaitlistUsers},
 
 		{Method: post, Path: "/api/auth/signin/:provider", Access: Cookie, Limit: SignIn, handle: a.startSignIn},
-		{Method: get, Path: "/api/auth/session", Access: Cookie, handle: a.getSession},
+		{Method: get, Path: "/api/auth/session", Access: Cookie, Limit: Session, handle: a.getSession},
 		{Method: get, Path: "/api/auth/user", Access: User, handle: a.getUser},
 		{Method: post, Path: "/api/auth/sign-out", Access: Cookie, handle: a.signOut},
 		{Method: post, Path: "/api/auth/hand-off", Access: User, Limit: Token, handle: a.handOff},
@@ -101,9 +102,9 @@ func (a *API) Routes() []Route {
 		{Method: get, Path: "/api/auth/devices", Access: User, handle: a.getDevices},
 		{Method: post, Path: "/api/auth/revoke-device", Access: User, handle: a.revokeDevice},
 		{Method: get, Path: "/api/auth/jwks.json", Access: Anyone, handle: a.getJWKS},
-		{Method: get, Path: callback + "/google", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
-		{Method: get, Path: callback + "/apple", Access: Anyone, ForeignQuery: true, handle: a.providerCallback},
-		{Method: post, Path: callback + "/apple", Access: Anyone, handle: a.providerFormCallback},
+		{Method: get, Path: callback + "/google", Access: Anyone, ForeignQuery: true, handle: a.providerCallback("google")},
+		{Method: get, Path: callback + "/apple", Access: Anyone, ForeignQuery: true, handle: a.providerCallback("apple")},
+		{Method: post, Path: callback + "/apple", Access: Anyone, handle: a.appleFormCallback},
 		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: Anyone, Query: []string{"id"}, handle: a.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: Anyone, Query: []string{"id"}, handle: a.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: Anyone, Query: []string{"id"}, handle: a.getSignInError},

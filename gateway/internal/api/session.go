@@ -31,7 +31,7 @@ func sessionOf(s *identityv1.Session) session {
 	}
 }
 
-// getSession trades the cookie for tokens. The hint cookie follows what it finds.
+// getSession trades the cookie for tokens, and sets or clears the hint cookie.
 func (a *API) getSession(c *gin.Context) error {
 	cookie := sessionCookie(c)
 	if cookie == "" {
@@ -56,11 +56,10 @@ type signOutRequest struct {
 	Scope *string `json:"scope"`
 }
 
-// signOut ends what the cookie and the bearer stand for. The browser forgets its
-// cookies even when the services cannot be told. A bearer that has run out does
-// no harm beside a cookie; alone it is refused, because nothing would end. One
-// that cannot be verified is never passed over: what the cookie stands for ends,
-// and the answer is 503.
+// signOut ends the sessions of the cookie and of the bearer. The browser's cookies are
+// cleared even if the services cannot be reached. An invalid or expired bearer is ignored
+// beside a cookie; alone it is refused, because nothing would end. If a bearer cannot be
+// verified for lack of keys, the cookie's session ends and the answer is 503.
 func (a *API) signOut(c *gin.Context) error {
 	req, err := jsonbody.Decode[signOutRequest](c.Writer, c.Request)
 	if err != nil {
@@ -98,8 +97,7 @@ func sessionCookie(c *gin.Context) string {
 	return kratos.SessionCookie + "=" + cookies[0].Value
 }
 
-// printable keeps a header fit for a device list: one line of UTF-8, of bounded
-// length.
+// printable makes a header fit for a device list: valid UTF-8 of at most 512 bytes.
 func printable(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), 512)], "")
 }

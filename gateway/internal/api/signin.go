@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"mime"
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,15 +25,15 @@ type startSignInAnswer struct {
 	URL string `json:"url"`
 }
 
-// startSignIn runs the first half of Kratos' flow on the browser's behalf, so
-// that the browser never gets to submit it.
+// startSignIn runs the first half of Kratos' flow on the browser's behalf, so that the
+// browser never submits it.
 func (a *API) startSignIn(c *gin.Context) error {
 	if c.GetHeader("Origin") != a.cfg.Site.String() {
 		return errForeignSite
 	}
 	provider := c.Param("provider")
-	if provider != "google" && provider != "apple" {
-		return fault.New(fault.NotFound, "unknown_provider", "There is no such way to sign in.")
+	if !slices.Contains(kratos.Providers(), provider) {
+		return fault.New(fault.NotFound, "unknown_provider", "This sign-in method does not exist.")
 	}
 	req, err := jsonbody.Decode[startSignInRequest](c.Writer, c.Request)
 	if err != nil {
@@ -67,13 +70,16 @@ func (a *API) beginOrGoOn(c *gin.Context, provider string, req startSignInReques
 	}
 }
 
-func (a *API) providerCallback(c *gin.Context) error {
-	a.kratos.Navigate(c.Writer, c.Request, visitor(c), nil)
-	return nil
+// providerCallback is where a provider sends the browser back to.
+func (a *API) providerCallback(provider string) handler {
+	return func(c *gin.Context) error {
+		a.navigate(c, provider, nil)
+		return nil
+	}
 }
 
-// providerFormCallback is Apple's form post, the one body that is not JSON.
-func (a *API) providerFormCallback(c *gin.Context) error {
+// appleFormCallback is Apple's form post, the one body that is not JSON.
+func (a *API) appleFormCallback(c *gin.Context) error {
 	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return problem.UnsupportedMediaType
@@ -82,8 +88,19 @@ func (a *API) providerFormCallback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	a.kratos.Navigate(c.Writer, c.Request, visitor(c), form)
+	a.navigate(c, "apple", form)
 	return nil
+}
+
+// navigate passes a callback on to Kratos. The person sees a page in any case, so that a
+// failure shows in the log alone.
+func (a *API) navigate(c *gin.Context, provider string, form []byte) {
+	a.kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(err error) {
+		_ = c.Error(err)
+		if !errors.Is(err, context.Canceled) {
+			a.log.WarnContext(c.Request.Context(), "a sign-in failed at the provider's callback", "provider", provider, "error", err)
+		}
+	})
 }
 
 func (a *API) getFlow(c *gin.Context) error {

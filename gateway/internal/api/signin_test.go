@@ -115,6 +115,14 @@ func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
 	if a.header.Get("Location") != "http://localhost:8080/auth/error" {
 		t.Errorf("the browser goes to %q", a.header.Get("Location"))
 	}
+	told := false
+	for line := range strings.Lines(g.log.String()) {
+		told = told || strings.Contains(line, `"level":"WARN"`) && strings.Contains(line, a.header.Get("X-Request-Id")) &&
+			strings.Contains(line, `"provider":"google"`) && strings.Contains(line, "connection refused") && !strings.Contains(line, "code=x")
+	}
+	if !told || !strings.Contains(g.log.String(), `"status":303,"bytes":`) || !strings.Contains(g.log.String(), `"reason":"sign_in_unavailable"`) {
+		t.Errorf("the log does not tell why:\n%s", g.log.String())
+	}
 }
 
 func TestProviderCallback(t *testing.T) {

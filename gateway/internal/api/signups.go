@@ -11,60 +11,56 @@ import (
 )
 
 const (
-	// signUpCalls is how many calls are under way before sign-ups wait for company: one
-	// whose statement runs, and one that is on its way meanwhile.
+	// signUpCalls is how many calls may be in progress before sign-ups are batched: one whose
+	// statement runs, and one that is on its way meanwhile.
 	signUpCalls = 2
-	// signUpPatience is how long a sign-up that shares a call takes in all, whatever becomes
-	// of that: a little longer than the waitlist takes for its slowest answer, and within
-	// the second in which everybody is told.
-	signUpPatience = 900 * time.Millisecond
+	// signUpTimeout bounds a sign-up, whichever calls it takes: a little longer than the
+	// waitlist takes for its slowest answer, and within the second that clients are promised.
+	signUpTimeout = 900 * time.Millisecond
 )
 
-// signUps has people who sign up while others' calls are under way share the next call.
-// Who comes alone waits for nobody. Whom a shared call has not put on the list asks by
-// itself, so that everybody gets an answer of their own, unless the waitlist is away: that
-// is everybody's answer. A call that hangs holds nobody longer than their patience.
+// signUps batches the sign-ups that arrive while signUpCalls calls are in progress. A
+// sign-up that the batch has not put on the list retries alone, so that everybody gets an
+// answer of their own, unless the waitlist is unavailable: then that is everybody's answer.
+// A call that hangs holds its place, and those who wait for it, no longer than timeout.
 type signUps struct {
 	waitlist waitlistv1.WaitlistServiceClient
-	patience time.Duration
+	timeout  time.Duration
 
 	mu      sync.Mutex
 	calls   int
-	waiting []*sharedSignUp
+	waiting []*batchedSignUp
 }
 
-// sharedSignUp is one of those who wait; ctx ends with its patience.
-type sharedSignUp struct {
+// batchedSignUp waits for a batch; ctx ends with its timeout.
+type batchedSignUp struct {
 	ctx     context.Context // of a request that is served meanwhile
 	request *waitlistv1.JoinRequest
 	outcome chan outcome
 }
 
-// outcome is what a shared call says of one of those who share it; err is why the
-// waitlist is away.
+// outcome is what the batch means for one of its sign-ups; err says why the waitlist is
+// unavailable.
 type outcome struct {
 	joined bool
 	err    error
 }
 
 func (s *signUps) join(ctx context.Context, request *waitlistv1.JoinRequest) error {
-	patient, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	mine := &sharedSignUp{patient, request, make(chan outcome, 1)}
+	mine := &batchedSignUp{ctx, request, make(chan outcome, 1)}
 	if s.begin(mine) {
 		defer s.end()
-	} else {
-		if shared := mine.wait(); shared.joined || shared.err != nil {
-			return shared.err
-		}
-		ctx = patient
+	} else if batched := mine.wait(); batched.joined || batched.err != nil {
+		return batched.err
 	}
 	_, err := s.waitlist.Join(ctx, request)
 	return err
 }
 
-// begin reports whether there is a place for a call; if not, mine is among those who wait.
-func (s *signUps) begin(mine *sharedSignUp) bool {
+// begin reports whether there is a place for a call; if not, mine waits for a batch.
+func (s *signUps) begin(mine *batchedSignUp) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls == signUpCalls {
@@ -75,50 +71,50 @@ func (s *signUps) begin(mine *sharedSignUp) bool {
 	return true
 }
 
-// wait returns what the shared call has brought, if it comes in time.
-func (w *sharedSignUp) wait() outcome {
+// wait returns the outcome of the batch, or a timeout.
+func (b *batchedSignUp) wait() outcome {
 	select {
-	case shared := <-w.outcome:
-		return shared
-	case <-w.ctx.Done():
-		return outcome{err: fault.Of(w.ctx.Err())}
+	case batched := <-b.outcome:
+		return batched
+	case <-b.ctx.Done():
+		return outcome{err: fault.Of(b.ctx.Err())}
 	}
 }
 
-// end hands the place of a call to those who wait, or back.
+// end gives the place of a call to the next batch, or back.
 func (s *signUps) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var company []*sharedSignUp
-	for len(s.waiting) > 0 && len(company) < limits.SignUps {
+	var batch []*batchedSignUp
+	for len(s.waiting) > 0 && len(batch) < limits.SignUps {
 		next := s.waiting[0]
 		if s.waiting = s.waiting[1:]; next.ctx.Err() == nil {
-			company = append(company, next)
+			batch = append(batch, next)
 		}
 	}
-	if len(company) == 0 {
+	if len(batch) == 0 {
 		s.calls--
 		return
 	}
-	go s.call(company)
+	go s.call(batch)
 }
 
-// call has the trace and the id of the first's request.
-func (s *signUps) call(company []*sharedSignUp) {
+// call joins a batch, with the trace and the request id of its first sign-up.
+func (s *signUps) call(batch []*batchedSignUp) {
 	defer s.end()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(company[0].ctx), s.patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(batch[0].ctx), s.timeout)
 	defer cancel()
 	all := &waitlistv1.JoinAllRequest{}
-	for _, one := range company {
+	for _, one := range batch {
 		all.Joins = append(all.Joins, one.request)
 	}
 	resp, err := s.waitlist.JoinAll(ctx, all)
-	var away error
+	var unavailable error
 	if f := fault.Of(err); f != nil && f.Kind == fault.Unavailable {
-		away = f
+		unavailable = f
 	}
-	for i, one := range company {
-		joined := err == nil && len(resp.GetJoined()) == len(company) && resp.GetJoined()[i]
-		one.outcome <- outcome{joined, away}
+	for i, one := range batch {
+		joined := err == nil && len(resp.GetJoined()) == len(batch) && resp.GetJoined()[i]
+		one.outcome <- outcome{joined, unavailable}
 	}
 }

@@ -42,7 +42,7 @@ func (r *rush) call(ctx context.Context, name string) error {
 	case <-r.goOn:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return fault.Of(ctx.Err()) // as rpc's client does
 	}
 }
 
@@ -151,28 +151,44 @@ func TestAFailureOfASharedCallIsNobodysAnswer(t *testing.T) {
 	})
 }
 
+// TestCallsThatHangHoldNobodyForLong: neither those who made them nor those who wait, and
+// their places are free again.
 func TestCallsThatHangHoldNobodyForLong(t *testing.T) {
 	inRush(t, func(t *testing.T, r *rush, join func(context.Context, string) error) {
-		began := time.Now()
-		answers := r.signUp(t.Context(), join, "a", "b", "c", "d")
-		_ = r.came()
-		for _, email := range []string{"c", "d"} {
-			if err := <-answers[email]; !errors.Is(err, fault.Unavailable) {
-				t.Errorf("%s got %v", email, err)
+		unavailable := func(answers map[string]chan error, began time.Time) {
+			t.Helper()
+			for email, answer := range answers {
+				if err := <-answer; !errors.Is(err, fault.Unavailable) || fault.Of(err).Retry <= 0 {
+					t.Errorf("%s got %v", email, err)
+				}
+			}
+			if took := time.Since(began); took >= time.Second { // of the bubble, which has no other clock
+				t.Errorf("they waited for %s", took)
 			}
 		}
-		if took := time.Since(began); took >= time.Second { // of the bubble, which has no other clock
-			t.Errorf("they waited for %s", took)
+		first := time.Now()
+		alone := r.signUp(t.Context(), join, "a", "b")
+		<-time.After(100 * time.Millisecond)
+		second := time.Now()
+		batched := r.signUp(t.Context(), join, "c", "d")
+		unavailable(alone, first)
+		if got := r.came(); !slices.Equal(got, []string{"a", "b", "c+d"}) {
+			t.Errorf("the calls are %q", got)
 		}
-		r.goOn <- struct{}{}
-		r.goOn <- struct{}{}
-		for _, email := range []string{"a", "b"} {
-			if err := <-answers[email]; err != nil {
+		unavailable(batched, second)
+		// One place is free again though the batch hangs, and both are once it has timed out.
+		third := time.Now()
+		next := r.signUp(t.Context(), join, "e")
+		if got := r.came(); !slices.Equal(got, []string{"e"}) {
+			t.Errorf("the calls are %q", got)
+		}
+		unavailable(next, third)
+		last := r.signUp(t.Context(), join, "f", "g")
+		r.expect(t, "f", "g")
+		for email, answer := range last {
+			if err := <-answer; err != nil {
 				t.Errorf("%s: %v", email, err)
 			}
-		}
-		if got := r.came(); len(got) > 0 {
-			t.Errorf("calls for people who have their answers: %q", got)
 		}
 	})
 }

@@ -11,10 +11,10 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
-// statsTimeout is how long a service may count.
+// statsTimeout is how long a service may take for its statistics.
 const statsTimeout = 800 * time.Millisecond
 
-// adminStats has a part for each service that counts; nil while it cannot tell.
+// adminStats has a part for each service with statistics; nil while they are unavailable.
 type adminStats struct {
 	Waitlist      *waitlistStats     `json:"waitlist"`
 	Tickets       *ticketStats       `json:"tickets"`

@@ -70,21 +70,39 @@ func (r createSupportTicketRequest) check() error {
 	return idempotencyKey(r.IdempotencyKey)
 }
 
-// ticketText refuses what is no message; the service has the last word.
+// The checks of a ticket's texts are those of the support service, which has other names for
+// some fields: the caller is to get the name that it has sent.
+
+// ticketText checks a text that must not be empty.
 func ticketText(name, value string) error {
-	trimmed := strings.TrimSpace(value)
-	if trimmed == "" {
+	if strings.TrimSpace(value) == "" {
 		return invalid(name, "is missing")
 	}
-	return maxLength(name, trimmed, maxTicketMessage)
+	return optionalText(name, value)
 }
 
+// optionalText checks a text that may be empty. Of control characters it may hold newlines
+// and tabs.
+func optionalText(name, value string) error {
+	text := strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return invalid(name, "contains characters that are not allowed")
+	}
+	return maxLength(name, text, maxTicketMessage)
+}
+
+// oneLine checks a text that may be empty and has no second line.
 func oneLine(name, value string, most int) error {
 	value = strings.TrimSpace(value)
-	if strings.ContainsFunc(value, unicode.IsControl) {
+	if strings.ContainsFunc(value, breaksLine) {
 		return invalid(name, "contains characters that are not allowed")
 	}
 	return maxLength(name, value, most)
+}
+
+// breaksLine finds what ends a line or, as U+202E does, reverses what is shown beside it.
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
 func idempotencyKey(key string) error {
@@ -120,7 +138,7 @@ func (a *API) getMySupportTickets(c *gin.Context) error {
 	return nil
 }
 
-// intParam is a parameter from 1 to most, or fallback when it is not there.
+// intParam reads a number from 1 to most; a missing parameter is fallback.
 func intParam(c *gin.Context, name string, fallback, most int32) (int32, error) {
 	if !query(c).Has(name) {
 		return fallback, nil

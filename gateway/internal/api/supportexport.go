@@ -20,7 +20,7 @@ func (a *API) exportSupportTickets(c *gin.Context) error {
 	}
 	req := &supportv1.ExportTicketsRequest{Filter: filter}
 	filename := "support-tickets-" + a.clock.Now().UTC().Format(time.DateOnly) + ".csv"
-	return a.sendSheet(c, filename, ticketColumns, func(ctx context.Context) ([][]string, bool, error) {
+	return a.sendCSV(c, filename, ticketColumns, func(ctx context.Context) ([][]string, bool, error) {
 		resp, err := a.services.Support.ExportTickets(ctx, req, roomForTickets)
 		if err != nil {
 			return nil, false, err

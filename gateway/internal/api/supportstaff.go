@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -75,7 +74,7 @@ func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
 	return filter, err
 }
 
-// filterParam reads a filter; "all", nothing and its absence do not restrict.
+// filterParam reads a filter; "all", "" and a missing parameter do not restrict the list.
 func filterParam[V any](c *gin.Context, name string, values map[string]V, choice string) (V, error) {
 	var everything V
 	given := query(c).Get(name)
@@ -106,7 +105,7 @@ func (a *API) getSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-// staffStatuses are what staff may set. Not open: a ticket is opened by its customer.
+// staffStatuses are the statuses that staff may set. Only a customer opens a ticket.
 var staffStatuses = map[string]supportv1.Status{
 	"in_progress": supportv1.Status_STATUS_IN_PROGRESS, "resolved": supportv1.Status_STATUS_RESOLVED, "closed": supportv1.Status_STATUS_CLOSED,
 }
@@ -119,7 +118,7 @@ func staffStatus(name string) (supportv1.Status, error) {
 	return status, nil
 }
 
-// knownVersion is 0 for a request that does not say which version it knows.
+// knownVersion returns the version that the caller has seen, 0 if it does not say.
 func knownVersion(version *int64) (int64, error) {
 	switch {
 	case version == nil:
@@ -152,7 +151,7 @@ func (a *API) updateSupportTicket(c *gin.Context) error {
 	if update.Version, err = knownVersion(req.Version); err != nil {
 		return err
 	}
-	if err := maxLength("adminResponse", strings.TrimSpace(req.AdminResponse), maxTicketMessage); err != nil {
+	if err := optionalText("adminResponse", req.AdminResponse); err != nil {
 		return err
 	}
 	resp, err := a.services.Support.UpdateTicket(c.Request.Context(), update)

@@ -8,8 +8,8 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 )
 
-// roomForTickets is the largest answer of the support service that is read: a
-// page of long tickets with their threads.
+// roomForTickets is the maximum size of the support service's answers: a page of long
+// tickets with their threads.
 var roomForTickets = grpc.MaxCallRecvMsgSize(24 << 20)
 
 var ticketCategories = map[string]supportv1.Category{

@@ -32,7 +32,7 @@ type tokenRequest struct {
 	RefreshToken *string `json:"refresh_token"`
 }
 
-// getToken gives the Mac app its session, the first one and every next.
+// getToken gives the Mac app its session, at first for a code and later for a refresh token.
 func (a *API) getToken(c *gin.Context) error {
 	req, err := jsonbody.Decode[tokenRequest](c.Writer, c.Request)
 	if err != nil {
@@ -65,8 +65,8 @@ func (a *API) redeemCode(c *gin.Context, req tokenRequest) error {
 	return nil
 }
 
-// checkCode holds the fields of a code grant against their forms. Whether they
-// fit together is for identity to say.
+// checkCode checks the form of a code grant's fields. Identity checks whether they belong
+// together.
 func (r tokenRequest) checkCode() error {
 	if err := needed("code", r.Code, maxCode); err != nil {
 		return err
@@ -85,11 +85,12 @@ func (r tokenRequest) checkCode() error {
 }
 
 func (a *API) refresh(c *gin.Context, req tokenRequest) error {
-	for name, field := range map[string]*string{
-		"code": req.Code, "code_verifier": req.CodeVerifier, "redirect_uri": req.RedirectURI, "device_name": req.DeviceName,
-	} {
-		if field != nil {
-			return foreign(name)
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"code", req.Code}, {"code_verifier", req.CodeVerifier}, {"redirect_uri", req.RedirectURI}, {"device_name", req.DeviceName}} {
+		if field.value != nil {
+			return foreign(field.name)
 		}
 	}
 	if err := needed("refresh_token", req.RefreshToken, maxRefreshToken); err != nil {
@@ -103,7 +104,7 @@ func (a *API) refresh(c *gin.Context, req tokenRequest) error {
 	return nil
 }
 
-// device is the caller as its owner will find it in the list of devices.
+// device is the caller as it will appear in the list of devices.
 func device(c *gin.Context, name string) *identityv1.Device {
 	return &identityv1.Device{Name: name, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP()}
 }

@@ -114,6 +114,11 @@ func TestTokenRefuses(t *testing.T) {
 			t.Errorf("%.200s: %s names %v, want %s", body, a.body, said.Fields, field)
 		}
 	}
+	// Of several the first is named, each time.
+	for range 20 {
+		a := g.post(tokenPath, `{"grant_type":"refresh_token","device_name":"x","redirect_uri":"x","code_verifier":"x","code":"x"}`)
+		a.fails(http.StatusBadRequest, "invalid_code")
+	}
 	for body, code := range map[string]string{
 		`{"grant_type":"refresh_token","grant_type":"authorization_code","refresh_token":"rt"}`: "invalid_json",
 		`{"grant_type":"refresh_token","refresh_token":"a\u0000"}`:                              "invalid_json",

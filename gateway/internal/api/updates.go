@@ -14,13 +14,13 @@ import (
 
 const (
 	stagingHeader = "X-User-Staging-Id"
-	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on.
+	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on:
 	// electron-updater compares it with the kernel's version, not with the system's.
 	oldestDarwin = "21.0.0"
 )
 
-// noUpdate is a version that no app can take: older than any, for nobody's share,
-// and even an app that may go back finds no file in it.
+// noUpdate is a version that no app installs: it is older than any, its share is 0, and an
+// app that allows downgrades finds no file in it.
 const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
 
 // getUpdateFeed answers electron-updater's generic provider
@@ -35,9 +35,9 @@ func (a *API) getUpdateFeed(c *gin.Context) error {
 	return nil
 }
 
-// feedOf writes the feed. Texts are in Go's quoted form of plain ASCII, all of whose
-// escapes YAML has, too. Paths have no host, because the client takes any "arm64" in
-// an address for the architecture.
+// feedOf encodes the feed. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
+// too. Paths have no host, because the client takes any "arm64" in an address for the
+// architecture.
 func feedOf(u *releasesv1.Update) string {
 	if u == nil {
 		return noUpdate
@@ -66,8 +66,8 @@ type squirrelUpdate struct {
 var errNoArch = fault.New(fault.NotFound, "unknown_architecture", "There are builds for arm64 and for x64.")
 
 // getSquirrelUpdate answers Squirrel.Mac
-// (https://github.com/Squirrel/Squirrel.Mac#server-support), which installs
-// whatever it is told to, so it is told about newer versions alone.
+// (https://github.com/Squirrel/Squirrel.Mac#server-support), which installs whatever it is
+// offered, so that it is offered newer versions only.
 func (a *API) getSquirrelUpdate(c *gin.Context) error {
 	version := c.Param("version")
 	if !isName(version, maxVersion) {

@@ -56,11 +56,11 @@ func (a *API) isAdmin(c *gin.Context) error {
 	return nil
 }
 
-// keysAway is how long caches may keep a key set that is not known to be current.
+// keysAway is how long caches may keep a key set that may be outdated.
 const keysAway = 10 * time.Second
 
-// getJWKS publishes the keys. While identity is away the last set serves on:
-// tokens that were valid stay so.
+// getJWKS publishes the keys. While identity is down it answers the last known set: valid
+// tokens stay valid.
 func (a *API) getJWKS(c *gin.Context) error {
 	resp, err := a.services.Identity.GetJWKS(c.Request.Context(), &identityv1.GetJWKSRequest{})
 	document, age := resp.GetJwks(), authn.KeysFresh

@@ -74,7 +74,7 @@ func (a *API) getUsersWithRoles(c *gin.Context) error {
 
 type setUserRolesRequest struct {
 	UserID string `json:"userId"`
-	// Roles must be there: a request that forgot them must not take all away.
+	// Roles are required: a request without them must not remove all.
 	Roles *[]string `json:"roles"`
 }
 

@@ -27,9 +27,8 @@ var formSources = map[string]waitlistv1.Source{
 	"cta_section":  waitlistv1.Source_SOURCE_CTA_SECTION,
 }
 
-// addWaitlistUser takes the forms, which name their source, and the admin's
-// adding by hand, which does not. Whether somebody without a source is an admin
-// is for the waitlist service to say.
+// addWaitlistUser serves the forms, which name their source, and admins who add somebody by
+// hand, without a source. The waitlist service checks that they are admins.
 func (a *API) addWaitlistUser(c *gin.Context) error {
 	req, err := jsonbody.Decode[addWaitlistUserRequest](c.Writer, c.Request)
 	if err != nil {

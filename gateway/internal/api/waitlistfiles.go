@@ -9,19 +9,19 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/sheet"
+	"fledge.dev/gateway/internal/csvfile"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/obs"
 )
 
-// exportWaitlistUsers sends the whole list that the filters let through.
+// exportWaitlistUsers sends all entries that match the filters.
 func (a *API) exportWaitlistUsers(c *gin.Context) error {
 	list, err := listRequest(c)
 	if err != nil {
 		return err
 	}
 	req := &waitlistv1.ExportUsersRequest{Status: list.GetStatus(), Search: list.GetSearch()}
-	return a.sendSheet(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func(ctx context.Context) ([][]string, bool, error) {
+	return a.sendCSV(c, "waitlist.csv", []string{"email", "status", "source", "created_at"}, func(ctx context.Context) ([][]string, bool, error) {
 		resp, err := a.services.Waitlist.ExportUsers(ctx, req)
 		if err != nil {
 			return nil, false, err
@@ -45,7 +45,7 @@ const (
 	maxReported = 1000
 )
 
-var importLimits = sheet.Limits{Bytes: 10 << 20, Lines: 50_000}
+var importLimits = csvfile.Limits{Bytes: 10 << 20, Lines: 50_000}
 
 var outcomeNames = map[waitlistv1.ImportResult_Outcome]string{
 	waitlistv1.ImportResult_OUTCOME_ADDED:   "added",
@@ -67,10 +67,10 @@ type importReport struct {
 	Lines   []importedLine `json:"lines"`
 }
 
-// importWaitlistUsers reads the whole file before the first part of it has an
-// effect. The request's id names the import.
+// importWaitlistUsers reads the whole file before it imports the first part. The request id
+// identifies the import.
 func (a *API) importWaitlistUsers(c *gin.Context) error {
-	cells, err := sheet.ReadColumn(c.Writer, c.Request, importLimits, "email")
+	cells, err := csvfile.ReadColumn(c.Writer, c.Request, importLimits, "email")
 	if err != nil {
 		return err
 	}

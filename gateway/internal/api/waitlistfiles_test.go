@@ -14,7 +14,29 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/waittest"
 )
+
+// requests is how many of a route's have been counted with a status.
+func (g *gateway) requests(route, status string) (n uint64) {
+	g.t.Helper()
+	families, err := g.metrics.Gather()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, label := range m.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			if family.GetName() == "http_request_duration_seconds" && labels["route"] == route && labels["status"] == status {
+				n += m.GetHistogram().GetSampleCount()
+			}
+		}
+	}
+	return n
+}
 
 func exported(email string) *waitlistv1.WaitlistUser {
 	return &waitlistv1.WaitlistUser{
@@ -51,7 +73,7 @@ func TestExportStreamsTheWholeFilteredList(t *testing.T) {
 // like any other, after it the connection ends without the end of the file.
 func TestAnExportThatBreaksOffIsNoCompleteFile(t *testing.T) {
 	g := start(t)
-	_, admin := g.issuer.Admin("admin@example.com")
+	id, admin := g.issuer.Admin("admin@example.com")
 	g.waitlist.fail(errAway)
 	g.get("/api/export-waitlist-users", bearer(admin)).fails(http.StatusServiceUnavailable, "database_unavailable")
 	g.waitlist.fail(nil)
@@ -67,6 +89,18 @@ func TestAnExportThatBreaksOffIsNoCompleteFile(t *testing.T) {
 		if body, err := io.ReadAll(resp.Body); err == nil {
 			t.Errorf("read %q to the end", body)
 		}
+	}
+	waittest.Seen(t, "the access log tells who got a part of the list", func() (bool, string) {
+		for line := range strings.Lines(g.log.String()) {
+			if strings.Contains(line, `"aborted":true`) {
+				return strings.Contains(line, `"msg":"request"`) && strings.Contains(line, `"level":"WARN"`) && strings.Contains(line, `"route":"/api/export-waitlist-users"`) &&
+					strings.Contains(line, `"user":"`+id+`"`) && strings.Contains(line, `"reason":"database_unavailable"`), line
+			}
+		}
+		return false, g.log.String()
+	})
+	if g.requests("/api/export-waitlist-users", "aborted") == 0 { // of which the transport may make another one
+		t.Error("no request is counted as aborted")
 	}
 	if strings.Contains(g.log.String(), `"msg":"panic"`) {
 		t.Error("a file that breaks off counts as a panic")

@@ -19,8 +19,8 @@ type receivedAnswer struct {
 	Received bool `json:"received"`
 }
 
-// receiveStripeEvent passes the body on byte by byte, because that is what Stripe
-// has signed. Nothing else of the request counts.
+// receiveStripeEvent passes the body on byte for byte, because that is what Stripe has
+// signed. Nothing else of the request matters.
 func (a *API) receiveStripeEvent(c *gin.Context) error {
 	signature, ok := onlyHeader(c, signatureHeader, maxSignature)
 	if !ok {
@@ -38,7 +38,7 @@ func (a *API) receiveStripeEvent(c *gin.Context) error {
 	return nil
 }
 
-// onlyHeader is the value of a header that is there once, in printable ASCII.
+// onlyHeader returns the value of a header that is given exactly once, in printable ASCII.
 func onlyHeader(c *gin.Context, name string, maxBytes int) (string, bool) {
 	values := c.Request.Header.Values(name)
 	if len(values) != 1 || values[0] == "" || len(values[0]) > maxBytes || !isPrintable(values[0]) {

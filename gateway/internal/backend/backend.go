@@ -45,8 +45,8 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Services are clients of the services. Connections are lazy and heal by
-// themselves; calls fail with fault.Unavailable while a service is away.
+// Services are clients of the services. Connections are lazy and reconnect by themselves;
+// calls fail with fault.Unavailable while a service is down.
 type Services struct {
 	Identity identityv1.IdentityServiceClient
 	Billing  billingv1.BillingServiceClient
@@ -76,22 +76,22 @@ func Dial(cfg Config, client rpc.ClientConfig) (*Services, error) {
 	return s, nil
 }
 
-// othersPatience is how long Connect waits for the others once one service has answered.
-const othersPatience = 3 * time.Second
+// othersTimeout is how long Connect waits for the others once one service has answered.
+const othersTimeout = 3 * time.Second
 
-// Connect waits until every service has answered: whoever is told that this process is
-// ready sends it requests at once. Where none answers yet it waits for patience, because
-// the network of a new pod may take seconds before it lets anything through. A service
-// that is away by itself does not keep the others from being served.
-func (s *Services) Connect(ctx context.Context, patience time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// Connect waits until every service has answered, because requests come as soon as this
+// process is ready. It waits up to timeout for the first one, because the network of a new
+// pod may take seconds before it lets anything through. A single service that is down does
+// not keep the others from being served.
+func (s *Services) Connect(ctx context.Context, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var connecting sync.WaitGroup
 	var first sync.Once
 	for _, conn := range s.conns {
 		connecting.Go(func() {
 			if connect(ctx, conn) {
-				first.Do(func() { time.AfterFunc(othersPatience, cancel) })
+				first.Do(func() { time.AfterFunc(othersTimeout, cancel) })
 			}
 		})
 	}
@@ -123,21 +123,20 @@ func (s *Services) Close() error {
 	return errors.Join(errs...)
 }
 
-// healthTimeout is how long a service may take to say that it is well.
+// healthTimeout is how long a service may take to report its health.
 const healthTimeout = time.Second
 
-// Status is what the services say about themselves.
+// Status is the health of the services, as they report it.
 type Status struct {
 	// Services tells for each service whether it serves.
 	Services map[string]bool
-	// Parts tells for each part that any service reported on ("database",
-	// "nats", …) whether it is up for all of them.
+	// Parts tells for each part that any service reports ("database", "nats", …) whether
+	// it is up for all of them.
 	Parts map[string]bool
 }
 
-// Health asks all services at the same time, by the standard gRPC health
-// protocol: the empty name stands for the service itself, every other name for a
-// part it depends on.
+// Health asks all services at the same time, by the standard gRPC health protocol: the empty
+// name is the service itself, every other name a part that it depends on.
 func (s *Services) Health(ctx context.Context) Status {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package docs holds the interface's description as a running gateway shows it. Both
-// files are written from openapi.yaml by the command write (`make generate`).
+// Package docs holds the interface's description as the gateway serves it. Both files are
+// generated from openapi.yaml by the command write (`make generate`).
 package docs
 
 import (

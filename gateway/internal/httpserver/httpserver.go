@@ -27,9 +27,9 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// lastOfUnknownLength ends the connection after a request whose body comes in
-// chunks. net/http passes over a Content-Length beside them; a proxy before us that
-// does not could be made to see fewer requests than there are (RFC 9112, section 6.1).
+// lastOfUnknownLength closes the connection after a request with a chunked body. net/http
+// ignores a Content-Length beside it; a proxy in front that does not could be made to see
+// fewer requests than there are (RFC 9112, section 6.1).
 func lastOfUnknownLength(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 {
@@ -39,9 +39,9 @@ func lastOfUnknownLength(next http.Handler) http.Handler {
 	})
 }
 
-// Unit listens on addr and serves handler; stopping finishes the requests in
-// progress. Before that, as long as the process drains, each answer asks for a new
-// connection for the next request, so that none is under way when connections close.
+// Unit listens on addr and serves handler; stopping finishes the requests in progress.
+// While the process drains before that, each answer closes its connection, so that no
+// request arrives on it later.
 func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 	return service.Unit{Name: "http", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		var config net.ListenConfig

@@ -16,8 +16,8 @@ var (
 	errNotExact = errors.New("jsonbody: not a number with at most two decimals")
 )
 
-// maxDigits keeps the parsing of a number cheap; 15 digits are far from what an
-// int64 holds, and what JavaScript still holds exactly.
+// maxDigits keeps parsing cheap. 15 digits fit into an int64 by far, and JavaScript
+// represents them exactly.
 const maxDigits = 15
 
 // MarshalJSON writes the shortest form: 50, 12.5, -0.05.
@@ -33,8 +33,8 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalJSON takes any form of a number that is exactly one with two decimals,
-// such as 12.34, 12.340 and 1e2.
+// UnmarshalJSON accepts any form of a number that has at most two decimals, such as 12.34,
+// 12.340 and 1e2.
 func (d *Decimal) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
 	digits, negative := strings.CutPrefix(text, "-")
@@ -52,7 +52,7 @@ func (d *Decimal) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// hundredths reads an unsigned JSON number whose syntax is known to be right.
+// hundredths reads an unsigned JSON number of valid syntax.
 func hundredths(text string) (int64, bool) {
 	mantissa, power := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {

@@ -28,8 +28,8 @@ const (
 
 // Decode reads the request's body, which must be one JSON object, into a T.
 //
-// It fails with problem.UnsupportedMediaType unless the body is announced as
-// plain application/json in UTF-8, with fault.TooLarge past MaxBytes, and with
+// It fails with problem.UnsupportedMediaType unless the body is declared as plain
+// application/json in UTF-8, with fault.TooLarge past MaxBytes, and with
 // fault.Invalid for anything else it refuses: broken syntax, invalid UTF-8, lone
 // surrogates, U+0000, duplicate or unknown names (names are case-sensitive),
 // values of the wrong type, nesting past MaxDepth, and anything after the object.
@@ -45,9 +45,8 @@ func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 	return v, nil
 }
 
-// Raw reads the request's body as it is, byte by byte, for a handler that needs
-// exactly what was sent. It fails like Decode for a body that is not announced as
-// JSON, with fault.TooLarge past limit bytes, and with problem.BodyTooSlow; it does not
+// Raw returns the request's body as it is, for a handler that needs exactly what was sent.
+// It fails like Decode for a body that is not declared as JSON, with fault.TooLarge past limit bytes, and with problem.BodyTooSlow; it does not
 // look inside.
 func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if !isJSON(r.Header) {

@@ -1,6 +1,6 @@
-// Package kratos is the gateway's view of Ory Kratos' public interface: the
-// sign-in flow run on the server's side, the proxy for the few paths that a
-// browser has to reach itself, and the reasons why a sign-in failed.
+// Package kratos is the gateway's client of Ory Kratos' public interface: the server-side
+// sign-in flow, the proxy for the few paths that a browser has to reach itself, and the
+// reasons why a sign-in failed.
 //
 // Kratos' own sign-in submission is never exposed: it takes traits from the
 // client and would register any address for anybody.
@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/fault"
@@ -40,75 +39,60 @@ const (
 var ErrUnavailable = fault.New(fault.Unavailable, "sign_in_unavailable", "Signing in is not available right now. Please try again.").
 	RetryAfter(3 * time.Second)
 
-// Visitor is what Kratos gets to see of the browser that a call is made for.
+// Visitor is what Kratos is told about the browser that a call is made for.
 type Visitor struct {
-	// Cookies are the browser's cookies; only Kratos' own are passed on.
+	// Cookies are the browser's cookies; only those of Kratos are passed on.
 	Cookies   []*http.Cookie
 	IP        string
 	UserAgent string
 }
 
-// Client calls Kratos' public interface. After five failures within ten seconds
-// it stops calling for three seconds and fails at once.
+// Client calls Kratos' public interface. Calls in which Kratos waits for Google or Apple
+// have a breaker for each provider, so that one that is down does not keep people from
+// signing in with the other; all other calls share one.
 type Client struct {
 	base      *url.URL
 	site      *url.URL
 	log       *slog.Logger
 	transport http.RoundTripper
+	requests  *prometheus.CounterVec
+	breaker   breaker
+	providers map[string]breaker
 }
 
-// NewClient returns a client for the Kratos at base, an address inside the
-// house, that serves the site at origin site.
-func NewClient(base, site *url.URL, log *slog.Logger) *Client {
+// NewClient returns a client for the Kratos at base, an internal address, that serves the
+// site at origin site. It registers the metric gateway_kratos_requests_total, by call and
+// outcome.
+func NewClient(base, site *url.URL, log *slog.Logger, reg prometheus.Registerer) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
-	breaker := circuitbreaker.NewBuilder[any]().
-		WithFailureThresholdPeriod(5, 10*time.Second).
-		WithDelay(3 * time.Second).
-		WithSuccessThreshold(1).
-		Build()
-	return &Client{
-		base: base.JoinPath("/"), site: site, log: log,
-		transport: guarded{transport, breaker},
+	c := &Client{
+		base: base.JoinPath("/"), site: site, log: log, transport: transport, requests: newRequests(),
+		breaker: newBreaker(), providers: map[string]breaker{},
 	}
-}
-
-// guarded asks the breaker before each request and tells it the outcome.
-type guarded struct {
-	transport http.RoundTripper
-	breaker   circuitbreaker.CircuitBreaker[any]
-}
-
-func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !g.breaker.TryAcquirePermit() {
-		return nil, circuitbreaker.ErrOpen
+	for _, provider := range Providers() {
+		c.providers[provider] = newBreaker()
 	}
-	probing := g.breaker.IsHalfOpen()
-	resp, err := g.transport.RoundTrip(r)
-	switch {
-	case errors.Is(err, context.Canceled):
-		// A browser that left says nothing about Kratos. Its probe still has to end
-		// somehow, or the breaker would wait for it and admit nobody ever again.
-		if probing {
-			g.breaker.RecordFailure()
-		}
-	case err != nil || isDown(resp.StatusCode):
-		g.breaker.RecordFailure()
-	default:
-		g.breaker.RecordSuccess()
+	return c, reg.Register(c.requests)
+}
+
+// Providers returns the names of the identity providers.
+func Providers() []string { return []string{"apple", "google"} }
+
+// of returns a provider's breaker.
+func (c *Client) of(provider string) breaker {
+	if b, ok := c.providers[provider]; ok {
+		return b
 	}
-	return resp, err
+	return c.breaker
 }
 
-func isDown(status int) bool {
-	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable
-}
-
-// Ready reports whether Kratos and its database are up.
+// Ready reports whether Kratos and its database are up. It neither asks nor informs the
+// breakers, and is not counted.
 func (c *Client) Ready(ctx context.Context) error {
-	a, err := c.do(ctx, http.MethodGet, "/health/ready", nil, Visitor{}, nil)
+	a, err := c.send(ctx, c.transport, http.MethodGet, "/health/ready", nil, Visitor{}, nil)
 	if err == nil && a.status != http.StatusOK {
 		err = fmt.Errorf("kratos: not ready: status %d", a.status)
 	}
@@ -129,9 +113,8 @@ func (a answer) decode(v any) error {
 	return nil
 }
 
-// unexpected is the failure for an answer that the protocol does not foresee. Of its body
-// the log gets what Kratos itself gives as the error's reason: a flow holds tokens and what
-// a person typed.
+// unexpected is the failure for an answer that is not part of the protocol. Of the body only
+// the error's id and reason are logged: a flow holds tokens and what a person typed.
 func (a answer) unexpected() error {
 	var said struct {
 		Error failure `json:"error"`
@@ -142,7 +125,12 @@ func (a answer) unexpected() error {
 	return ErrUnavailable.Wrap(fmt.Errorf("kratos: status %d: id %.100q, reason %.200q", a.status, said.Error.ID, said.Error.Reason))
 }
 
-func (c *Client) do(ctx context.Context, method, path string, query url.Values, v Visitor, body any) (answer, error) {
+// do sends a request through a breaker, and counts it as that call.
+func (c *Client) do(ctx context.Context, call string, b breaker, method, path string, query url.Values, v Visitor, body any) (answer, error) {
+	return c.send(ctx, c.guard(call, b), method, path, query, v, body)
+}
+
+func (c *Client) send(ctx context.Context, through http.RoundTripper, method, path string, query url.Values, v Visitor, body any) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	target := c.base.JoinPath(path)
@@ -164,7 +152,7 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.transport.RoundTrip(req)
+	resp, err := through.RoundTrip(req)
 	if err != nil {
 		return answer{}, ErrUnavailable.Wrap(err)
 	}
@@ -176,8 +164,8 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	return answer{status: resp.StatusCode, cookies: resp.Cookies(), body: raw}, nil
 }
 
-// introduce says on whose behalf a call is made. Kratos believes these headers
-// from anybody, so they are always ours.
+// introduce sets the headers that say on whose behalf a call is made. Kratos trusts them
+// from anybody, so that we always set them.
 func (c *Client) introduce(h http.Header, v Visitor) {
 	for _, cookie := range v.Cookies {
 		if isOwn(cookie.Name) {
@@ -197,7 +185,7 @@ func (c *Client) introduce(h http.Header, v Visitor) {
 	h.Set("X-Forwarded-Host", c.site.Host)
 }
 
-// SessionCookie is the name that Kratos is configured to give its session.
+// SessionCookie is the configured name of Kratos' session cookie.
 const SessionCookie = brand.SessionCookie
 
 func isOwn(cookie string) bool {

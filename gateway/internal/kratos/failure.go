@@ -9,8 +9,8 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// The reasons why a sign-in ends at /auth/error. The site has a fixed text for
-// each, because Kratos' own texts quote providers, file paths and stack traces.
+// The reasons why a sign-in ends at /auth/error. The site has a fixed text for each, because
+// Kratos' texts quote providers, file paths and stack traces.
 const (
 	EmailNotVerified  = "email_not_verified"
 	AccountDisabled   = "account_disabled"
@@ -30,7 +30,7 @@ type failure struct {
 // Failure returns the reason behind the error id of /auth/error?id=…, or
 // fault.NotFound.
 func (c *Client) Failure(ctx context.Context, v Visitor, id string) (string, error) {
-	a, err := c.do(ctx, http.MethodGet, "/self-service/errors", url.Values{"id": {id}}, v, nil)
+	a, err := c.do(ctx, callError, c.breaker, http.MethodGet, "/self-service/errors", url.Values{"id": {id}}, v, nil)
 	if err != nil {
 		return "", err
 	}

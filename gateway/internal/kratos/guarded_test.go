@@ -13,7 +13,7 @@ import (
 
 func TestABrowserThatLeftIsNeitherSuccessNorFailure(t *testing.T) {
 	breaker := circuitbreaker.NewBuilder[any]().WithFailureThreshold(1).Build()
-	leave(t, guarded{http.DefaultTransport, breaker}, 3)
+	leave(t, guarded{transport: http.DefaultTransport, breaker: breaker, count: func(string) {}}, 3)
 	if !breaker.IsClosed() || breaker.Metrics().Executions() != 0 {
 		t.Errorf("the breaker is %s after %d outcomes", breaker.State(), breaker.Metrics().Executions())
 	}
@@ -21,7 +21,7 @@ func TestABrowserThatLeftIsNeitherSuccessNorFailure(t *testing.T) {
 
 func TestABrowserThatLeavesTheProbeDoesNotCloseTheBreaker(t *testing.T) {
 	breaker := circuitbreaker.NewBuilder[any]().WithFailureThreshold(1).WithDelay(time.Hour).Build()
-	g := guarded{http.DefaultTransport, breaker}
+	g := guarded{transport: http.DefaultTransport, breaker: breaker, count: func(string) {}}
 	breaker.HalfOpen()
 	leave(t, g, 1)
 	if !breaker.IsOpen() {

@@ -14,41 +14,54 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// Prefix is where the site's origin shows Kratos' paths (serve.public.base_url).
+// Prefix is the path of Kratos on the site's origin (serve.public.base_url).
 const Prefix = "/api/auth/kratos"
 
 // ErrFlowNotFound says that a flow cannot be shown to this browser.
 var ErrFlowNotFound = fault.New(fault.NotFound, "flow_not_found", "This sign-in has expired. Please start again.")
 
-// passed lists the headers that cross the proxy, each way. Everything else stays
-// behind: identities and addresses that a client claims, and what Kratos tells
-// about itself.
+// The headers that pass the proxy, in each direction. All others are dropped: identities and
+// addresses that a client claims, and what Kratos reveals about itself.
 var (
 	passedIn  = []string{"Accept-Language", "Content-Type"}
 	passedOut = []string{"Content-Type", "Content-Length", "Location", "Set-Cookie"}
 )
 
-// Navigate proxies a provider's callback, where the browser itself navigates.
-// The person must end on a page, so every failure leads to /auth/error. form is what
-// the browser posted, if it did.
-func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, form []byte) {
-	proxy := c.proxy(v, "text/html", form)
-	proxy.ModifyResponse = func(resp *http.Response) error {
+// Navigate proxies a provider's callback, where the browser itself navigates. The person
+// must end on a page, so every failure leads to /auth/error; failed gets the reason, an
+// ErrUnavailable. form is what the browser posted, if it did.
+func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
+	guard := c.guard(callCallback, c.of(provider))
+	guard.expect = func(resp *http.Response) error {
 		if resp.StatusCode < 300 || resp.StatusCode >= 400 || !c.leadsToSite(resp) {
-			return fmt.Errorf("kratos: status %d to %q", resp.StatusCode, resp.Header.Get("Location"))
+			return fmt.Errorf("kratos: status %d to %q", resp.StatusCode, where(resp))
 		}
+		return nil
+	}
+	proxy := c.proxy(v, guard, "text/html", form)
+	proxy.ModifyResponse = func(resp *http.Response) error {
 		resp.Header = only(resp.Header, passedOut)
 		return nil
 	}
-	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, _ error) {
+	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
+		failed(ErrUnavailable.Wrap(err))
 		http.Redirect(w, r, c.site.Scheme+"://"+c.site.Host+"/auth/error", http.StatusSeeOther)
 	}
 	proxy.ServeHTTP(w, r)
 }
 
-// Flow proxies a look at a flow. fail answers when there is nothing to show.
+// where is the origin that an answer leads to: the rest of the address may hold a code.
+func where(resp *http.Response) string {
+	location, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: location.Scheme, Host: location.Host}).String()
+}
+
+// Flow proxies the look-up of a flow. It calls fail if there is nothing to show.
 func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail func(error)) {
-	proxy := c.proxy(v, "application/json", nil)
+	proxy := c.proxy(v, c.guard(callFlow, c.breaker), "application/json", nil)
 	proxy.ModifyResponse = func(resp *http.Response) error {
 		switch resp.StatusCode {
 		case http.StatusOK:
@@ -70,11 +83,11 @@ func (c *Client) Flow(w http.ResponseWriter, r *http.Request, v Visitor, fail fu
 	proxy.ServeHTTP(w, r)
 }
 
-// proxy passes a request on with a body that is all here already: one that the browser
-// is still sending could fail, and the breaker would take that for Kratos' failure.
-func (c *Client) proxy(v Visitor, accept string, body []byte) *httputil.ReverseProxy {
+// proxy passes a request on with a body that has been read already: one that the browser is
+// still sending could fail, and the breaker would take that for a failure of Kratos.
+func (c *Client) proxy(v Visitor, through http.RoundTripper, accept string, body []byte) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
-		Transport: c.transport,
+		Transport: through,
 		ErrorLog:  slog.NewLogLogger(c.log.Handler(), slog.LevelWarn),
 		Rewrite: func(p *httputil.ProxyRequest) {
 			target := c.base.JoinPath(strings.TrimPrefix(p.In.URL.Path, Prefix))

@@ -10,14 +10,14 @@ import (
 
 // Start is the beginning of a sign-in.
 type Start struct {
-	// URL is where the browser goes on to: the provider, or ReturnTo at once when
-	// it is already signed in.
+	// URL is where the browser continues: at the provider or, if it is already signed in,
+	// at the address to return to.
 	URL string
 	// Cookies bind the sign-in to the browser.
 	Cookies []*http.Cookie
 }
 
-// ErrExpired says that a sign-in under way cannot be gone on with.
+// ErrExpired says that a sign-in in progress cannot be continued.
 var ErrExpired = fault.New(fault.Conflict, "sign_in_expired", "This sign-in has expired. Please start again.")
 
 // SignIn starts a sign-in with the provider that ends at returnTo, a path of the
@@ -25,7 +25,7 @@ var ErrExpired = fault.New(fault.Conflict, "sign_in_expired", "This sign-in has 
 // the provider is down.
 func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
 	target := c.site.Scheme + "://" + c.site.Host + returnTo
-	a, err := c.do(ctx, http.MethodGet, "/self-service/login/browser", url.Values{"return_to": {target}}, v, nil)
+	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/login/browser", url.Values{"return_to": {target}}, v, nil)
 	if err != nil {
 		return Start{}, err
 	}
@@ -54,7 +54,7 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 // flow is over, unknown or another browser's.
 func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (Start, error) {
 	submission := map[string]string{"method": "oidc", "provider": provider}
-	a, err := c.do(ctx, http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
+	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
 	if err != nil {
 		return Start{}, err
 	}
@@ -76,7 +76,7 @@ func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (St
 	}
 }
 
-// merge returns the browser's cookies as they will be once it has taken set.
+// merge returns the browser's cookies as they will be once it has stored set.
 func merge(browser, set []*http.Cookie) []*http.Cookie {
 	merged := append([]*http.Cookie(nil), set...)
 	for _, old := range browser {

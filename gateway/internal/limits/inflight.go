@@ -8,10 +8,10 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// InFlight caps the requests in progress, so that an overload is refused at once
-// instead of queueing until every request is too late, and those of one client, so
-// that nobody takes the places of all by being slow. Clients are told apart as by
-// PerClient. Safe for concurrent use.
+// InFlight caps the requests in progress, so that an overload is refused at once instead of
+// queueing until every request is too late. It also caps those of each client, so that slow
+// requests of one client do not take all places. Clients are told apart as by PerClient.
+// Safe for concurrent use.
 type InFlight struct {
 	all, each int
 
@@ -20,13 +20,13 @@ type InFlight struct {
 	clients map[netip.Addr]int // only those that have a place
 }
 
-// NewInFlight returns a cap of so many requests of all clients and of each.
+// NewInFlight returns caps on the requests of all clients together and of each.
 func NewInFlight(all, each int) *InFlight {
 	return &InFlight{all: all, each: each, clients: map[netip.Addr]int{}}
 }
 
 // Enter takes a place, which Leave gives back. It fails with fault.RateLimited when the
-// client has all of its own, with fault.Unavailable when there is none for anybody.
+// client is at its cap, and with fault.Unavailable when all clients together are.
 func (f *InFlight) Enter(client netip.Addr) error {
 	key := network(client)
 	f.mu.Lock()

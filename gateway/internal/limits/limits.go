@@ -1,5 +1,5 @@
-// Package limits keeps one client from taking everybody's share: a token bucket
-// for each client address or account, and caps on the requests in progress.
+// Package limits keeps one client from taking everybody's share, by a token bucket for each
+// client address or account, and caps on the requests in progress.
 //
 // The buckets are this process's own. With n gateway replicas behind a balancer
 // a client gets up to n times the rate.
@@ -29,8 +29,8 @@ type Rate struct {
 	Burst int
 }
 
-// PerClient is a token bucket for each client address. An IPv6 client counts by
-// its /64 network, the least that a household gets. Safe for concurrent use.
+// PerClient is a token bucket for each client address. IPv6 clients of one /64 network, the
+// least that a household gets, share a bucket. Safe for concurrent use.
 type PerClient struct{ buckets *Buckets[netip.Addr] }
 
 // NewPerClient returns buckets that are full.

@@ -25,9 +25,9 @@ var (
 	tooManyHeaders = &problem.Refusal{Status: http.StatusRequestHeaderFieldsTooLarge, Code: "too_many_headers", Message: "The request has too many headers."}
 )
 
-// Headers sets what every answer carries. Answers are about people or about this
-// moment, so nobody may keep them; a route that differs says so itself. A site that is
-// secure is asked for over https alone.
+// Headers sets the headers of every answer. Answers are about people or change all the time,
+// so that they may not be stored, unless a route says otherwise. With secure, browsers are
+// told to use https only.
 func Headers(secure bool) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Writer.Header()
@@ -43,9 +43,8 @@ func Headers(secure bool) gin.HandlerFunc {
 	}
 }
 
-// Shape refuses requests that no client of ours sends: methods that echo or
-// tunnel, and paths, targets and headers in a form that two servers could
-// understand differently.
+// Shape refuses requests that none of our clients sends: methods that echo or tunnel, too
+// long targets, too many headers, and paths that two servers could read differently.
 func Shape(c *gin.Context) {
 	r := c.Request
 	switch {
@@ -78,8 +77,8 @@ func Limit(buckets *limits.PerClient) gin.HandlerFunc {
 	}
 }
 
-// LimitAccount takes a token for the account that the bearer speaks for, of which nobody
-// has many, whatever its addresses.
+// LimitAccount takes a token for the bearer's account or refuses the request: an account
+// may have many addresses.
 func LimitAccount(buckets *limits.Buckets[string]) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		caller, _ := authn.FromContext(c.Request.Context())
@@ -89,7 +88,7 @@ func LimitAccount(buckets *limits.Buckets[string]) gin.HandlerFunc {
 	}
 }
 
-// InFlight holds a place while the request is in progress.
+// InFlight takes a place while the request is in progress, or refuses the request.
 func InFlight(places *limits.InFlight) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		client := address(c)
@@ -102,25 +101,25 @@ func InFlight(places *limits.InFlight) gin.HandlerFunc {
 	}
 }
 
-// address is where the request comes from, as Client found out.
+// address is the client's, as determined by Client.
 func address(c *gin.Context) netip.Addr {
 	client, _ := netip.ParseAddr(remote.FromContext(c.Request.Context()).IP)
 	return client
 }
 
-// Arrival bounds the time in which the body has to be here; the request has its place
-// meanwhile, and does not keep it by sending a byte now and then.
+// Arrival limits the time for the body to arrive. The request has its place meanwhile, and
+// must not keep it by sending a byte now and then.
 func Arrival(patience time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Body != nil && c.Request.Body != http.NoBody {
-			// An error says that there is no connection, from which nothing will be read either.
+			// An error means that there is no connection, and nothing will be read either.
 			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(patience))
 		}
 	}
 }
 
-// Deadline bounds the work for one request by its budget; calls to services
-// inherit what is left of it.
+// Deadline limits the work for one request to its budget; calls to services inherit what is
+// left of it.
 func Deadline(budget func(*gin.Context) time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		ctx, cancel := context.WithTimeout(c.Request.Context(), budget(c))
@@ -130,9 +129,9 @@ func Deadline(budget func(*gin.Context) time.Duration) gin.HandlerFunc {
 	}
 }
 
-// Patience lets the client read for as long as the budget, where the server's own limit
-// is for small answers.
-func Patience(budget time.Duration) gin.HandlerFunc {
+// WriteTimeout gives the client as long as the budget to read the answer; the server's own
+// limit is for small answers.
+func WriteTimeout(budget time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(budget)); err != nil {
 			problem.Write(c, err)

@@ -1,6 +1,6 @@
-// Package middleware is what every request passes before its route: it gets an
-// id, a line in the access log, a place in the metrics, the headers of security,
-// and it is turned away here when it is malformed or too many.
+// Package middleware is what every request passes before its route. It gives requests an id,
+// a line in the access log, a place in the metrics and security headers, and refuses those
+// that are malformed or too many.
 package middleware
 
 import (
@@ -24,14 +24,16 @@ import (
 	"fledge.dev/services/platform/remote"
 )
 
-// HeaderRequestID names the request in both directions.
+// HeaderRequestID carries the request id in both directions.
 const HeaderRequestID = "X-Request-Id"
 
-// unmatched is the route label of requests that no route takes.
+// unmatched is the route label of requests without a route.
 const unmatched = "unmatched"
 
-// RequestID gives the request an id: the front door's, if it has our own form,
-// or a fresh one.
+// aborted is the status label of requests whose answer broke off half-way.
+const aborted = "aborted"
+
+// RequestID gives the request an id: the front door's, if it is in our form, or a new one.
 func RequestID(c *gin.Context) {
 	id := c.GetHeader(HeaderRequestID)
 	if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || parsed.String() != id {
@@ -54,13 +56,13 @@ type Observer struct {
 	panics   prometheus.Counter
 }
 
-// NewObserver registers the metrics http_request_duration_seconds, by method,
-// route template and status, and http_panics_total.
+// NewObserver registers the metrics http_request_duration_seconds, by method, route template
+// and status (or "aborted"), and http_panics_total.
 func NewObserver(log *slog.Logger, reg *prometheus.Registry) (*Observer, error) {
 	o := &Observer{
 		log: log,
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "http_request_duration_seconds", Help: "Time to answer a request, by method, route and status.",
+			Name: "http_request_duration_seconds", Help: "Time to answer a request, by method, route and status (aborted: the answer broke off half-way).",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"method", "route", "status"}),
 		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "http_panics_total", Help: "Panics in handlers."}),
@@ -68,17 +70,27 @@ func NewObserver(log *slog.Logger, reg *prometheus.Registry) (*Observer, error) 
 	return o, errors.Join(reg.Register(o.duration), reg.Register(o.panics))
 }
 
-// Observe writes one line and one measurement for each request. Neither holds
-// the query, a header or a body: codes, tokens and addresses travel there.
+// Observe logs and measures each request. Neither holds the query, a header or a body,
+// because those carry codes, tokens and addresses.
 func (o *Observer) Observe(c *gin.Context) {
-	start := time.Now()
+	start, aborts := time.Now(), true
+	defer func() { o.record(c, time.Since(start), aborts) }()
 	c.Next()
-	elapsed := time.Since(start)
+	aborts = false
+}
+
+// record logs and measures a request. One that aborts has begun its answer and does not
+// finish it, so that its status says nothing.
+func (o *Observer) record(c *gin.Context, elapsed time.Duration, aborts bool) {
 	route, status := c.FullPath(), c.Writer.Status()
 	if route == "" {
 		route = unmatched
 	}
-	o.duration.WithLabelValues(method(c.Request), route, strconv.Itoa(status)).Observe(elapsed.Seconds())
+	label := strconv.Itoa(status)
+	if aborts {
+		label = aborted
+	}
+	o.duration.WithLabelValues(method(c.Request), route, label).Observe(elapsed.Seconds())
 	ctx := c.Request.Context()
 	attrs := []slog.Attr{
 		slog.String("method", c.Request.Method), slog.String("route", route), slog.Int("status", status),
@@ -88,6 +100,10 @@ func (o *Observer) Observe(c *gin.Context) {
 		attrs = append(attrs, slog.String("user", p.UserID))
 	}
 	level := slog.LevelInfo
+	if aborts {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.Bool(aborted, true))
+	}
 	if last := c.Errors.Last(); last != nil {
 		attrs = append(attrs, slog.String("reason", reason(last.Err)))
 		if status >= http.StatusInternalServerError {
@@ -105,7 +121,7 @@ func reason(err error) string {
 	return fault.Of(err).Reason
 }
 
-// method keeps invented methods from making new time series.
+// method is the label of the request's method: made-up methods must not add time series.
 func method(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -123,8 +139,8 @@ func (o *Observer) Recover(c *gin.Context) {
 			return
 		}
 		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-			// The reverse proxy's way to say that its answer broke off half-way;
-			// net/http then cuts the connection, so the client notices.
+			// The answer broke off half-way. net/http cuts the connection, so that the
+			// client notices.
 			panic(p)
 		}
 		o.panics.Inc()

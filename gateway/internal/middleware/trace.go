@@ -11,9 +11,9 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// Trace begins a trace with each request. What a stranger's traceparent says is
-// not believed: it could have every request recorded, or join one's trace to
-// another's. A span holds no address, path, query or header of the client.
+// Trace begins a trace with each request. A client's traceparent is ignored: it could have
+// every request recorded, or join one person's trace to another's. A span holds no address,
+// path, query or header of the client.
 func Trace(provider trace.TracerProvider) gin.HandlerFunc {
 	if !obs.Records(provider) {
 		return func(*gin.Context) {}
@@ -29,13 +29,17 @@ func Trace(provider trace.TracerProvider) gin.HandlerFunc {
 			trace.WithAttributes(
 				attribute.String("http.request.method", method(c.Request)), attribute.String("http.route", route),
 				attribute.String("fledge.request_id", obs.RequestID(ctx))))
-		defer span.End()
+		aborts := true
+		defer func() {
+			status := c.Writer.Status()
+			span.SetAttributes(attribute.Int("http.response.status_code", status))
+			if aborts || status >= http.StatusInternalServerError {
+				span.SetStatus(codes.Error, "")
+			}
+			span.End()
+		}()
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
-		status := c.Writer.Status()
-		span.SetAttributes(attribute.Int("http.response.status_code", status))
-		if status >= http.StatusInternalServerError {
-			span.SetStatus(codes.Error, "")
-		}
+		aborts = false
 	}
 }

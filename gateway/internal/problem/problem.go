@@ -3,9 +3,9 @@
 //
 //	{"error": "<for people>", "code": "<for programs>", "requestId": "<for us>"}
 //
-// plus "fields" where single fields of the request were wrong, "current" where the
-// client knew an older state, Retry-After with 429 and 503, and WWW-Authenticate
-// with 401. Causes go to the access log only.
+// plus "fields" where fields of the request were invalid, "current" where the client had
+// an older state, Retry-After with 429 and 503, and WWW-Authenticate with 401. Causes go to
+// the access log only.
 package problem
 
 import (
@@ -23,8 +23,8 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// StatusClientGone marks a request in log and metrics whose client left before
-// the answer; it is never sent. The number is nginx's.
+// StatusClientGone marks a request, in log and metrics, whose client left before the
+// answer. It is never sent. The number is nginx's.
 const StatusClientGone = 499
 
 // Refusal is a failure of the HTTP exchange itself, which no service can cause.
@@ -37,7 +37,7 @@ type Refusal struct {
 // Error describes the refusal for logs.
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
-// The refusals, besides faults, that a request can meet.
+// The refusals of any route.
 var (
 	RouteNotFound        = &Refusal{http.StatusNotFound, "route_not_found", "There is nothing at this address."}
 	MethodNotAllowed     = &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take this method."}
@@ -45,8 +45,8 @@ var (
 	UnsupportedMediaType = &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be application/json in UTF-8."}
 )
 
-// Outdated is a conflict with what somebody else did first. The answer shows what
-// is true now, so that the client can go on from there.
+// Outdated is a conflict with what somebody else did first. The answer shows the current
+// state, so that the client can continue from it.
 type Outdated struct {
 	Fault *fault.Error
 	// Current is encoded as "current".
@@ -67,9 +67,9 @@ type body struct {
 	Current   any               `json:"current,omitempty"`
 }
 
-// Write answers the request with err and ends its chain of handlers. It writes
-// nothing when the client has gone or an answer is already on its way. A client whose
-// body did not come in time is there still, though net/http cancels its request, too.
+// Write answers the request with err and ends its chain of handlers. It writes nothing when
+// the client has left or an answer has been begun. A client whose body did not arrive in
+// time is still there, although net/http cancels its request, too.
 func Write(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()

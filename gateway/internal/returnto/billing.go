@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// CheckoutSession is what Stripe replaces with the checkout's id in the address
-// that it sends the browser back to.
+// CheckoutSession is the placeholder for the checkout's id in the address that Stripe sends
+// the browser back to.
 const CheckoutSession = "{CHECKOUT_SESSION_ID}"
 
 const profilePath = "/profile"
 
-// maxValue is the longest parameter that a return from Stripe carries.
+// maxValue is the maximum length of a parameter of a return from Stripe.
 const maxValue = 256
 
 var (
@@ -51,8 +51,8 @@ func isProfile(origin, address string, names []string) bool {
 	return true
 }
 
-// isValue takes printable ASCII without braces, which mean something to Stripe;
-// the one placeholder stands alone, and only where the page expects the id.
+// isValue accepts printable ASCII without braces, which have a meaning to Stripe; the
+// placeholder must stand alone, and where the page expects the id.
 func isValue(name, value string) bool {
 	if name == "session_id" && value == CheckoutSession {
 		return true

@@ -1,6 +1,6 @@
-// Package returnto decides where the site may go on after a sign-in. The web's
-// twin is web/src/lib/auth; both run the same corpus, testdata/corpus.json, and
-// both compare text with text, so that no two URL parsers can disagree.
+// Package returnto decides where a sign-in may return to. Its counterpart in the web is
+// web/src/lib/auth; both are tested with testdata/corpus.json, and both compare strings, so
+// that no two URL parsers can disagree.
 package returnto
 
 import (
@@ -31,8 +31,8 @@ const (
 // pages are the pages of the site that a sign-in may end at.
 var pages = []string{"/", "/profile", "/profile?paywall=true", "/closed-beta", "/admin"}
 
-// Parse returns the target as it is, or fault.Invalid unless it is /auth/callback
-// on our own origin, where every sign-in comes back to. It may have one of
+// Parse returns the target unchanged. It fails with fault.Invalid unless the target is
+// /auth/callback on our own origin, to which every sign-in returns. It may have one of
 //
 //   - redirect, a page of the site (see Redirect),
 //   - callback, a link to the app (see Callback), with a state and a code
@@ -110,12 +110,12 @@ func leadsToApp(query url.Values) bool {
 	return Callback(query.Get("callback"), challenged)
 }
 
-// isState takes 1 to 512 printable ASCII characters.
+// isState accepts 1 to 512 printable ASCII characters.
 func isState(s string) bool {
 	return s != "" && len(s) <= maxState && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// isForeign finds what browsers and Go could read differently, or not at all.
+// isForeign finds characters that browsers and Go could read differently, or not at all.
 func isForeign(r rune) bool { return r <= ' ' || r > '~' || r == '\\' || r == '#' }
 
 func onlyHas(query url.Values, names ...string) bool {

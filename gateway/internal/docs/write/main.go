@@ -1,6 +1,6 @@
-// Command write makes the two forms in which a gateway shows openapi.yaml: as JSON and
-// as one HTML page without scripts and without anything from elsewhere. It runs when
-// code is generated, so that the gateway itself need not read OpenAPI:
+// Command write generates the two forms in which the gateway serves openapi.yaml: JSON, and
+// an HTML page without scripts or external resources. The gateway itself needs no OpenAPI
+// parser then:
 //
 //	go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
 package main

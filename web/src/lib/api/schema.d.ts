@@ -191,7 +191,7 @@ export interface paths {
          * The browser's session
          * @description Trades the session cookie for tokens. Looks at nothing but the cookie, and answers 401 when signed out.
          *     Sets the cookie `fledge_hint`, the first letter of the address, which static pages read to greet the
-         *     person; a 401 removes it.
+         *     person; a 401 removes it. At most 600 times a minute for one client address, 200 of them at once, then 429.
          */
         get: operations["getSession"];
         put?: never;
@@ -1213,7 +1213,7 @@ export interface paths {
         };
         /**
          * The state of every part
-         * @description For people and dashboards, not for probes. Without events (NATS) the product is degraded but works.
+         * @description For people and dashboards, not for probes. At most one second old. Without events (NATS) the product is degraded but works.
          */
         get: operations["getHealth"];
         put?: never;

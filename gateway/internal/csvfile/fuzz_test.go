@@ -1,4 +1,4 @@
-package sheet_test
+package csvfile_test
 
 import (
 	"encoding/csv"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"fledge.dev/gateway/internal/sheet"
+	"fledge.dev/gateway/internal/csvfile"
 )
 
 // FuzzReadColumn: whatever a file holds, what is read of it is text, within the limits
@@ -22,7 +22,7 @@ func FuzzReadColumn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string) {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(file))
 		r.Header.Set("Content-Type", "text/csv")
-		cells, err := sheet.ReadColumn(httptest.NewRecorder(), r, sheet.Limits{Bytes: 1 << 10, Lines: 8}, "email")
+		cells, err := csvfile.ReadColumn(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 10, Lines: 8}, "email")
 		if err != nil {
 			if len(cells) != 0 {
 				t.Fatalf("%q gives %v beside an error", file, cells)

@@ -1,6 +1,6 @@
-// Package sheet reads and writes the CSV files that people exchange with
+// Package csvfile reads and writes the CSV files that people exchange with
 // spreadsheets: RFC 4180 in UTF-8.
-package sheet
+package csvfile
 
 import (
 	"encoding/csv"
@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// ContentType is what a written file is announced as (RFC 4180 section 3).
+// ContentType is the type of a written file (RFC 4180 section 3).
 const ContentType = "text/csv; charset=utf-8; header=present"
 
 // byteOrderMark makes spreadsheets read UTF-8 as such.
 const byteOrderMark = "\ufeff"
 
-// formulas begin what a spreadsheet would compute instead of show, full-width forms
-// included. Some spreadsheets pass over white space before them.
+// formulas are the characters with which a formula begins, full-width forms included. Some
+// spreadsheets ignore white space before them.
 const formulas = "=+-@＝＋－＠"
 
 // Writer writes a file row by row.
@@ -34,8 +34,8 @@ func NewWriter(w io.Writer, columns []string) (*Writer, error) {
 	return &Writer{out}, out.Write(columns)
 }
 
-// Write adds a row. A cell that a spreadsheet would take for a formula gets an
-// apostrophe before it.
+// Write adds a row. A cell that a spreadsheet would take for a formula is prefixed with an
+// apostrophe.
 func (w *Writer) Write(cells []string) error {
 	safe := make([]string, len(cells))
 	for i, cell := range cells {
@@ -44,7 +44,7 @@ func (w *Writer) Write(cells []string) error {
 	return w.csv.Write(safe)
 }
 
-// Flush sends on what was written so far.
+// Flush sends what has been written so far.
 func (w *Writer) Flush() error {
 	w.csv.Flush()
 	return w.csv.Error()

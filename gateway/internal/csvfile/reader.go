@@ -1,4 +1,4 @@
-package sheet
+package csvfile
 
 import (
 	"bytes"
@@ -44,13 +44,13 @@ var (
 
 // ReadColumn returns the cells of the request's body in one column: the one that
 // the first line calls name, in whatever case, or else the first one that holds an
-// "@" there, or else the first. Lines may end in LF or CRLF and differ in length;
-// empty ones are passed over.
+// "@" there, or else the first. Lines may end in LF or CRLF and differ in length; empty
+// ones are skipped.
 //
-// It fails with UnsupportedMediaType unless the body is announced as text/csv in
-// UTF-8, with fault.TooLarge past the limit of bytes, and with fault.Invalid for a
+// It fails with UnsupportedMediaType unless the body is declared as text/csv in UTF-8,
+// with fault.TooLarge past the limit of bytes, and with fault.Invalid for a
 // file that has no lines or too many, is not UTF-8, or has a quotation mark that
-// is never closed. A line that is wrong in itself is returned as far as it goes.
+// is never closed. Of a malformed line the part that can be read is returned.
 func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name string) ([]Cell, error) {
 	if !isCSV(r.Header) {
 		return nil, UnsupportedMediaType
@@ -102,8 +102,8 @@ func column(raw []byte, most int, name string) ([]Cell, error) {
 	return cells, nil
 }
 
-// lineOf is where the record that was just read begins. A wrong line is one like any
-// other, unless its quotation mark has swallowed the lines that follow.
+// lineOf returns the line at which the record just read begins. A malformed line is no
+// error, unless its quotation mark has swallowed the lines that follow.
 func lineOf(lines *csv.Reader, err error) (int, error) {
 	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
 		if wrong.StartLine != wrong.Line {

@@ -1,4 +1,4 @@
-package sheet_test
+package csvfile_test
 
 import (
 	"encoding/csv"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/sheet"
+	"fledge.dev/gateway/internal/csvfile"
 )
 
 // TestNoCellIsAFormula writes what a spreadsheet would compute, reads the file as one
@@ -48,8 +48,8 @@ func written(t *testing.T, cell string) string {
 func readBack(t *testing.T, cell string) string {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(file(t, cell)))
-	r.Header.Set("Content-Type", sheet.ContentType)
-	cells, err := sheet.ReadColumn(httptest.NewRecorder(), r, sheet.Limits{Bytes: 1 << 10, Lines: 1}, "Cell")
+	r.Header.Set("Content-Type", csvfile.ContentType)
+	cells, err := csvfile.ReadColumn(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 10, Lines: 1}, "Cell")
 	if err != nil || len(cells) != 1 {
 		t.Fatalf("%q: %v, %v", cell, cells, err)
 	}
@@ -59,7 +59,7 @@ func readBack(t *testing.T, cell string) string {
 func file(t *testing.T, cell string) string {
 	t.Helper()
 	var b strings.Builder
-	w, err := sheet.NewWriter(&b, []string{"first", "cell"})
+	w, err := csvfile.NewWriter(&b, []string{"first", "cell"})
 	if err != nil {
 		t.Fatal(err)
 	}
