@@ -1,4 +1,4 @@
-{{/* What a schema cannot say: settings that do not fit each other. Each refusal says what to do. */}}
+{{/* What a schema cannot check: settings that contradict each other. Each message says what to do. */}}
 {{- define "fledge.refusals" -}}
 {{- $isLocal := include "fledge.isLocal" . -}}
 {{- $local := .Values.local -}}
@@ -21,25 +21,25 @@
 {{- end }}
 {{- end }}
 {{- if and $local.standins.enabled (not $isLocal) }}
-{{- fail (printf "local.standins.enabled: the stand-ins let anybody be anybody, so site.origin must be localhost or end in .localhost or .test, not %s" .Values.site.origin) }}
+{{- fail (printf "local.standins.enabled: the stand-ins sign anybody in, so site.origin must be localhost or end in .localhost or .test, not %s" .Values.site.origin) }}
 {{- end }}
 {{- if and $local.secrets (not $isLocal) }}
 {{- fail (printf "local.secrets: secrets that anybody can compute are for localhost, *.localhost and *.test only, not for %s; make Secrets of your own and name them in services.<name>.existingSecret" .Values.site.origin) }}
 {{- end }}
 {{- if and (or $local.postgres.enabled $local.nats.enabled $local.standins.enabled) (not $local.secrets) }}
-{{- fail "local.postgres, local.nats and local.standins take their passwords from local.secrets: switch it on too, or these off" }}
+{{- fail "local.postgres, local.nats and local.standins take their passwords from local.secrets: turn it on, or turn these off" }}
 {{- end }}
 {{- if and $isLocal (not $local.standins.enabled) }}
-{{- fail (printf "site.origin %s: Google and Apple send people back to a public https site only; use values-local.yaml, which brings stand-ins" .Values.site.origin) }}
+{{- fail (printf "site.origin %s: Google and Apple only redirect to a public https site; use values-local.yaml, which has stand-ins" .Values.site.origin) }}
 {{- end }}
 {{- if and (not $isLocal) (not (hasPrefix "https://" .Values.site.origin)) }}
 {{- fail (printf "site.origin %s: a public site is https, its cookies are Secure" .Values.site.origin) }}
 {{- end }}
 {{- if and (not $local.nats.enabled) (not .Values.nats.url) }}
-{{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a try" }}
+{{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a trial" }}
 {{- end }}
 {{- if and .Values.nats.clientCertificates (or (eq .Values.tls.mode "off") (not .Values.nats.tlsSecret)) }}
-{{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' authority (nats.tlsSecret)" }}
+{{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' CA (nats.tlsSecret)" }}
 {{- end }}
 {{- if not .Values.trustedProxies }}
 {{- fail "trustedProxies is empty: name the networks of your ingress controller's pods (of web's where ingress.type is none), such as [10.0.0.0/8], or all visitors share one address and its limits" }}
@@ -59,7 +59,7 @@
 {{- fail "tls.issuerRef.name is missing: the cert-manager Issuer of the workloads' certificates" }}
 {{- end }}
 {{- if and .Values.metrics.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.monitoring) }}
-{{- fail "networkPolicy.peers.monitoring is empty: name Prometheus' pods, or it reads nothing" }}
+{{- fail "networkPolicy.peers.monitoring is empty: name Prometheus' pods, or it cannot scrape anything" }}
 {{- end }}
 {{- if and .Values.otlp.endpoint .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.otlp) }}
 {{- fail "networkPolicy.peers.otlp is empty: name the collector's pods, or no trace arrives" }}
