@@ -11,7 +11,7 @@ const PathLog = island('log-path', LogPath)
 export default function NotFound() {
   return (
     <MessagePage title="Oops! Page not found" link={{ href: paths.home, label: 'Return to Home' }}>
-      There is nothing at this address. It may have moved, or it was never here.
+      There is nothing at this address. The page may have moved, or it never existed.
       <PathLog />
     </MessagePage>
   )

@@ -1,7 +1,7 @@
 const NAME = 'fledge_hint'
 
 /**
- * The first letter of a signed-in visitor's e-mail from the hint cookie that the session endpoint
+ * The first letter of a signed-in visitor's email from the hint cookie that the session endpoint
  * sets; 'U' when the cookie holds none, `null` when nobody is signed in. A hint only: it decides
  * which links the header shows, never what a person may do.
  */

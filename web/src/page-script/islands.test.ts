@@ -8,14 +8,14 @@ import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
 test('an island comes to life where its markup stands', async () => {
   const Island = island('waitlist-form', WaitlistForm)
   document.body.innerHTML = renderToStaticMarkup(createElement(Island, { source: 'cta_section' }))
-  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'E-mail address' })
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email address' })
   expect(screen.getByRole('button')).toBeDisabled()
   field.value = 'ada@exam' // typed before the script came
 
   await import('./islands')
 
   await waitFor(() => expect(screen.getByRole('button')).toBeEnabled())
-  expect(screen.getByRole('textbox', { name: 'E-mail address' })).toBe(field)
+  expect(screen.getByRole('textbox', { name: 'Email address' })).toBe(field)
   expect(field).toHaveValue('ada@exam')
 })
 

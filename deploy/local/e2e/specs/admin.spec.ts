@@ -51,9 +51,9 @@ test('the overview counts what has just happened @both', async ({ browser, page 
   const waiting = figure(page, 'Waiting for approval')
   const joined = page
     .getByRole('region', { name: 'Sign-ups' })
-    .getByText(/sign-ups? in 30 days|Nobody joined yet/)
+    .getByText(/sign-ups? in 30 days|No sign-ups in the last 30 days/)
   const signUps = async () =>
-    /nobody/i.test((await joined.textContent()) ?? '') ? 0 : numberIn(joined)
+    /^no /i.test((await joined.textContent()) ?? '') ? 0 : numberIn(joined)
   const before = {
     waiting: await numberIn(waiting),
     joined: await signUps(),
@@ -136,7 +136,7 @@ test('two admins change a release, and both see what holds', async ({ browser, p
     await expect(mine.offered).toBeChecked()
     await mine.field.fill('0')
     await mine.field.press('Enter')
-    await expect(mine.rollout).toContainText('Offered to nobody, not as a download either')
+    await expect(mine.rollout).toContainText('Offered to nobody, and not available for download')
     await expect.poll(() => onOffer(page)).toBe('1.0.0')
   } finally {
     await refresh(page)
@@ -157,14 +157,14 @@ test('with a service stopped its figures are missing, and the others stand @stop
     name: 'Downloads',
     exact: true,
   })
-  const absent = downloads.getByText('These figures are not available right now.')
+  const absent = downloads.getByText('These statistics are not available right now.')
   await whileStopped('releases', async () => {
     await openTab(page)
     await expect(absent).toBeVisible()
-    await expect(figure(page, 'Downloads')).toHaveText('–')
+    await expect(figure(page, 'Downloads, all time')).toHaveText('–')
     await expect(figure(page, 'Waiting for approval')).toHaveText(/^[\d,]+$/)
     await expect(figure(page, 'Open tickets')).toHaveText(/^[\d,]+$/)
-    await expect(page.getByText('These figures are not available right now.')).toHaveCount(2)
+    await expect(page.getByText('These statistics are not available right now.')).toHaveCount(2)
 
     await page.getByRole('tab', { name: 'Updates' }).click()
     await expect(page.getByText('Failed to fetch releases: Service Unavailable')).toBeVisible()
@@ -174,7 +174,7 @@ test('with a service stopped its figures are missing, and the others stand @stop
   await refresh(page)
   await expect(newest(page).offered).toBeVisible()
   await page.getByRole('tab', { name: 'Overview' }).click()
-  await expect(figure(page, 'Downloads')).toHaveText(/^[\d,]+$/)
+  await expect(figure(page, 'Downloads, all time')).toHaveText(/^[\d,]+$/)
   await expect(absent).toHaveCount(0)
 })
 
@@ -212,7 +212,7 @@ test('what fails is said in the words of each tab', async ({ page }) => {
 
   await fail('get-admin-stats', 403)
   await openTab(page)
-  await expect(page.getByText('Failed to fetch figures')).toBeVisible()
+  await expect(page.getByText('Failed to fetch statistics')).toBeVisible()
   await fail('get-audit-log*', 403)
   await openTab(page, '?tab=audit')
   await expect(page.getByText('Failed to fetch the audit log')).toBeVisible()

@@ -60,7 +60,7 @@ test('what is typed before the scripts are there is not lost', async ({ page }) 
   })
   await page.goto('/', { waitUntil: 'commit' })
   const form = page.locator('form[name=hero_section]')
-  const field = form.getByRole('textbox', { name: 'E-mail address' })
+  const field = form.getByRole('textbox', { name: 'Email address' })
   await field.fill('ada@example.com')
   await expect(form.getByRole('button')).toBeDisabled()
   await asked

@@ -187,7 +187,7 @@ test.describe('an app that waits', () => {
     await page.getByLabel('E-mail is not verified').check()
     await chooseAccount(page, newAddress('unverified'))
     await expect(
-      page.getByRole('heading', { name: 'Your e-mail address is not verified' }),
+      page.getByRole('heading', { name: 'Your email address is not verified' }),
     ).toBeVisible()
     expect(app.received).toEqual([])
     await page.getByRole('button', { name: 'Continue with Google' }).click()

@@ -4,7 +4,7 @@ test('with every service stopped the site stands and the form says so @both', as
   const response = await page.goto('/')
   expect(response?.status()).toBe(200)
 
-  const field = page.getByRole('textbox', { name: /e-mail/i }).first()
+  const field = page.getByRole('textbox', { name: /email/i }).first()
   await field.fill('patient@fledge.test')
   await field.press('Enter')
 

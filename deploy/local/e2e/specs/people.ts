@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 /** Signs up with one of the two forms of the landing page; 0 is the hero's. */
 export async function joinWaitlist(page: Page, email: string, form = 0): Promise<void> {
   await page.goto('/')
-  const field = page.getByRole('textbox', { name: /e-mail/i }).nth(form)
+  const field = page.getByRole('textbox', { name: /email/i }).nth(form)
   await field.fill(email)
   await field.press('Enter')
   await expect(page.getByRole('status').filter({ hasText: /waitlist/i })).toBeVisible()

@@ -14,7 +14,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
 
   await test.step('the customer files a ticket', async () => {
     await customer.goto('/profile')
-    await expect(customer.getByText('You have not asked us anything yet.')).toBeVisible()
+    await expect(customer.getByText('You have not contacted us yet.')).toBeVisible()
     await customer.getByRole('button', { name: 'Support', exact: true }).click()
     const form = customer.getByRole('dialog', { name: 'Support' })
     await form.getByLabel('What is it about?').selectOption('technical_support')
@@ -51,7 +51,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     await customer.getByText(number).click()
     const thread = customer.getByRole('list', { name: `Conversation about ${number}` })
     await expect(thread.getByRole('listitem').last()).toContainText('Version 1.5 mends it.')
-    await expect(customer.getByText('A reply opens the ticket again.')).toBeVisible()
+    await expect(customer.getByText('A reply reopens the ticket.')).toBeVisible()
     await expectAccessible(customer)
   })
 

@@ -208,7 +208,7 @@ const session: Schemas['Session'] = {
   },
 }
 
-/** Lets the API answer from a table, to nobody (null) or to somebody with an e-mail address. */
+/** Lets the API answer from a table, to nobody (null) or to somebody with an email address. */
 export async function answer(page: Page, email: string | null, overrides: Answers = {}) {
   const table: Record<string, unknown> = answers(overrides)
   await page.route('**/api/**', (route) => {

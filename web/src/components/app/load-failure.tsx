@@ -23,7 +23,7 @@ export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureP
         disabled={retrying}
         onClick={onRetry}
       >
-        {retrying ? 'Trying...' : 'Try again'}
+        {retrying ? 'Retrying...' : 'Try again'}
       </button>
     </div>
   )

@@ -7,7 +7,7 @@ export function AppTold({ url }: { url: string }) {
   return (
     <NoticeScreen
       title="Sign-in didn't work"
-      text="Go back to the app on your Mac, which says what went wrong and lets you try again."
+      text="Go back to the app on your Mac. It shows what went wrong and lets you try again."
       announce
     >
       <button type="button" className={button.primary} onClick={() => leaveTo(url)}>

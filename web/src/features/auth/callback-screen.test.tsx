@@ -131,7 +131,7 @@ describe('/auth/callback', () => {
         `/auth/callback?callback=${APP}&${PKCE}`,
         managerOf(null, { read: async () => answers.shift() ?? null }),
       )
-      expect(await screen.findByText(/signed out by now/)).toBeVisible()
+      expect(await screen.findByText(/have been signed out/)).toBeVisible()
       await waitFor(() =>
         expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument(),
       )
@@ -170,7 +170,7 @@ describe('/auth/callback', () => {
       const refusal = { error: 'No.', code: 'token_hand_off_disabled', requestId: '0'.repeat(32) }
       onPost('/api/auth/hand-off', () => HttpResponse.json(refusal, { status: 403 }))
       await arrive(`/auth/callback?callback=${APP}`)
-      expect(await screen.findByText(/switched off here/)).toBeVisible()
+      expect(await screen.findByText(/no longer accepted/)).toBeVisible()
       await waitFor(() => expect(screen.queryByRole('button')).not.toBeInTheDocument())
       expect(left()).toEqual([])
     })
@@ -200,7 +200,7 @@ describe('/auth/callback', () => {
       settings.handOff.tokens = false
       visit(`/auth/callback?callback=${APP}#access_token=${token}`)
       renderApp(<CallbackScreen />)
-      expect(await screen.findByText(/switched off here/)).toBeVisible()
+      expect(await screen.findByText(/no longer accepted/)).toBeVisible()
       expect(left()).toEqual([])
     })
 

@@ -52,11 +52,12 @@ export function CallbackScreen() {
 }
 
 const refusals: Record<Refusal, string> = {
-  invalid: 'It does not lead back to the app on your Mac. Start the sign-in again from there.',
+  invalid:
+    'The link does not lead back to the app on your Mac. Start the sign-in again from there.',
   unreadable:
-    'It says that you are signed in, but not as whom. Start the sign-in again from the app on your Mac.',
+    'The link does not say which account signed in. Start the sign-in again from the app on your Mac.',
   'tokens-off':
-    'It carries a sign-in in a way that is switched off here. Update the app on your Mac, then start again from there.',
+    'The link uses a sign-in method that is no longer accepted. Update the app on your Mac, then start again from there.',
 }
 
 function Refused({ refusal }: { refusal: Refusal }) {

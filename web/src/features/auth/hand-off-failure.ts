@@ -8,8 +8,8 @@ export interface HandOffFailure {
   again: boolean
 }
 
-const SIGNED_OUT = `You are signed out by now. Go back to ${site.name} on your Mac and sign in again.`
-const TOKENS_OFF = `This version of ${site.name} signs in by an older way that is switched off here. Update it on your Mac, then sign in again.`
+const SIGNED_OUT = `You have been signed out. Go back to ${site.name} on your Mac and sign in again.`
+const TOKENS_OFF = `This version of ${site.name} uses an older sign-in method that is no longer accepted. Update it on your Mac, then sign in again.`
 
 /** Puts the `Problem` of a hand-off into words. */
 export function handOffFailure(problem: unknown): HandOffFailure {

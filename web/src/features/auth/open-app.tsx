@@ -28,7 +28,7 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
           {error}
         </p>
         <p className={styles.help}>
-          Nothing happened? Check your Mac: your browser may be asking whether it may open{' '}
+          Nothing happened? Check your Mac: your browser may be asking for permission to open{' '}
           {site.name}.
         </p>
       </div>

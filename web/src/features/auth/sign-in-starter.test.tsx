@@ -63,7 +63,7 @@ describe('/auth', () => {
       const log = vi.spyOn(console, 'error').mockImplementation(() => {})
       visit(address)
       renderApp(<SignInStarter />)
-      expect(await screen.findByText(/not complete/)).toBeVisible()
+      expect(await screen.findByText(/is incomplete/)).toBeVisible()
       expect(log).toHaveBeenCalledOnce()
       expect(left()).toEqual([])
     },

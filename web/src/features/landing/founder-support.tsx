@@ -4,11 +4,11 @@ import styles from './founder-support.module.css'
 const cards = [
   {
     title: 'You write to the people who build it',
-    text: 'No ticket maze and no script. The person who answers you can open the code and mend what you found.',
+    text: 'No ticket maze and no script. The person who answers you can open the code and fix what you found.',
   },
   {
     title: 'Your first app, side by side',
-    text: 'Tell us the idea before you start. We help to cut it down to the version worth building first, and stay until it runs on your iPhone.',
+    text: 'Tell us the idea before you start. We help you cut it down to the version worth building first, and stay until it runs on your iPhone.',
   },
   {
     title: 'Through App Store review',
@@ -27,10 +27,14 @@ export function FounderSupport() {
       <div className={styles.intro}>
         <h2 id="support-title">Support from the founders, directly</h2>
         <p>
-          {site.name} is young and so is the group of people around it. That is the best time to
-          have us on the other end of the line.
+          {site.name} is young, and so is its team. There is no better time to have us on the other
+          end of the line.
         </p>
         <p className={styles.signed}>The {site.name} team</p>
+        <a className={styles.write} href={`mailto:${site.emails.support}`}>
+          <span>Write to us</span>
+          {site.emails.support}
+        </a>
       </div>
       <ul role="list" className={styles.cards}>
         {cards.map(({ title, text }) => (

@@ -13,7 +13,7 @@ export function Hero() {
           while you watch. No design skills, no developer, and the code is yours.
         </p>
         <WaitlistIsland source="hero_section" />
-        <p className={styles.small}>Closed beta for Mac. One e-mail when your place is ready.</p>
+        <p className={styles.small}>Closed beta for Mac. One email when your place is ready.</p>
       </div>
       <Triptych />
     </section>

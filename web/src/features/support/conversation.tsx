@@ -35,7 +35,7 @@ function Closed() {
     <Flex wrap="wrap" align="center" gap="3" fontSize="sm" color="muted">
       This ticket is closed.
       <Button size="sm" variant="outline" onClick={ask}>
-        Ask something new
+        Open a new ticket
       </Button>
     </Flex>
   )

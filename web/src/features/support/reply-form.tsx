@@ -34,7 +34,7 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
         <Flex wrap="wrap" align="center" justify="space-between" gap="3">
           <Text color="muted" fontSize="xs">
-            {ticket.status === 'resolved' && 'A reply opens the ticket again.'}
+            {ticket.status === 'resolved' && 'A reply reopens the ticket.'}
           </Text>
           <Button type="submit" size="sm" disabled={!text || isLoading}>
             {isLoading ? 'Sending...' : 'Send reply'}

@@ -78,7 +78,7 @@ export function SupportForm({ email, onFiled }: SupportFormProps) {
         {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
         <Flex wrap="wrap" align="center" justify="space-between" gap="3">
           <Text flex="1 1 12rem" color="muted" fontSize="xs" overflowWrap="anywhere">
-            We answer by e-mail to {email}.
+            We reply by email to {email}.
           </Text>
           <Button type="submit" disabled={!ready || isLoading}>
             {isLoading ? 'Sending...' : 'Send'}

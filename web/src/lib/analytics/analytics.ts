@@ -68,7 +68,7 @@ export async function track(
 }
 
 /**
- * Makes the signed-in person known by id, e-mail and provider: from then on its
+ * Makes the signed-in person known by id, email and provider: from then on its
  * events belong to the person, until `forget`. Sends nothing where `track` does not.
  */
 export async function identify(user: User): Promise<void> {

@@ -46,7 +46,7 @@ test('the footer asks again, says what holds, and takes another answer', async (
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await userEvent.click(link())
   expect(question()).toHaveFocus()
-  expect(question()).toHaveTextContent('At the moment you accept this.')
+  expect(question()).toHaveTextContent('You have accepted this.')
   await userEvent.keyboard('{Escape}')
   expect(question()).toBeNull()
   expect(link()).toHaveFocus()

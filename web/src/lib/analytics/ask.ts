@@ -6,7 +6,7 @@ import { safeLocation } from './location'
 
 /** Styled by src/styles/consent.css. Both answers look alike. */
 const markup = `
-  <p>With your consent we measure which pages and buttons are used. No advertising.
+  <p>With your consent, we measure which pages and buttons are used. No advertising.
     <a href="${paths.privacy}">Privacy policy</a></p>
   <p data-consent-now></p>
   <div>
@@ -15,8 +15,8 @@ const markup = `
   </div>`
 
 const now: Record<Choice, string> = {
-  accepted: 'At the moment you accept this.',
-  declined: 'At the moment you decline this.',
+  accepted: 'You have accepted this.',
+  declined: 'You have declined this.',
 }
 
 let banner: HTMLElement | undefined

@@ -13,7 +13,7 @@ const headlines: [name: string, value: (stats: AdminStats) => string | null][] =
   ['Open tickets', ({ tickets }) => tickets && whole(openTickets(tickets))],
   ['Active subscriptions', ({ subscriptions: s }) => s && whole(s.active)],
   ['Credits spent, 30 days', ({ credits: c }) => c && twoDecimals(c.spent)],
-  ['Downloads', ({ downloads }) => downloads && whole(downloads.total)],
+  ['Downloads, all time', ({ downloads }) => downloads && whole(downloads.total)],
 ]
 
 /** The first row's numbers, by name; without figures yet they have no value. */

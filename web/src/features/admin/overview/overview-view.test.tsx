@@ -70,15 +70,35 @@ describe('the overview', () => {
     expect(numberOf('Open tickets')).toBe('8')
     expect(numberOf('Active subscriptions')).toBe('12')
     expect(numberOf('Credits spent, 30 days')).toBe('120.50')
-    expect(numberOf('Downloads')).toBe('77')
+    expect(numberOf('Downloads, all time')).toBe('77')
     expect((await panel('Approvals')).getByText('1 approval in 30 days')).toBeVisible()
     const urgent = (await panel('Open tickets by priority')).getAllByRole('listitem')[0]
     expect(urgent).toHaveTextContent('Urgent2')
     const subscriptions = await panel('Subscriptions')
     expect(subscriptions.getByText(/1 with an overdue payment, 3 ending/)).toBeVisible()
-    expect((await panel('Downloads')).getByText('No downloads yet.')).toBeVisible()
+    expect((await panel('Downloads')).getByText('No downloads in the last 30 days.')).toBeVisible()
     expect((await panel('Downloads by version')).getByText('v1.2.0')).toBeVisible()
     expect(await violations(container)).toEqual([])
+  })
+
+  it('says of which time its numbers are', async () => {
+    const stats = someStats()
+    onGet('/api/get-admin-stats', () => ({
+      ...stats,
+      waitlist: {
+        ...stats.waitlist!,
+        days: days.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
+      },
+    }))
+    renderView()
+    const signUps = await screen.findByRole('region', { name: 'Sign-ups' })
+    await screen.findByText('Now, and in total')
+    expect(signUps).toHaveTextContent('No sign-ups in the last 30 days.')
+    const after = (text: string) =>
+      screen.getByText(text).compareDocumentPosition(signUps) === Node.DOCUMENT_POSITION_FOLLOWING
+    expect(after('The last 30 days, in UTC')).toBe(true)
+    expect(after('Downloads, all time')).toBe(true)
+    expect(after('Now, and in total')).toBe(false)
   })
 
   it('has a chart also as a table', async () => {
@@ -95,7 +115,7 @@ describe('the overview', () => {
     onGet('/api/get-admin-stats', () => ({ ...someStats(), tickets: null, credits: null }))
     renderView()
     const tickets = await panel('Open tickets by priority')
-    expect(tickets.getByText('These figures are not available right now.')).toBeVisible()
+    expect(tickets.getByText('These statistics are not available right now.')).toBeVisible()
     expect(numberOf('Open tickets')).toBe('–')
     expect(numberOf('Credits spent, 30 days')).toBe('–')
     expect(numberOf('Active subscriptions')).toBe('12')

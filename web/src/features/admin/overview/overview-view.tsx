@@ -6,10 +6,11 @@ import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
 import { StatCard } from '../stat-card'
 import { headline } from './figures'
+import { Group } from './group'
 import styles from './overview-view.module.css'
-import { Panels } from './panels'
+import { LAST_30_DAYS, Panels } from './panels'
 
-/** How the product does, as the services count it: numbers first, then the last 30 days. */
+/** How the product does, as the services count it: key numbers first, then the panels. */
 export function OverviewView() {
   const { data, error, isFetching, refetch } = useGetAdminStatsQuery(undefined, {
     refetchOnMountOrArgChange: true,
@@ -19,7 +20,7 @@ export function OverviewView() {
     <div className={styles.overview}>
       <InTurn>
         <div className={styles.head}>
-          <p className={styles.period}>The last 30 days, in UTC</p>
+          <p className={styles.period}>At a glance</p>
           <button
             type="button"
             className={`${button.secondary} ${button.raised}`}
@@ -29,7 +30,7 @@ export function OverviewView() {
             Refresh
           </button>
         </div>
-        {error && <Alert>{problemText(error, 'Failed to fetch figures')}</Alert>}
+        {error && <Alert>{problemText(error, 'Failed to fetch statistics')}</Alert>}
         {(data || !error) && (
           <dl className={styles.figures}>
             {headline(data).map(({ name, value }) => (
@@ -45,10 +46,12 @@ export function OverviewView() {
 
 function PanelSkeletons() {
   return (
-    <div className={styles.awaited} aria-hidden>
-      {[0, 1, 2, 3].map((panel) => (
-        <Skeleton key={panel} height="16rem" radius="lg" />
-      ))}
+    <div aria-hidden>
+      <Group period={LAST_30_DAYS}>
+        {[0, 1, 2, 3].map((panel) => (
+          <Skeleton key={panel} height="16rem" radius="lg" />
+        ))}
+      </Group>
     </div>
   )
 }

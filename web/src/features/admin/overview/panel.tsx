@@ -19,7 +19,7 @@ export function Panel<Part>({ title, part, empty, isEmpty, children }: PanelProp
       <h2 className={styles.title}>{title}</h2>
       {part === null ? (
         <p role="status" className={styles.instead}>
-          These figures are not available right now.
+          These statistics are not available right now.
         </p>
       ) : isEmpty(part) ? (
         <p className={styles.instead}>{empty}</p>

@@ -12,8 +12,8 @@ interface BulkConfirmProps {
 
 const consequences: Record<StaffTicketStatus, string> = {
   in_progress: '',
-  resolved: 'Each customer is told by e-mail. A reply opens the ticket again.',
-  closed: 'The customers can no longer reply to them.',
+  resolved: 'Each customer gets an email. A reply reopens the ticket.',
+  closed: 'Customers can no longer reply.',
 }
 
 /** Asks before many tickets change in a way that customers notice. */

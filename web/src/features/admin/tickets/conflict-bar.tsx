@@ -25,7 +25,7 @@ export function ConflictBar({ changes, refreshing, onRefresh }: ConflictBarProps
     >
       <Box flex="1 1 16rem">
         <Text fontWeight={650}>This ticket has changed: {changes.join(', ')}.</Text>
-        <Text>Nothing was sent. Your response is kept.</Text>
+        <Text>Nothing was sent, and your response is kept.</Text>
       </Box>
       <Button size="sm" variant="outline" disabled={refreshing} onClick={onRefresh}>
         {refreshing ? 'Refreshing...' : 'Refresh'}

@@ -32,7 +32,7 @@ export function ResponseForm(props: ResponseFormProps) {
           </Text>
         </label>
         <Text color="quiet" fontSize="xs">
-          The customer gets it by e-mail
+          The customer gets it by email
         </Text>
       </Flex>
       <Textarea

@@ -40,7 +40,7 @@ export function TicketDetails(props: TicketDetailsProps) {
               disabled={open.fetching}
               onClick={() => void open.refresh()}
             >
-              {open.fetching ? 'Trying...' : 'Try again'}
+              {open.fetching ? 'Retrying...' : 'Try again'}
             </Button>
           </Flex>
         ) : detail ? (

@@ -43,7 +43,7 @@ function Charts({ stats: { days, versions } }: { stats: DownloadStats }) {
       </Card>
       <Card aria-labelledby="downloads-by-version">
         <Heading as="h3" id="downloads-by-version" fontSize="md" fontWeight={600}>
-          By version, since the count began
+          By version, all time
         </Heading>
         <VersionTable versions={versions} labelledBy="downloads-by-version" />
       </Card>

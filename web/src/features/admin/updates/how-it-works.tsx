@@ -9,18 +9,18 @@ export function HowItWorks() {
         How It Works
       </h2>
       <p>
-        Releases come from GitHub by themselves, and at once with Refresh. A new one starts
+        Releases come from GitHub automatically; Refresh checks right away. A new release starts
         disabled: nobody is offered it until you enable it.
       </p>
       <p>Testers download the newest enabled version. Disabling it brings back the one before.</p>
       <p>
-        The rollout is the part of the installed apps that gets an enabled version as an update; the
-        others are offered the version before. Raise it step by step: an app that is in stays in.
-        Short of 0%, downloads are not affected.
+        The rollout is the share of installed apps that get an enabled version as an update; the
+        others are offered the version before. Raise it step by step: an app that is included stays
+        included. Except at 0%, downloads are not affected.
       </p>
       <p>
-        GitHub counts every download of its files. This site counts those that begin at its own
-        links, updates of installed apps included.
+        GitHub counts every download of its files. This site counts downloads from its own links,
+        including updates of installed apps.
       </p>
       <p>Only admins can enable or disable releases.</p>
     </Card>

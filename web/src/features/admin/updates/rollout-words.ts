@@ -1,7 +1,7 @@
 /** What a rollout means for the people who have the app. */
 export function rolloutWords(percentage: number, isAvailable: boolean): string {
   const words = isAvailable ? 'Offered to' : 'Once enabled, offered to'
-  if (percentage <= 0) return `${words} nobody, not as a download either`
+  if (percentage <= 0) return `${words} nobody, and not available for download`
   if (percentage >= 100) return `${words} all installed apps`
   return `${words} about ${percentage}% of installed apps`
 }

@@ -12,9 +12,9 @@ import { Check } from '../check'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
-  admin: 'Sees and changes everything in these tools.',
-  moderator: 'Has no rights of its own yet.',
-  user: 'Everybody who has an account.',
+  admin: 'Can see and change everything in these tools.',
+  moderator: 'Has no extra permissions yet.',
+  user: 'Everyone with an account.',
 }
 
 interface RolesDialogProps {
@@ -72,7 +72,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
         <Box aria-live="polite" fontSize="sm" color="caution">
           {resigning && (
             <Text mt="4">
-              This is your own account: without the admin role these tools close for you.
+              This is your own account: without the admin role you lose access to these tools.
             </Text>
           )}
         </Box>

@@ -28,8 +28,8 @@ export function AddForm() {
       <form name="add_waitlist_user" onSubmit={(event) => void submit(event)} noValidate>
         <Input
           type="email"
-          aria-label="E-mail to add"
-          placeholder="Add an e-mail..."
+          aria-label="Email to add"
+          placeholder="Add an email address..."
           autoComplete="off"
           value={email}
           onChange={(event) => setEmail(event.target.value)}

@@ -22,7 +22,7 @@ export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProp
       }}
       onClose={onClose}
     >
-      Each gets a letter and can download the app at once.
+      Each person gets an email and can download the app at once.
     </ConfirmDialog>
   )
 }

@@ -35,7 +35,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
       open={open}
       size="page"
       title="Import a CSV file"
-      description="In UTF-8, at most 10 MiB and 50,000 lines, with the addresses in a column called email. Addresses that are on the waitlist already stay as they are; nobody gets a letter."
+      description="A UTF-8 file of up to 10 MiB and 50,000 lines, with the addresses in a column called email. Addresses already on the waitlist stay as they are. Nobody gets an email."
       onClose={onClose}
     >
       <DialogForm

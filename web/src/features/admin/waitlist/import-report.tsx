@@ -6,8 +6,8 @@ import { whole } from '@/lib/english/numbers'
 type Line = Report['lines'][number]
 
 function outcomeOf({ outcome, error }: Line): string {
-  if (outcome === 'known') return error ?? 'On the waitlist already'
-  return error ?? 'Not an e-mail address'
+  if (outcome === 'known') return error ?? 'Already on the waitlist'
+  return error ?? 'Not an email address'
 }
 
 /** What became of the lines of a file: how many, and which were not added. */
@@ -52,7 +52,7 @@ export function ImportReport({ report }: { report: Report }) {
               <thead>
                 <tr>
                   <Heading>Line</Heading>
-                  <Heading>E-mail</Heading>
+                  <Heading>Email</Heading>
                   <Heading>Result</Heading>
                 </tr>
               </thead>

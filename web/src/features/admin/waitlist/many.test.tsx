@@ -122,7 +122,7 @@ describe('importing a file', () => {
     expect(sent).toEqual([['email\r\na@b.test\r\nnobody\r\n', 'token-1', 'text/csv']])
     expect(await violations(container)).toEqual([])
     await userEvent.click(dialog.getByRole('button', { name: 'Import again' }))
-    expect(await dialog.findByText('On the waitlist already')).toBeVisible()
+    expect(await dialog.findByText('Already on the waitlist')).toBeVisible()
     expect(sent).toHaveLength(2)
   })
 

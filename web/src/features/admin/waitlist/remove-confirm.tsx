@@ -30,7 +30,7 @@ export function RemoveConfirm({ removal, onClose }: RemoveConfirmProps) {
         <>
           <bdi dir="ltr">{removal.entry.email}</bdi>{' '}
           {removal.entry.status === 'approved' && 'can no longer download the app, and '}
-          comes back only if you add the address by hand.
+          can return only if you add the address by hand.
         </>
       )}
     </ConfirmDialog>

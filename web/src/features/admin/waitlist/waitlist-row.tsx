@@ -28,7 +28,7 @@ const toneOf: Record<WaitlistStatus, Tone> = {
 
 const sourceNames: Record<WaitlistUser['source'], string> = {
   hero_section: 'Hero form',
-  cta_section: 'Second form',
+  cta_section: 'Other form',
   admin: 'Added by hand',
   import: 'Imported',
 }

@@ -211,8 +211,8 @@ describe('an action', () => {
   })
 
   it.each([
-    ['pending', 'person-1@fledge.test comes back only if you add the address by hand.'],
-    ['approved', /^person-1@fledge.test can no longer download the app, and comes back only/],
+    ['pending', 'person-1@fledge.test can return only if you add the address by hand.'],
+    ['approved', /^person-1@fledge.test can no longer download the app, and can return only/],
   ] as const)('that takes a %s person off asks first', async (status, text) => {
     serve(() => [anEntry(1, status)])
     const decided = vi.fn(() => ({ message: 'Done' }))
@@ -264,7 +264,7 @@ describe('an action', () => {
 })
 
 describe('adding by hand', () => {
-  const field = () => screen.findByLabelText('E-mail to add')
+  const field = () => screen.findByLabelText('Email to add')
 
   it('needs more than blanks, trims, clears and reloads', async () => {
     const entries: WaitlistUser[] = []

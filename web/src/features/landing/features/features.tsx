@@ -6,7 +6,7 @@ import styles from './features.module.css'
 const features = [
   {
     title: 'Native Swift, and it is yours',
-    text: 'Every screen is SwiftUI in a plain Xcode project: no wrapper, no run-time of ours inside. Open it in your editor, read it, change it, keep it.',
+    text: 'Every screen is SwiftUI in a plain Xcode project: no wrapper, no runtime of ours inside. Open it in your editor, read it, change it, keep it.',
     Picture: FileTree,
   },
   {
@@ -16,7 +16,7 @@ const features = [
   },
   {
     title: 'A design system, built in',
-    text: 'Colour, type and spacing are tokens from the first screen on. Change one and every button in the app agrees.',
+    text: 'Colour, type and spacing are tokens from the first screen. Change one and every button in the app agrees.',
     Picture: DesignSystem,
   },
 ]

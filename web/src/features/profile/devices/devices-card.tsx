@@ -28,7 +28,7 @@ export function DevicesCard() {
       <CardHead
         id="devices"
         title="Where you're signed in"
-        text="Browsers and Macs that may use your account. Sign out of any that you don't know."
+        text="Browsers and Macs that can use your account. Sign out of any that you don't recognize."
         headingRef={heading}
       >
         <button

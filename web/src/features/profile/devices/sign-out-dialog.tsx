@@ -8,7 +8,7 @@ function words(wanted: Wanted): { title: string; text: string; action: string } 
   if (wanted === 'everywhere') {
     return {
       title: 'Sign out everywhere?',
-      text: `Every browser and every Mac is signed out of your account, this browser included. You can sign in again at any time.`,
+      text: `This signs every browser and Mac out of your account, including this browser. You can sign in again at any time.`,
       action: 'Sign out everywhere',
     }
   }
@@ -16,8 +16,8 @@ function words(wanted: Wanted): { title: string; text: string; action: string } 
     title: `Sign out of ${deviceName(wanted)}?`,
     text:
       wanted.kind === 'mac'
-        ? `${site.name} on that Mac has to sign in again before it can go on.`
-        : 'Whoever uses that browser has to sign in again.',
+        ? `You have to sign in again to use ${site.name} on that Mac.`
+        : 'You have to sign in again to use that browser.',
     action: 'Sign out',
   }
 }

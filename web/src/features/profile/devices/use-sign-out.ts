@@ -9,7 +9,7 @@ import { isProblem, problemText } from '@/lib/api/problem'
 import type { Device } from '@/lib/api/types'
 import { deviceName } from './device-name'
 
-const FAILED = 'Signing out did not work. Please try again.'
+const FAILED = "Sign-out didn't work. Please try again."
 
 /** What a sign-out waits to be confirmed for: another device, or every device. */
 export type Wanted = Device | 'everywhere'

@@ -72,7 +72,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
       </Button>
       {!action.sold && (
         <Text mt="2" color="quiet" fontSize="xs" textAlign="center">
-          Not for sale right now
+          Not available right now
         </Text>
       )}
     </Flex>

@@ -119,7 +119,7 @@ describe('the plans', () => {
       await waitFor(() =>
         expect(offer(name).getByRole('button', { name: 'Upgrade' })).toBeDisabled(),
       )
-      expect(offer(name).getByText('Not for sale right now')).toBeVisible()
+      expect(offer(name).getByText('Not available right now')).toBeVisible()
     }
   })
 

@@ -16,8 +16,8 @@ export function PaymentNotice({ progress }: { progress: PaymentProgress }) {
       )}
       {progress === 'late' && (
         <p>
-          Your payment is not confirmed yet. That can take a few minutes; if it stays like this,
-          write to {site.emails.support}.
+          Your payment is not confirmed yet. That can take a few minutes; if nothing changes, write
+          to {site.emails.support}.
         </p>
       )}
     </div>
