@@ -21,7 +21,7 @@ import (
 // The faults that callers tell apart.
 var (
 	ErrNoSession  = fault.New(fault.Unauthenticated, "no_session", "No active session")
-	ErrUnverified = fault.New(fault.Unauthenticated, "email_not_verified", "Your e-mail address is not verified with your provider.")
+	ErrUnverified = fault.New(fault.Unauthenticated, "email_not_verified", "Your email address is not verified with your provider.")
 	ErrSpent      = fault.New(fault.Unauthenticated, "refresh_token_invalid", "Your session is no longer valid. Please sign in again.")
 	// ErrGrant is every code that is not traded, whatever the cause.
 	ErrGrant           = fault.New(fault.Invalid, "invalid_grant", "This sign-in has expired. Please start again from the app.")

@@ -20,7 +20,7 @@ func Receipt(t ticket.Ticket, siteOrigin string) (mail.Message, error) {
 	e := base(t, siteOrigin)
 	e.Heading = "We got your message"
 	e.Preview = "Your ticket is " + t.Label() + "."
-	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will answer by email. You wrote:"}
+	e.Paragraphs = []string{"Thank you for writing to us. Your ticket is " + t.Label() + ", and we will reply by email. You wrote:"}
 	e.Quote = string(t.Message)
 	return e.Compose(rootKey(t), t.Customer.Email)
 }
@@ -38,10 +38,10 @@ func ForStep(s ticket.Step, siteOrigin string) (_ mail.Message, ok bool, err err
 	switch {
 	case resolved && s.Body != "":
 		e.Heading = "Your ticket is resolved"
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If something is left open, answer in your profile. Our team wrote:"}
+		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, reply in your profile. Our team wrote:"}
 	case resolved:
 		e.Heading = "Your ticket is resolved"
-		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If something is left open, answer in your profile and we look at it again."}
+		e.Paragraphs = []string{"We resolved your ticket " + s.Ticket.Label() + ". If anything is still unresolved, reply in your profile and we will look at it again."}
 	default:
 		e.Heading = "We answered your ticket"
 		e.Paragraphs = []string{"Our team answered your ticket " + s.Ticket.Label() + ":"}

@@ -17,7 +17,7 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-var errKeyReused = fault.New(fault.Conflict, "idempotency_key_reused", "This request was sent before with another content.")
+var errKeyReused = fault.New(fault.Conflict, "idempotency_key_reused", "This request was already sent with different content.")
 
 // Create opens a ticket and reports whether it is new: the same key for the same
 // content answers the ticket that it has opened before, as it is now.
