@@ -82,7 +82,7 @@ func TestDescriptionIsValid(t *testing.T) {
 }
 
 // TestGatewayServesWithoutAnyService runs the real units: the gateway must start,
-// answer and stop while everything behind it is away.
+// answer and stop while everything behind it is down.
 func TestGatewayServesWithoutAnyService(t *testing.T) {
 	cfg, err := config.Load[gateway.Config](environ(map[string]string{"OPS_ADDR": "127.0.0.1:0", "CONNECT_PATIENCE": "100ms"}))
 	if err != nil {

@@ -89,7 +89,7 @@ type waitlistFake struct {
 	// chunks of the export by their cursors; one that is not there fails.
 	chunks map[string]*waitlistv1.ExportUsersResponse
 	stats  *waitlistv1.GetStatsResponse
-	// slow keeps the figures and the export back.
+	// slow delays the statistics and the export.
 	slow atomic.Bool
 	// A Join waits for hold, if there is one. It reports that it came, and when
 	// its caller left before.

@@ -86,7 +86,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	}
 	cfg := api.Config{
 		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second,
-		BodyTimeout: waittest.Patience, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64, MaxDeliveriesPerClient: 64,
+		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64, MaxDeliveriesPerClient: 64,
 		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Buying: generous, Syncing: generous,
 		DownloadHosts: []string{"github.com"},
 	}
@@ -111,7 +111,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.api.SetSignUpTimeout(waittest.Patience)
+	g.api.SetSignUpTimeout(waittest.Timeout)
 	server := httptest.NewUnstartedServer(g.api)
 	server.Config = httpserver.New(g.api, rt.Log)
 	server.Start()

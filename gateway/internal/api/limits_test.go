@@ -123,8 +123,8 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 	waittest.Eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
 }
 
-// TestOneClientHasNotAllPlaces: who keeps many requests in progress is refused further
-// ones, and nobody else is.
+// TestOneClientHasNotAllPlaces: a client with many requests in progress is refused
+// more of them, and no other client is.
 func TestOneClientHasNotAllPlaces(t *testing.T) {
 	g := start(t, func(c *api.Config) {
 		c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient, c.MaxDeliveriesPerClient = 3, 3, 2, 1
@@ -145,7 +145,7 @@ func TestOneClientHasNotAllPlaces(t *testing.T) {
 		}
 	}
 	g.get("/api/get-latest-downloads", from(quick)).is(http.StatusOK)
-	g.post(webhookPath, `[]`, from(quick)).is(http.StatusBadRequest) // for want of a signature
+	g.post(webhookPath, `[]`, from(quick)).is(http.StatusBadRequest) // for lack of a signature
 	close(g.waitlist.hold)
 	close(g.billing.hold)
 	for range cap(done) {
@@ -154,8 +154,8 @@ func TestOneClientHasNotAllPlaces(t *testing.T) {
 	waittest.Eventually(t, "the places are free again", func() bool { return g.get("/api/get-latest-downloads", from(slow)).status == http.StatusOK })
 }
 
-// TestASlowBodyLosesItsPlace: whoever sends a body a byte at a time is told so when its
-// time is over, on all routes that read one.
+// TestASlowBodyLosesItsPlace: a client that sends its body a byte at a time gets 408 once
+// its time is over, on all routes that read one.
 func TestASlowBodyLosesItsPlace(t *testing.T) {
 	g := start(t, func(c *api.Config) { c.MaxInFlight, c.BodyTimeout = 1, 100*time.Millisecond })
 	const json, form = "application/json", "application/x-www-form-urlencoded"
@@ -250,7 +250,7 @@ func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 	}
 	select {
 	case <-g.waitlist.left:
-	case <-time.After(waittest.Patience):
+	case <-time.After(waittest.Timeout):
 		t.Fatal("the service works on")
 	}
 	waittest.Eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.log.String(), `"status":499`) })

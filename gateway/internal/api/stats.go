@@ -55,7 +55,7 @@ func (a *API) getAdminStats(c *gin.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, statsTimeout)
 			defer cancel()
 			if err := count(ctx); err != nil {
-				a.log.WarnContext(ctx, "no figures", "from", service, "error", err)
+				a.log.WarnContext(ctx, "no statistics", "from", service, "error", err)
 			}
 		})
 	}

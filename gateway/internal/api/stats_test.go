@@ -10,7 +10,7 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// parts of the dashboard's figures, by whether they are there.
+// parts of the dashboard's statistics, by whether they are there.
 func (g *gateway) parts(token string) (stats map[string]json.RawMessage, missing []string) {
 	g.t.Helper()
 	a := g.get("/api/get-admin-stats", bearer(token)).is(http.StatusOK)
@@ -30,7 +30,7 @@ func (g *gateway) parts(token string) (stats map[string]json.RawMessage, missing
 // be late.
 func (g *gateway) awaitParts(token string, want ...string) (stats map[string]json.RawMessage) {
 	g.t.Helper()
-	waittest.Eventually(g.t, fmt.Sprint("figures without ", want), func() bool {
+	waittest.Eventually(g.t, fmt.Sprint("statistics without ", want), func() bool {
 		var missing []string
 		stats, missing = g.parts(token)
 		return slices.Equal(missing, want)

@@ -51,7 +51,7 @@ func TestConnectWaitsForServices(t *testing.T) {
 	<-connected
 }
 
-// TestConnectWaitsBrieflyForTheOthers: all but one answer, and the long patience is for none.
+// TestConnectWaitsBrieflyForTheOthers: all but one answer, and the long timeout is only for the first.
 func TestConnectWaitsBrieflyForTheOthers(t *testing.T) {
 	listener, gone := listen(t), listen(t)
 	_ = gone.Close()

@@ -32,7 +32,7 @@ func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 		units := []service.Unit{httpserver.Unit(addr, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "ok")
 		}), rt)}
-		ended <- service.Run(ctx, rt, service.Base{DrainDelay: 2 * waittest.Patience, StopTimeout: waittest.Patience}, units)
+		ended <- service.Run(ctx, rt, service.Base{DrainDelay: 2 * waittest.Timeout, StopTimeout: waittest.Timeout}, units)
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -41,7 +41,7 @@ func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 			t.Error("it ended before its time")
 		}
 	})
-	client := &http.Client{Transport: &http.Transport{}, Timeout: waittest.Patience}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: waittest.Timeout}
 	t.Cleanup(client.CloseIdleConnections)
 	ask := func() (answered, last bool) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr, nil)

@@ -109,11 +109,11 @@ func address(c *gin.Context) netip.Addr {
 
 // Arrival limits the time for the body to arrive. The request has its place meanwhile, and
 // must not keep it by sending a byte now and then.
-func Arrival(patience time.Duration) gin.HandlerFunc {
+func Arrival(timeout time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Body != nil && c.Request.Body != http.NoBody {
 			// An error means that there is no connection, and nothing will be read either.
-			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(patience))
+			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(timeout))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 const pkce = "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
 
-// corpus is the file that the web's twin runs as well.
+// corpus is the file with which the web's counterpart is tested as well.
 type corpus struct {
 	ReturnTo, Redirect verdicts
 	Callback           struct {

@@ -99,8 +99,8 @@ export interface paths {
         put?: never;
         /**
          * Approve many waitlist entries
-         * @description Approves each entry as `approve-waitlist-user` does, and tells of each what became of it: one that cannot
-         *     be approved keeps none of the others back. May be repeated. Needs the admin role.
+         * @description Approves each entry as `approve-waitlist-user` does, and answers a result for each: one that cannot be
+         *     approved does not affect the others. May be repeated. Needs the admin role.
          */
         post: operations["bulkApproveWaitlistUsers"];
         delete?: never;
@@ -118,7 +118,7 @@ export interface paths {
         };
         /**
          * The waitlist as a CSV file
-         * @description Every entry that the filters of `get-waitlist-users` let through, newest first, in the columns `email`,
+         * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
          *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
          *     is not complete. Needs the admin role.
@@ -143,13 +143,13 @@ export interface paths {
         put?: never;
         /**
          * Add addresses from a CSV file
-         * @description Takes RFC 4180 in UTF-8, at most 10 MiB and 50,000 lines. The addresses stand in the column that the first
-         *     line calls `email`, or, where no line names the columns, in the first column that holds one. Addresses that
-         *     are on the list already, in whatever state, stay as they are.
+         * @description Takes RFC 4180 in UTF-8, at most 10 MiB and 50,000 lines. The addresses are in the column that the first line
+         *     calls `email` or, if it does not name the columns, in the first column that holds one. Addresses that
+         *     are on the list already, with any status, do not change.
          *
-         *     A file that cannot be read as a whole is refused and has no effect. Otherwise each 5,000 lines are added in
-         *     one transaction: when the import breaks off, whole parts of it are in, and sending the same file again adds
-         *     the rest. Needs the admin role.
+         *     A file that cannot be read as a whole is refused and has no effect. Otherwise every 5,000 lines are added in
+         *     one transaction: an import that breaks off has added whole parts, and sending the same file again adds the
+         *     rest. Needs the admin role.
          */
         post: operations["importWaitlistUsers"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         /**
          * Start a sign-in
          * @description Starts the sign-in at the identity provider and answers the address to navigate to. The request's `Origin`
-         *     must be the site's own. Send `return_to` to start, or `flow` to go on with a sign-in that asked to link a
+         *     must be the site's own. Send `return_to` to start, or `flow` to continue a sign-in that asked to link a
          *     second provider to the account.
          */
         post: operations["startSignIn"];
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * The browser's session
-         * @description Trades the session cookie for tokens. Looks at nothing but the cookie, and answers 401 when signed out.
+         * @description Trades the session cookie for tokens. Only the cookie is looked at; 401 when signed out.
          *     Sets the cookie `fledge_hint`, the first letter of the address, which static pages read to greet the
          *     person; a 401 removes it. At most 600 times a minute for one client address, 200 of them at once, then 429.
          */
@@ -231,9 +231,9 @@ export interface paths {
         /**
          * Sign out
          * @description Ends the session of the cookie, of the bearer, or of both, and removes the cookies. With the scope `all` it
-         *     ends every session of the account: browsers and Macs. Succeeds as well when there is no session. A bearer
-         *     that is not valid answers 401 unless there is a cookie beside it. A 503 removes the cookies too, but it may
-         *     not have ended everywhere: try again with the bearer.
+         *     ends every session of the account: browsers and Macs. Succeeds even if there is no session. An invalid bearer
+         *     answers 401, unless there is a cookie, too. A 503 removes the cookies, but the session may not have ended
+         *     everywhere: retry with the bearer.
          */
         post: operations["signOut"];
         delete?: never;
@@ -256,7 +256,7 @@ export interface paths {
          * @description Called by `/auth/callback` with the browser's bearer. With a challenge (RFC 7636, S256) it answers a code
          *     that the app trades at `/api/auth/token`: it works once, for 60 seconds, while the browser is signed in.
          *     Without one it answers a session of the app's own, only for the app's registered link, and 403
-         *     `token_hand_off_disabled` where the installation does not allow it. The session of an app cannot hand off.
+         *     `token_hand_off_disabled` where the installation does not allow it. An app's session cannot be handed on.
          */
         post: operations["handOff"];
         delete?: never;
@@ -278,8 +278,8 @@ export interface paths {
          * Trade a code or a refresh token for a session
          * @description For the Mac app. `authorization_code` trades the code of a hand-off; the second use of a code ends the
          *     session that the first one opened. `refresh_token` rotates: each token works once, its direct parent gets
-         *     the same child again for ten seconds, and an older one ends the session. Every code that does not fit
-         *     answers 400 `invalid_grant`, every refresh token that does not 401 `refresh_token_invalid`.
+         *     the same child again for ten seconds, and an older one ends the session. An invalid code answers 400
+         *     `invalid_grant`, an invalid refresh token 401 `refresh_token_invalid`.
          */
         post: operations["getToken"];
         delete?: never;
@@ -297,7 +297,7 @@ export interface paths {
         };
         /**
          * Where the caller is signed in
-         * @description The latest used first.
+         * @description Most recently used first.
          */
         get: operations["getDevices"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Sign one of the caller's devices out
-         * @description Its refresh token is dead at once, its access token within ten minutes; admin calls within 5 s.
+         * @description Its refresh token stops working at once, its access token within ten minutes, and for admin calls within 5 s.
          */
         post: operations["revokeDevice"];
         delete?: never;
@@ -377,15 +377,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Apple's sign-in goes on here
+         * Apple's sign-in continues here
          * @description A navigation, like Google's.
          */
         get: operations["appleCallback"];
         put?: never;
         /**
          * Apple sends the browser back here
-         * @description Apple answers with a cross-site form post (`response_mode=form_post`), the only request besides JSON that
-         *     any route takes. It leads to the GET of the same path, which then has the cookies.
+         * @description Apple answers with a cross-site form post (`response_mode=form_post`), the only
+         *     form that any route takes. It leads to the GET of the same path, which then has the cookies.
          */
         post: operations["appleFormCallback"];
         delete?: never;
@@ -503,8 +503,8 @@ export interface paths {
         put?: never;
         /**
          * Change an account's roles
-         * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` when nobody would be
-         *     left to administer. Needs the admin role.
+         * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` if no admin would be
+         *     left. Needs the admin role.
          */
         post: operations["setUserRoles"];
         delete?: never;
@@ -541,10 +541,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The dashboard's figures
-         * @description Each service counts its own part. A part is null while its service cannot tell, and the others are there all
-         *     the same. Days are UTC, the last 30 with today, the oldest first, and every one of them is there. Figures may
-         *     be 5 seconds old. Needs the admin role.
+         * The dashboard's statistics
+         * @description Each service provides its own part. A part is null while its service is unavailable; the others are not
+         *     affected. Days are UTC, the last 30 including today, oldest first, without gaps. Statistics may be 5 seconds
+         *     old. Needs the admin role.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -586,10 +586,10 @@ export interface paths {
         put?: never;
         /**
          * Buy a plan
-         * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. What is
-         *     paid is decided by the plan, never by the request. 409 `already_subscribed` on the same active plan, 409
+         * @description Opens Stripe's checkout for the caller; send the browser to `url`. `userId` must be the caller's own. The
+         *     plan determines the price, never the request. 409 `already_subscribed` on the same active plan, 409
          *     `payment_overdue` while a payment is due, 409 `subscription_ending` for another plan while the present one is set
-         *     to end: it has to be taken up again first, by buying it. Shares a limit of 30 a minute with
+         *     to end: it has to be renewed first, by buying it. Shares a limit of 30 a minute with
          *     `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
@@ -609,8 +609,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take note of a finished checkout
-         * @description Asks Stripe about a checkout of the caller's instead of waiting for its webhook. May be repeated, up to 30
+         * Record a finished checkout
+         * @description Asks Stripe about one of the caller's checkouts instead of waiting for its webhook. May be repeated, up to 30
          *     times a minute for one account, then 429. 404 for anybody else's.
          */
         post: operations["syncCheckoutSession"];
@@ -700,7 +700,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What came to and went from the caller's credits
+         * What was added to and taken from the caller's credits
          * @description Newest first.
          */
         get: operations["getCreditHistory"];
@@ -785,9 +785,9 @@ export interface paths {
         put?: never;
         /**
          * Stripe reports an event
-         * @description Called by Stripe alone. The signature over the very bytes of the body is all that counts: no cookie and no
-         *     bearer is looked at. The body is an event of at most 1 MiB; its effects come after the answer. An event may be
-         *     delivered again. Not counted by the limits of a client.
+         * @description Called by Stripe only, and authenticated by the signature over the bytes of the body: no cookie and no bearer is
+         *     looked at. The body is an event of at most 1 MiB; its effects come after the answer. An event may be
+         *     delivered again. No rate limit applies; past 16 deliveries in progress from one client address, 429.
          */
         post: operations["receiveStripeEvent"];
         delete?: never;
@@ -808,7 +808,7 @@ export interface paths {
         /**
          * Open a ticket
          * @description For the site's form and the Mac app. The address is that of the session. The same `idempotencyKey` answers the same
-         *     ticket again and opens one; 409 `idempotency_key_reused` with another content. 429 `too_many_tickets` past ten an
+         *     ticket again and opens no second one; 409 `idempotency_key_reused` with another content. 429 `too_many_tickets` past ten an
          *     hour.
          */
         post: operations["createSupportTicket"];
@@ -850,7 +850,7 @@ export interface paths {
         /**
          * Add to a ticket of one's own
          * @description A resolved ticket is open again. 404 `ticket_not_found` for anybody else's, 409 `ticket_closed` for a closed one, 429
-         *     `too_many_messages` past 30 an hour. The same `idempotencyKey` adds once; 409 `idempotency_key_reused` with another
+         *     `too_many_messages` past 30 an hour. The same `idempotencyKey` adds one message; 409 `idempotency_key_reused` with another
          *     content.
          */
         post: operations["replySupportTicket"];
@@ -869,8 +869,8 @@ export interface paths {
         };
         /**
          * A page of the tickets
-         * @description Newest first. Past the last page `data` is empty and `totalPages` still right; without any ticket it is 0. Counting
-         *     ends at 200,000, or at 1,000 with a `search`: what lies past that is reached by narrowing the filter. Needs
+         * @description Newest first. Past the last page `data` is empty and `totalPages` still correct; without any ticket it is 0. Counting
+         *     ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
          *     the admin role.
          */
         get: operations["getSupportTickets"];
@@ -913,9 +913,9 @@ export interface paths {
         /**
          * Set the status and answer
          * @description Any status may become any of the three. A response is added to the thread and sent to the customer; left out, empty
-         *     or null it changes nothing. A resolved ticket is told to the customer. With a `version` that is no longer the
-         *     ticket's the answer is 409 `stale_ticket` with the ticket as it is now, and nothing has changed; without one the
-         *     last write counts. Needs the admin role.
+         *     or null it changes nothing. The customer is told when a ticket is resolved. A `version` that is no longer the
+         *     ticket's answers 409 `stale_ticket` with the current ticket and changes nothing; without one the last write
+         *     wins. Needs the admin role.
          */
         put: operations["updateSupportTicket"];
         post?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Set the status of many tickets
-         * @description Each by itself, as `update-support-ticket` does: some may change and others fail. Needs the admin role.
+         * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the admin role.
          */
         post: operations["bulkUpdateSupportTickets"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Offer a release or take it back
+         * Offer a release or withdraw it
          * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's.
          */
         post: operations["toggleReleaseAvailability"];
@@ -1017,10 +1017,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say which part of the installed apps a release is offered to
+         * Set the percentage of installed apps that a release is offered to
          * @description Needs the admin role. May be repeated. `version` guards against a stale list: it must be the release's.
-         *     The apps that fall outside the percentage are offered the newest available release before this one. 0 offers
-         *     the release to nobody, and the download buttons pass it over too; any other percentage leaves them alone.
+         *     Apps outside the percentage are offered the newest available release before this one. 0 offers the release to
+         *     nobody, and the download buttons skip it, too; any other percentage does not affect them.
          */
         post: operations["setReleaseRollout"];
         delete?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Downloads by day and by version
-         * @description Those that started at this site's links, updates of installed apps included. Needs the admin role.
+         * @description Those that started at this site's links, including updates of installed apps. Needs the admin role.
          */
         get: operations["getDownloadStats"];
         put?: never;
@@ -1192,10 +1192,10 @@ export interface paths {
         put?: never;
         /**
          * GitHub reports an event
-         * @description Called by GitHub alone. The signature over the very bytes of the body is all that counts: no cookie and no
-         *     bearer is looked at. At most 1 MiB. An event about the releases makes the service ask GitHub for news after the
+         * @description Called by GitHub only, and authenticated by the signature over the bytes of the body: no cookie and no bearer is
+         *     looked at. At most 1 MiB. An event about releases makes the service fetch them from GitHub after the
          *     answer, once for any number of deliveries; every other event is accepted and ignored. 404 when this
-         *     installation has no webhook. Not counted by the limits of a client.
+         *     installation has no webhook. No rate limit applies; past 16 deliveries in progress from one client address, 429.
          */
         post: operations["receiveGithubEvent"];
         delete?: never;
@@ -1213,7 +1213,7 @@ export interface paths {
         };
         /**
          * The state of every part
-         * @description For people and dashboards, not for probes. At most one second old. Without events (NATS) the product is degraded but works.
+         * @description For people and dashboards, not for probes. At most one second old. Without events (NATS) the product works, but is degraded.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1362,7 +1362,7 @@ export interface components {
         /** @description Exactly one of the two. */
         StartSignInRequest: {
             /**
-             * @description Where the site goes on after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
+             * @description Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
              *     `/profile?paywall=true`, `/closed-beta`, `/admin`), or with `callback` (the app's link) and what the app
              *     sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
@@ -2261,7 +2261,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The browser goes on to `Location`. */
+        /** @description The browser continues at `Location`. */
         Onward: {
             headers: {
                 Location: string;
@@ -2486,7 +2486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of the lines. */
+            /** @description The result of the import. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2963,7 +2963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures. */
+            /** @description The statistics. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3752,7 +3752,7 @@ export interface operations {
     getUpdateFeed: {
         parameters: {
             query?: {
-                /** @description Sent by electron-updater with each look; without meaning. */
+                /** @description Sent by electron-updater with each request; has no meaning. */
                 noCache?: string;
             };
             header?: {
