@@ -1,11 +1,11 @@
 #!/bin/bash
-# Builds the images: deploy/docker/build.sh [name…], all of them without a name; --list names them.
+# Builds images: deploy/docker/build.sh [name…]; without a name all of them. --list prints their names.
 #
-#   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   what they are called
-#   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several machines, straight to the registry (docker buildx)
-#   SBOM=1                                         with a bill of materials: in the image (docker buildx) or, of
+#   REGISTRY=ghcr.io/fledge/fledge VERSION=1.2.0   registry and tag
+#   PLATFORMS=linux/amd64,linux/arm64 PUSH=1       for several architectures, pushed to the registry (docker buildx)
+#   SBOM=1                                         with an SBOM: in the image (docker buildx) or, for
 #                                                  the programs in it, beside it in $SBOM_DIR (buildah as root)
-#   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other images to build with and on, another module proxy
+#   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other build and base images, another module proxy
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -51,7 +51,7 @@ bill() { # name
     kratos) program=kratos ;;
     *) program=fledge ;;
   esac
-  # Bills are called by their programs.
+  # SBOMs are named after their programs.
   cp "$root/$program" "$programs/${program/fledge/$name}"
   buildah rm "$container" >/dev/null
   go run ./deploy/local/cmd/sbom "${SBOM_DIR:-.local/sbom}" "$programs"/*

@@ -1,9 +1,9 @@
-# Every Go program of ours in one Dockerfile:
+# One Dockerfile for all our Go programs:
 #
 #   docker build -f deploy/docker/go.Dockerfile --build-arg SOURCE=services/billing --build-arg PACKAGE=./services/billing/cmd/billing .
 #
-# SOURCE is the one folder that the program needs beside proto and services/platform,
-# so that a change of billing builds billing alone.
+# SOURCE is the only folder that the program needs besides proto and services/platform,
+# so that a change of billing rebuilds only billing.
 ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 
@@ -21,9 +21,9 @@ COPY services/platform services/platform
 ARG SOURCE
 COPY ${SOURCE} ${SOURCE}
 ARG PACKAGE VERSION=dev TARGETOS TARGETARCH
-# The tags leave out gin's codec of MessagePack and gRPC's page of traces. What they
-# call by names of methods would keep every method of every type in the program: a
-# third more bytes. A program that grows over the limit is not an image.
+# The tags leave out gin's MessagePack codec and gRPC's trace page. Both call methods by
+# name, which would keep every method of every type in the program: a third more bytes. A
+# program over the limit fails the build.
 ARG MAX_BYTES=30000000
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -buildvcs=false -tags nomsgpack,grpcnotrace \

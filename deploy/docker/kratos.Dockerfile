@@ -1,5 +1,5 @@
-# Ory Kratos as deploy/kratos pins it. Its configuration is written by `identity
-# kratos-config`, see deploy/kratos/README.md.
+# Ory Kratos as pinned in deploy/kratos. `identity kratos-config` writes its configuration,
+# see deploy/kratos/README.md.
 ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 

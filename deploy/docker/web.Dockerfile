@@ -1,4 +1,4 @@
-# The site, as files, and Caddy that serves them by deploy/caddy/Caddyfile.
+# The site as static files, served by Caddy with deploy/caddy/Caddyfile.
 ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Secrets in the tree, in every commit and in the built site; licences against
-# NOTICE; bills of materials; known vulnerabilities, when VULNDB names a database
-# (https://vuln.go.dev, or file:// and a copy of it). Runs all of it, and fails when
-# anything was found.
+# NOTICE; SBOMs; known vulnerabilities, if VULNDB names a database (https://vuln.go.dev, or
+# file:// and a copy of it). Runs all of it, and fails if anything was found.
 set -u
 failed=()
 part() { # name command…
@@ -23,7 +22,7 @@ vulnerabilities() {
   [ -n "${VULNDB:-}" ] || { echo "not looked for: say VULNDB=https://vuln.go.dev, or file:///where/a/copy/is"; return; }
   local found=0
   for module in proto services gateway deploy/local; do known "$module" ./... || found=1; done
-  # Of others, as they are built here and for the images: how, deploy/local/prepare knows.
+  # Third-party programs, built as in deploy/local/prepare and for the images.
   GOWORK=off known deploy/caddy -tags nobadger,nomysql,nopgx . || found=1
   GOWORK=off GOFLAGS=-mod=mod known deploy/kratos github.com/ory/kratos || found=1
   return "$found"

@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// TestEveryAddressLeadsToAPod: the Services that settings and routes name are there,
-// and their ports are open in the pods that they select.
+// TestEveryAddressLeadsToAPod: the Services that settings and routes name exist, and
+// their ports are open in the pods that they select.
 func TestEveryAddressLeadsToAPod(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		services := of[*corev1.Service](objects)
@@ -103,7 +103,7 @@ func TestGRPCSpreadsOverPods(t *testing.T) {
 	})
 }
 
-// TestTheFrontDoorLeadsToBothHalves of the site, and nothing else of production.
+// TestTheFrontDoorLeadsToBothHalves of the site, and in production to nothing else.
 func TestTheFrontDoorLeadsToBothHalves(t *testing.T) {
 	want := map[string]string{"/api": "fledge-gateway", "/": "fledge-web"}
 	for _, set := range []string{"production", "gateway"} {
@@ -128,7 +128,7 @@ func TestTheFrontDoorLeadsToBothHalves(t *testing.T) {
 	}
 }
 
-// TestCaddyKnowsItsSettings: the Caddyfile says what it reads.
+// TestCaddyKnowsItsSettings: every setting of web is one that the Caddyfile reads.
 func TestCaddyKnowsItsSettings(t *testing.T) {
 	caddyfile, err := os.ReadFile("../../deploy/caddy/Caddyfile")
 	if err != nil {
@@ -143,13 +143,13 @@ func TestCaddyKnowsItsSettings(t *testing.T) {
 	})
 }
 
-// TestTheSiteListensOnBothFamilies: pods may have addresses of IPv6 alone. Without its
-// quotes an empty setting would leave Caddy without an address to listen on.
+// TestTheSiteListensOnBothFamilies: pods may have only IPv6 addresses. Without its quotes
+// an empty setting would leave Caddy without an address to listen on.
 func TestTheSiteListensOnBothFamilies(t *testing.T) {
 	for file, line := range map[string]string{
 		"../../deploy/caddy/Caddyfile":       `bind "{$FLEDGE_BIND:127.0.0.1}"`,
 		"../../deploy/docker/web.Dockerfile": "FLEDGE_BIND= ",
-		// Nor is there a container of Kratos' metrics to be reached by its pod's address.
+		// The container with Kratos' metrics must be reachable by its pod's address, too.
 		"../../deploy/caddy/kratos-metrics.Caddyfile": `bind "{$FLEDGE_BIND:127.0.0.1}"`,
 	} {
 		content, err := os.ReadFile(file)
@@ -162,7 +162,7 @@ func TestTheSiteListensOnBothFamilies(t *testing.T) {
 	}
 }
 
-// TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough, and those without a key not.
+// TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough, and none without a key.
 func TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough(t *testing.T) {
 	for settings, want := range map[string]map[string]string{
 		`{}`:                      {},

@@ -49,7 +49,7 @@ func TestEveryCertificateIsIssued(t *testing.T) {
 }
 
 // TestNothingIsPlainBetweenWorkloads: with certificates, NATS and PostgreSQL of the
-// release are asked over TLS alone.
+// release are only reached over TLS.
 func TestNothingIsPlainBetweenWorkloads(t *testing.T) {
 	objects := render(t, "cluster")
 	for _, o := range objects {

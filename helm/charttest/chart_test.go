@@ -1,6 +1,6 @@
-// Package charttest renders the chart in every form that people install and holds
-// the objects against what must be true of them. It is a module of its own: Helm and
-// the types of Kubernetes are no part of the product.
+// Package charttest renders the chart in every form that people install and checks the
+// objects. It is a module of its own: Helm and the types of Kubernetes are not part of
+// the product.
 package charttest
 
 import (
@@ -125,7 +125,7 @@ func TestTheChartIsWithoutLint(t *testing.T) {
 	}
 }
 
-// TestRenderingTwiceGivesTheSame: else each upgrade would restart everything.
+// TestRenderingTwiceGivesTheSame: otherwise each upgrade would restart everything.
 func TestRenderingTwiceGivesTheSame(t *testing.T) {
 	for name, files := range sets {
 		values := valuesOf(t, files...)
@@ -145,8 +145,8 @@ func TestRenderingTwiceGivesTheSame(t *testing.T) {
 	}
 }
 
-// TestNothingDependsOnOneVendor: no behaviour sits in an ingress controller's
-// annotations, no image comes from where images have gone away.
+// TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
+// annotations, no image comes from a registry that has removed images.
 func TestNothingDependsOnOneVendor(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for _, o := range objects {

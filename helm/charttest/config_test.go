@@ -35,8 +35,8 @@ var programs = map[string]func(environ []string) (any, error){
 
 func loads[C config.Validator](environ []string) (any, error) { return config.Load[C](environ) }
 
-// TestEveryServiceAcceptsItsSettings loads what each pod would be given, the files of
-// its secrets included, with the code that the binaries run.
+// TestEveryServiceAcceptsItsSettings loads the settings of each pod, including the files
+// of its secrets, with the code that the binaries run.
 func TestEveryServiceAcceptsItsSettings(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for name, load := range programs {
@@ -107,7 +107,7 @@ func environ(c corev1.Container, root string) []string {
 	return environ
 }
 
-// mount lays the container's secrets out as the kubelet would and returns the root.
+// mount writes the container's secrets as the kubelet would and returns the root.
 func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Container) string {
 	t.Helper()
 	root := t.TempDir()
@@ -152,7 +152,7 @@ func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Containe
 	return root
 }
 
-// keys lists what a program can be told.
+// keys lists the settings of a program.
 func keys(t *testing.T, settings any) []string {
 	t.Helper()
 	var printed bytes.Buffer

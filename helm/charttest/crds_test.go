@@ -4,8 +4,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The parts of other projects' types that the chart uses, so that their modules need
-// not be here. A field that is not in them is a failure, as with Kubernetes' own.
+// The parts of other projects' types that the chart uses, so that their modules are not
+// needed. An unknown field is a failure, as with Kubernetes' own types.
 
 // httpRoute is gateway.networking.k8s.io/v1, HTTPRoute.
 type httpRoute struct {

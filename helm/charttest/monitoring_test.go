@@ -15,8 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestMonitoringBringsEveryRuleAndDashboard as it stands in its file, and is off until
-// it is asked for.
+// TestMonitoringBringsEveryRuleAndDashboard unchanged from its file, and is off by default.
 func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 	objects := render(t, "monitoring")
 	rules, dashboards := of[*prometheusRule](objects), of[*corev1.ConfigMap](objects)
@@ -86,8 +85,8 @@ func TestPrometheusFindsEveryService(t *testing.T) {
 	}
 }
 
-// TestKratosMetricsHaveAContainerOfTheirOwn: Kratos' admin port, where they are, stays
-// identity's, which TestWhoMayReachWhom sees to.
+// TestKratosMetricsHaveAContainerOfTheirOwn: they are on Kratos' admin port, which stays
+// open to identity only (TestWhoMayReachWhom).
 func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
 	caddyfile, err := os.ReadFile("../../deploy/caddy/kratos-metrics.Caddyfile")
 	if err != nil {

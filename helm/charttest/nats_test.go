@@ -9,8 +9,7 @@ import (
 	"fledge.dev/deploy/local/natsserver"
 )
 
-// TestNATSGivesTheSameRightsAsMakeRun: one table of who may publish and read what,
-// rendered twice.
+// TestNATSGivesTheSameRightsAsMakeRun: one table of permissions, rendered twice.
 func TestNATSGivesTheSameRightsAsMakeRun(t *testing.T) {
 	var users []natsserver.User
 	for _, rights := range natsserver.Services() {

@@ -16,10 +16,10 @@ import (
 	"fledge.dev/helm/charttest/network"
 )
 
-// podAddress is where pods are: a block of addresses that holds it holds them all.
+// podAddress stands for all pods: a CIDR block that contains it contains them all.
 var podAddress = netip.MustParseAddr("10.244.0.9")
 
-// outside are places that are not the release's.
+// outside are places that are not part of the release.
 var outside = []network.Place{
 	{Name: "ingress controller", Address: podAddress, Namespace: "traefik", Labels: labels.Set{"app": "traefik"}},
 	{Name: "prometheus", Address: podAddress, Namespace: "monitoring", Labels: labels.Set{"app": "prometheus"}},
@@ -33,8 +33,8 @@ var outside = []network.Place{
 	{Name: "metadata service", Address: netip.MustParseAddr("169.254.169.254"), Ports: []int32{80, 443}},
 }
 
-// TestWhoMayReachWhom computes from the policies every connection that they allow,
-// and holds it against the listed ones. cmd/pairs tries the same in a cluster.
+// TestWhoMayReachWhom computes every connection that the policies allow and compares it
+// with the listed ones. cmd/pairs tries the same in a cluster.
 func TestWhoMayReachWhom(t *testing.T) {
 	for _, set := range slices.Sorted(maps.Keys(sets)) {
 		t.Run(set, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestWebReachesTheGateway(t *testing.T) {
 }
 
 // TestMigrationsReachTheirDatabaseBeforeTheRest: the Jobs of an upgrade run while the
-// policies are still those of the version before, which may know another database.
+// policies are still those of the previous version, which may name another database.
 func TestMigrationsReachTheirDatabaseBeforeTheRest(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		policies := of[*networkingv1.NetworkPolicy](objects)

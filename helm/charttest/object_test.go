@@ -31,7 +31,7 @@ func (o object) component() string { return o.typed.GetLabels()["app.kubernetes.
 
 func (o object) ingress() *networkingv1.Ingress { return o.typed.(*networkingv1.Ingress) }
 
-// empty returns a value of the type that an object says it is, nil for an unknown one.
+// empty returns a value of the object's declared type, nil for an unknown one.
 func empty(meta metav1.TypeMeta) metav1.Object {
 	switch meta.APIVersion + "/" + meta.Kind {
 	case "v1/ConfigMap":
@@ -70,8 +70,8 @@ func empty(meta metav1.TypeMeta) metav1.Object {
 	return nil
 }
 
-// parse decodes strictly: a field that the type does not have, and a key that is
-// there twice, are failures, where the API server would drop them in silence.
+// parse decodes strictly: unknown fields and duplicate keys are failures, where the API
+// server would drop them silently.
 func parse(t *testing.T, manifests map[string]string) []object {
 	t.Helper()
 	var objects []object

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestSchemas holds everything against a cluster's own schemas: SCHEMAS is a folder of
-// JSON schemas by kind and version, such as kubeconform's openapi2jsonschema writes. A
-// kind that the cluster does not have is left to the strict types of these tests.
+// TestSchemas validates everything with a cluster's own schemas: SCHEMAS is a folder of
+// JSON schemas by kind and version, as written by kubeconform's openapi2jsonschema. Kinds
+// that the cluster does not have are left to the strict types of these tests.
 func TestSchemas(t *testing.T) {
 	folder := os.Getenv("SCHEMAS")
 	if folder == "" {

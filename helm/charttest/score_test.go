@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// unscored are criticisms of kube-score that we live with: a part of the line that it
-// writes, and the reason.
+// unscored are findings of kube-score that we accept: a part of the line that it prints,
+// and the reason.
 var unscored = map[string]string{
 	"ImagePullPolicy is not set to Always":                        "a version never moves, so pulling it at each start only makes the registry a part of every start",
 	"StatefulSet: (postgres) The container running with a low gr": "the official image's own user; for one's own machine only",
 	"StatefulSet: (postgres) The container is running with a low": "the same",
 }
 
-// TestKubeScore runs kube-score over all forms: nothing that it calls critical. `make
+// TestKubeScore runs kube-score over all forms and expects no critical finding. `make
 // test-chart` builds it.
 func TestKubeScore(t *testing.T) {
 	program, err := exec.LookPath("kube-score")
@@ -23,7 +23,7 @@ func TestKubeScore(t *testing.T) {
 		t.Skip("kube-score is not installed")
 	}
 	args := []string{"score", "--output-format", "ci", "--kubernetes-version", "v1.30",
-		// A limit of CPU makes every request slow when one is; requests share it fairly.
+		// A CPU limit makes all requests slow when one is; CPU requests share it fairly.
 		"--ignore-container-cpu-limit"}
 	eachSet(t, func(t *testing.T, objects []object) {
 		var texts []string

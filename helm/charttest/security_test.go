@@ -33,7 +33,7 @@ func TestPodsAreRestricted(t *testing.T) {
 	})
 }
 
-// TestPodsHaveNothingToSpare: what "restricted" does not ask for.
+// TestPodsHaveNothingToSpare checks what "restricted" does not require.
 func TestPodsHaveNothingToSpare(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for _, o := range objects {
@@ -69,7 +69,7 @@ func containers(pods *corev1.PodTemplateSpec) []corev1.Container {
 }
 
 // TestASecretIsNowhereButInASecret: the values of a local installation's Secrets are
-// known here, so they are looked for in all else.
+// known here, so all other objects are searched for them.
 func TestASecretIsNowhereButInASecret(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		var secrets []string
@@ -106,8 +106,8 @@ func TestASecretIsNowhereButInASecret(t *testing.T) {
 
 var secretName = regexp.MustCompile(`(PASSWORD|SECRETS?|TOKEN|KEY|DATABASE_URL)$`)
 
-// TestProductionBringsNoSecret: they are the operator's, and the names in the pods are
-// the names in the notes.
+// TestProductionBringsNoSecret: the operator provides them, and the pods use the names
+// that the notes list.
 func TestProductionBringsNoSecret(t *testing.T) {
 	for _, set := range []string{"production", "gateway", "monitoring"} {
 		if secrets := of[*corev1.Secret](render(t, set)); len(secrets) > 0 {

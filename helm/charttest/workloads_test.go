@@ -14,8 +14,8 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 )
 
-// TestAnUpgradeLosesNothing: what each workload needs so that one pod after the other
-// may go at any time.
+// TestAnUpgradeLosesNothing: what each workload needs so that its pods may be replaced
+// one by one at any time.
 func TestAnUpgradeLosesNothing(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for name, d := range of[*appsv1.Deployment](objects) {
@@ -49,8 +49,8 @@ func TestAnUpgradeLosesNothing(t *testing.T) {
 	})
 }
 
-// drainSeconds is how long a pod that was told to end takes work: by itself, or held
-// back by its preStop.
+// drainSeconds is how long a terminating pod keeps accepting work: by itself, or delayed
+// by its preStop.
 func drainSeconds(t *testing.T, c corev1.Container) int64 {
 	t.Helper()
 	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && c.Lifecycle.PreStop.Sleep != nil {
@@ -92,7 +92,7 @@ func TestProductionRunsTwoOfEverything(t *testing.T) {
 }
 
 // TestAnUpgradeChangesNothingImmutable renders the chart as its next version with other
-// images: the API server refuses changes of these fields.
+// images: the API server refuses changes to immutable fields.
 func TestAnUpgradeChangesNothingImmutable(t *testing.T) {
 	for name, files := range sets {
 		before := immutable(t, valuesOf(t, files...), "0.1.0")
@@ -129,7 +129,7 @@ func immutable(t *testing.T, values map[string]any, version string) map[string]a
 	return fields
 }
 
-// TestMigrationsRunAlone: one pod at a time, before the new version, and not in the
+// TestMigrationsRunAlone: one pod at a time, before the new version, and never in the
 // replicas.
 func TestMigrationsRunAlone(t *testing.T) {
 	for _, o := range render(t, "production") {

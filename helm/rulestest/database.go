@@ -11,10 +11,10 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-// epoch is where tests begin, as promtool's do.
+// epoch is the start time of tests, as in promtool.
 var epoch = time.Unix(0, 0).UTC()
 
-// database keeps series in memory. It does what the engine asks of one.
+// database keeps series in memory and implements what the engine needs.
 type database struct{ series map[uint64]*series }
 
 type series struct {

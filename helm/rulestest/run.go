@@ -50,8 +50,8 @@ func load(files []string) ([]rulefmt.RuleGroup, error) {
 	return groups, nil
 }
 
-// run evaluates the rules step by step and returns what is not as expected. The
-// alerts that a check saw firing are noted in covered.
+// run evaluates the rules step by step and returns the differences from what is expected.
+// It records the alerts that a check saw firing in covered.
 func (t test) run(ctx context.Context, groups []rulefmt.RuleGroup, interval model.Duration, covered map[string]bool) []error {
 	db := &database{series: map[uint64]*series{}}
 	for _, input := range t.Inputs {
@@ -109,7 +109,7 @@ func (e evaluator) check(ctx context.Context, c check, at time.Duration, covered
 	return problems
 }
 
-// evaluator is Prometheus' loop over rules.
+// evaluator does what Prometheus' rule manager does.
 type evaluator struct {
 	engine *promql.Engine
 	db     *database
@@ -149,7 +149,7 @@ func (e evaluator) evaluate(ctx context.Context, groups []rulefmt.RuleGroup, at 
 	return nil
 }
 
-// alert writes the series ALERTS, pending until the rule's time has passed.
+// alert writes the series ALERTS, as pending until the rule's `for` has passed.
 func (e evaluator) alert(rule rulefmt.Rule, vector promql.Vector, at time.Duration) {
 	active := map[string]bool{}
 	for _, sample := range vector {

@@ -1,5 +1,5 @@
-// Package network computes from NetworkPolicies who may open a connection to whom, by
-// the rules of networking.k8s.io/v1. TCP ports given as numbers are all that it knows.
+// Package network computes the connections that NetworkPolicies allow, by the rules of
+// networking.k8s.io/v1. It supports only numeric TCP ports.
 package network
 
 import (
@@ -13,20 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Place is something that may open connections or take them: a pod, or an address
-// outside the cluster.
+// Place may open or accept connections: a pod, or an address outside the cluster.
 type Place struct {
 	Name string
-	// Namespace is empty for what is no pod.
+	// Namespace is empty for anything but a pod.
 	Namespace string
 	Labels    labels.Set
 	Address   netip.Addr
 	Ports     []int32
-	// Foreign places are not the release's. What they do among themselves is theirs.
+	// Foreign places are not part of the release. Connections among them are ignored.
 	Foreign bool
 }
 
-// Pair is a connection that may be tried.
+// Pair is a possible connection.
 type Pair struct {
 	From, To string
 	Port     int32
@@ -41,8 +40,8 @@ func (p Pair) Compare(q Pair) int { return cmp.Compare(p.String(), q.String()) }
 // Policies are those of a namespace or of several.
 type Policies []*networkingv1.NetworkPolicy
 
-// Pairs returns all that could be tried between the places and, by pair, whether the
-// policies let it through.
+// Pairs returns all possible connections between the places, and whether the policies
+// allow each.
 func (ps Policies) Pairs(places []Place) map[Pair]bool {
 	pairs := map[Pair]bool{}
 	for _, from := range places {
@@ -58,7 +57,7 @@ func (ps Policies) Pairs(places []Place) map[Pair]bool {
 	return pairs
 }
 
-// Allowed returns those of the pairs that are let through, in order.
+// Allowed returns the allowed pairs, sorted.
 func Allowed(pairs map[Pair]bool) []Pair {
 	var allowed []Pair
 	for pair, open := range pairs {

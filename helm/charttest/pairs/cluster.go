@@ -1,5 +1,5 @@
-// Package pairs tries, in a cluster, every connection between the workloads of a
-// release, and holds what happened against what the NetworkPolicies say.
+// Package pairs tries every connection between the workloads of a release in a cluster
+// and compares the results with the NetworkPolicies.
 package pairs
 
 import (
@@ -27,7 +27,7 @@ const (
 // Release names an installation of the chart in a cluster.
 type Release struct {
 	Name, Namespace string
-	// Elsewhere is another namespace, from which a stranger tries.
+	// Elsewhere is another namespace, from which an unrelated pod tries to connect.
 	Elsewhere string
 	// Image is that of deploy/local/cmd/probe.
 	Image string
@@ -35,22 +35,22 @@ type Release struct {
 	Kubectl func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)
 }
 
-// workload is a component and its pods that run.
+// workload is a component and its running pods.
 type workload struct {
 	network.Place
 	pods []corev1.Pod
 }
 
-// cluster is what the release looks like.
+// cluster describes the release.
 type cluster struct {
 	workloads []workload
-	// foreign places are the cluster's own, to which connections are tried.
+	// foreign places belong to the cluster; connections to them are tried.
 	foreign  []network.Place
 	policies network.Policies
 }
 
-// look reads the release. Components without a pod, jobs say, are known by the
-// policies that are for them.
+// look reads the release. Components without a running pod, such as jobs, are known by
+// their policies.
 func (r Release) look(ctx context.Context) (cluster, error) {
 	var policies networkingv1.NetworkPolicyList
 	var pods, dns corev1.PodList
@@ -97,7 +97,7 @@ func (r Release) look(ctx context.Context) (cluster, error) {
 	return c, err
 }
 
-// get decodes objects of the cluster.
+// get fetches and decodes objects of the cluster.
 func (r Release) get(ctx context.Context, into any, args ...string) error {
 	out, err := r.Kubectl(ctx, nil, append([]string{"get", "-o", "json"}, args...)...)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r Release) get(ctx context.Context, into any, args ...string) error {
 	return nil
 }
 
-// running leaves out pods that have ended, are about to, or have no address yet.
+// running excludes pods that have ended, are terminating, or have no address yet.
 func running(pods corev1.PodList) []corev1.Pod {
 	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool {
 		return pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil || pod.Status.PodIP == ""
@@ -129,7 +129,7 @@ func place(name string, pod corev1.Pod) network.Place {
 	return p
 }
 
-// apiServer is where the cluster itself is controlled.
+// apiServer is the cluster's API server.
 func apiServer(slices discoveryv1.EndpointSliceList) (network.Place, error) {
 	for _, slice := range slices.Items {
 		if len(slice.Endpoints) > 0 && len(slice.Endpoints[0].Addresses) > 0 && len(slice.Ports) > 0 && slice.Ports[0].Port != nil {

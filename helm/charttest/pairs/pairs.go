@@ -13,29 +13,29 @@ import (
 	"fledge.dev/helm/charttest/network"
 )
 
-// Report says what came of it. It is sound when Wrong is empty.
+// Report is the result. All is well if Wrong is empty.
 type Report struct {
-	// Open pairs are allowed and connected, Closed ones denied and did not.
+	// Open pairs are allowed and connected; Closed ones are denied and did not.
 	Open, Closed []network.Pair
-	// Wrong is a line for each pair that was not as the policies say, and for each
-	// port at which nothing listens, so that its pairs show nothing.
+	// Wrong has a line for each pair that differs from the policies, and for each port
+	// on which nothing listens, because its pairs prove nothing.
 	Wrong []string
-	// Alone are components of one pod: nobody could try it from another of its kind.
+	// Alone are components with one pod, which no pod of the same kind could try.
 	Alone []string
 }
 
 // source is a pod from which connections are tried.
 type source struct {
 	network.Place
-	// pod runs already, or is empty: then one is made for the purpose.
+	// pod is a running pod, or empty: then a temporary one is made.
 	pod string
-	// targets by the address that is tried.
+	// targets by the tried address.
 	targets map[netip.AddrPort]network.Pair
-	// own are the ports of the pod itself, which no policy closes.
+	// own are the pod's own ports, which no policy closes.
 	own map[netip.AddrPort]network.Pair
 }
 
-// Try tries every connection that there could be.
+// Try tries every possible connection.
 func (r Release) Try(ctx context.Context) (Report, error) {
 	c, err := r.look(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r Release) Try(ctx context.Context) (Report, error) {
 	return report, nil
 }
 
-// plan says who tries to reach whom: every component, somebody else of its namespace,
-// and a pod of another namespace that calls itself the gateway.
+// plan lists the sources: every component, an unrelated pod of its namespace, and a pod
+// of another namespace that claims to be the gateway.
 func (r Release) plan(c cluster) ([]source, Report) {
 	var sources []source
 	var report Report
@@ -100,7 +100,7 @@ func (r Release) plan(c cluster) ([]source, Report) {
 	return sources, report
 }
 
-// policyLabels are those that policies look at, without what else a pod carries.
+// policyLabels are the labels that policies select by.
 func (c cluster) policyLabels(w workload) map[string]string {
 	for _, policy := range c.policies {
 		if set := policy.Spec.PodSelector.MatchLabels; set[componentLabel] == w.Name {
@@ -146,7 +146,7 @@ func places(c cluster, sources []source) []network.Place {
 	return all
 }
 
-// judge holds what a source could open against what it may.
+// judge compares what a source could open with what it may open.
 func (report *Report) judge(from source, opened map[netip.AddrPort]bool, expected map[network.Pair]bool) {
 	for address, pair := range from.own {
 		if !opened[address] {

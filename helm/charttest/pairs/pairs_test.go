@@ -17,8 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// fakeCluster answers for kubectl: a gateway that may call billing, and a job that may
-// call nobody. Connections open as its addresses say, whatever its policies do.
+// fakeCluster stands in for kubectl: a gateway that may call billing, and a job that may
+// call nothing. Its addresses decide which connections open, whatever its policies say.
 type fakeCluster struct {
 	mu sync.Mutex
 	// open is "who address", for a pod of the cluster or one that was made.

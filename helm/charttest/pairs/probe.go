@@ -14,12 +14,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// settle is how long a pod that is made for the purpose waits, until its policies hold.
+// settle is how long a temporary pod waits until its policies are in effect.
 const settle = "10s"
 
-// probe runs the probe where the source is, and returns which addresses it could open.
-// A pod that runs gets an ephemeral container, which has its network and stays listed
-// in it; for the rest a pod is made and removed.
+// probe runs the probe at the source and returns the addresses that it could open. A
+// running pod gets an ephemeral container, which shares its network and stays listed in
+// it; for other sources a pod is made and removed.
 func (r Release) probe(ctx context.Context, from source, name string) (map[netip.AddrPort]bool, error) {
 	addresses := slices.AppendSeq(slices.Collect(maps.Keys(from.own)), maps.Keys(from.targets))
 	args := make([]string, len(addresses))
@@ -64,7 +64,7 @@ func (r Release) probe(ctx context.Context, from source, name string) (map[netip
 	return opened, nil
 }
 
-// make makes a pod with the labels of a source, as Pod Security wants it.
+// make makes a pod with the labels of a source that satisfies Pod Security.
 func (r Release) make(ctx context.Context, from source, pod, container string, args []string) error {
 	yes, no, uid := true, false, int64(65532)
 	made := corev1.Pod{
@@ -92,7 +92,7 @@ func (r Release) make(ctx context.Context, from source, pod, container string, a
 	return err
 }
 
-// ended waits until a container has ended by itself.
+// ended waits until a container has exited.
 func (r Release) ended(ctx context.Context, namespace, pod, container string) error {
 	for {
 		var now corev1.Pod

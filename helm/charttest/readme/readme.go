@@ -1,5 +1,5 @@
-// Package readme writes the chart's README.md: a text, and the table of values, which
-// it takes from values.yaml and the comments in it that begin with "-- ".
+// Package readme renders the chart's README.md: a text, and a table of the values in
+// values.yaml with their comments that begin with "-- ".
 package readme
 
 import (
@@ -18,10 +18,10 @@ import (
 //go:embed README.md.tmpl
 var text string
 
-// maxShown is how long a default may be, in bytes, to be in the table.
+// maxShown is the longest default in the table, in bytes.
 const maxShown = 100
 
-// Render returns the README of the chart in a folder.
+// Render returns the README of the chart in chartDir.
 func Render(chartDir string) ([]byte, error) {
 	content, err := os.ReadFile(filepath.Join(chartDir, "values.yaml"))
 	if err != nil {
@@ -44,7 +44,7 @@ func Render(chartDir string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// rows writes a row for each value, of services for the first one alone: the others
+// rows writes a row for each value. Of services it describes only the first: the others
 // have the same keys.
 func rows(out *bytes.Buffer, path string, mapping *yaml.Node) error {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -82,7 +82,7 @@ func rows(out *bytes.Buffer, path string, mapping *yaml.Node) error {
 	return nil
 }
 
-// description is the part of a comment that is meant for readers of the table.
+// description is the part of a comment that belongs in the table.
 func description(comment string) string {
 	_, about, found := strings.Cut(comment, "# -- ")
 	if !found {

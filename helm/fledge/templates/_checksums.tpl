@@ -1,4 +1,4 @@
-{{/* Annotations that roll a workload when what it reads only at its start changes. */}}
+{{/* Annotations that roll a workload when something changes that it reads only at start. */}}
 {{- define "fledge.checksums" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- if $root.Values.local.secrets }}

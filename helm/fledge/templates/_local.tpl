@@ -6,7 +6,7 @@ github: 8083
 stripe: 8084
 {{- end }}
 
-{{/* A secret of a local installation: computed, so that rendering twice gives the same: (list root purpose length). */}}
+{{/* A secret of a local installation, derived so that every rendering gives the same: (list root purpose length). */}}
 {{- define "fledge.derived" -}}
 {{- $root := index . 0 -}}
 {{- printf "%s/%s/%s/%s" $root.Values.local.seed $root.Release.Namespace $root.Release.Name (index . 1) | sha256sum | trunc (index . 2) -}}
@@ -24,7 +24,7 @@ shared:
 {{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
 {{ $name }}:
   DATABASE_URL: {{ include "fledge.databaseURL" (list $ $name) }}
-  {{- /* nats-server reads it from its environment as it reads its file: not as a number. */}}
+  {{- /* nats-server parses values from its environment; a password must not look like a number. */}}
   NATS_PASSWORD: n{{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}
   {{- if eq $name "identity" }}
   KEY_ENCRYPTION_KEY: {{ include "fledge.derived" (list $ "key-encryption-key" 32) | b64enc }}
@@ -41,7 +41,7 @@ kratos:
   KRATOS_CIPHER_SECRETS: {{ include "fledge.derived" (list . "kratos-cipher" 32) }}
 {{- end }}
 
-{{/* A role and a database for every owner, which nobody else may enter. */}}
+{{/* A role and a database for every owner, closed to all others. */}}
 {{- define "fledge.localRoles" -}}
 REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC;
 {{- range list "identity" "billing" "waitlist" "support" "releases" "kratos" }}
@@ -51,7 +51,7 @@ REVOKE ALL ON DATABASE fledge_{{ . }} FROM PUBLIC;
 {{- end }}
 {{ end }}
 
-{{/* JetStream on disk; who may do what in it is in files/nats-users.conf. */}}
+{{/* JetStream on disk; permissions are in files/nats-users.conf. */}}
 {{- define "fledge.natsConfig" -}}
 {{- $full := include "fledge.fullname" . -}}
 server_name: $POD_NAME
@@ -62,7 +62,7 @@ max_payload: 256KB
 jetstream {
   store_dir: "/data"
   max_memory_store: 16MB
-  # Acknowledged means on the disk: the default syncs every two minutes.
+  # Acknowledged means on disk: the default syncs every two minutes.
   sync_interval: always
 }
 {{- include "fledge.natsTLS" . }}
@@ -84,7 +84,7 @@ cluster {
 include "users.conf"
 {{ end }}
 
-{{/* Both ends show a certificate. */}}
+{{/* Both ends present a certificate. */}}
 {{- define "fledge.natsTLS" -}}
 {{- if include "fledge.tls" . }}
 tls {
@@ -97,7 +97,7 @@ tls {
 {{- end }}
 {{- end }}
 
-{{/* Who may log in to PostgreSQL how: from elsewhere over TLS alone. */}}
+{{/* Logins to PostgreSQL: from other pods only over TLS. */}}
 {{- define "fledge.databaseDoor" -}}
 local all all trust
 hostssl all all all scram-sha-256

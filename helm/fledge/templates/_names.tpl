@@ -5,7 +5,7 @@
 {{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}{{ end -}}
 {{- end }}
 
-{{/* What never changes in a component's life: (list root component). */}}
+{{/* Labels of a component that never change: (list root component). */}}
 {{- define "fledge.selector" -}}
 {{- $root := index . 0 -}}
 app.kubernetes.io/name: {{ $root.Chart.Name }}
@@ -31,7 +31,7 @@ labels:
   {{- include "fledge.labels" (list $root (index . 1)) | nindent 2 }}
 {{- end }}
 
-{{/* The image of a part of the house: (list root part). */}}
+{{/* The image of one of our programs: (list root part). */}}
 {{- define "fledge.image" -}}
 {{- $root := index . 0 -}}{{- $part := index . 1 -}}
 {{- $own := ternary $root.Values.local.standins.image (dig $part "image" dict $root.Values.services) (eq $part "standins") -}}
@@ -50,7 +50,7 @@ labels:
 {{- end -}}
 {{- end }}
 
-{{/* scheme://host:port of the site, in parts. */}}
+{{/* The parts of the site's scheme://host:port. */}}
 {{- define "fledge.site" -}}
 {{- $url := urlParse .Values.site.origin -}}
 scheme: {{ $url.scheme }}
@@ -58,24 +58,24 @@ host: {{ $url.hostname | quote }}
 port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
 {{- end }}
 
-{{/* The address of a stand-in as browsers use it: (list root "accounts"). */}}
+{{/* The URL of a stand-in for browsers: (list root "accounts"). */}}
 {{- define "fledge.standin" -}}
 {{- $site := include "fledge.site" (index . 0) | fromYaml -}}
 {{ $site.scheme }}://{{ index . 1 }}.{{ $site.host }}{{ with $site.port }}:{{ . }}{{ end }}
 {{- end }}
 
-{{/* Whether the site's name can only mean a machine or cluster of one's own. */}}
+{{/* Whether the site has a name that can only be local. */}}
 {{- define "fledge.isLocal" -}}
 {{- $host := (include "fledge.site" . | fromYaml).host -}}
 {{- if or (eq $host "localhost") (eq $host "127.0.0.1") (eq $host "[::1]") (hasSuffix ".localhost" $host) (hasSuffix ".test" $host) }}true{{ end -}}
 {{- end }}
 
-{{/* Whether the workloads show each other certificates. */}}
+{{/* Whether the workloads use mutual TLS. */}}
 {{- define "fledge.tls" -}}
 {{- if ne .Values.tls.mode "off" }}true{{ end -}}
 {{- end }}
 
-{{/* The workloads that have one. */}}
+{{/* The workloads that have a certificate. */}}
 {{- define "fledge.certified" -}}
 {{- range $name, $_ := .Values.services }}
 {{- if (include "fledge.shape" (list $ $name) | fromYaml).go }}
@@ -95,13 +95,13 @@ port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
 {{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}-tls
 {{- end }}
 
-{{/* The Secret with the authority of NATS' certificate, if it has one. */}}
+{{/* The Secret with the CA of NATS' certificate, if any. */}}
 {{- define "fledge.natsAuthority" -}}
 {{- if .Values.nats.tlsSecret }}{{ .Values.nats.tlsSecret }}
 {{- else if and .Values.local.nats.enabled (include "fledge.tls" .) }}{{ include "fledge.tlsSecret" (list . "nats") }}{{ end -}}
 {{- end }}
 
-{{/* The same of PostgreSQL's. */}}
+{{/* The same for PostgreSQL. */}}
 {{- define "fledge.databaseAuthority" -}}
 {{- if .Values.postgres.caSecret }}{{ .Values.postgres.caSecret }}
 {{- else if and .Values.local.postgres.enabled (include "fledge.tls" .) }}{{ include "fledge.tlsSecret" (list . "postgres") }}{{ end -}}

@@ -6,15 +6,15 @@ capabilities: {drop: [ALL]}
 {{- end }}
 
 {{/*
-What a container may use: what the values say, and room on the node's disk for its log
-and its temporary files.
+Resources of a container: those in the values, and disk space on the node for its log and
+temporary files.
 */}}
 {{- define "fledge.resources" -}}
 {{- $disk := dict "requests" (dict "ephemeral-storage" "32Mi") "limits" (dict "ephemeral-storage" "256Mi") -}}
 {{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
 {{- end }}
 
-{{/* The same for the short life of a job or an init container: its memory. */}}
+{{/* The same for a job or an init container, by its memory. */}}
 {{- define "fledge.jobResources" -}}
 {{- include "fledge.resources" (dict "requests" (dict "cpu" "50m" "memory" "32Mi") "limits" (dict "memory" .)) -}}
 {{- end }}
@@ -87,7 +87,7 @@ projected:
     {{- end }}
 {{- end }}
 
-{{/* The certificate of a workload and the authority of all: (list root component). */}}
+{{/* The certificate of a workload and the common CA: (list root component). */}}
 {{- define "fledge.tlsVolume" -}}
 name: tls
 secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
@@ -124,8 +124,8 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
 {{- end }}
 
 {{/*
-The container that hands out Kratos' metrics: they are on its admin port, and who
-reaches that could delete people.
+The container that serves Kratos' metrics: they are on its admin port, and access to that
+port allows deleting people.
 */}}
 {{- define "fledge.kratosMetrics" -}}
 - name: metrics
@@ -152,7 +152,7 @@ reaches that could delete people.
 {{- include "fledge.databaseVolume" . }}
 {{- end }}
 
-{{/* The authority of the database server, for sslrootcert=/run/postgres-ca/ca.crt. */}}
+{{/* The CA of the database server, for sslrootcert=/run/postgres-ca/ca.crt. */}}
 {{- define "fledge.databaseVolume" -}}
 {{- with include "fledge.databaseAuthority" . }}
 - {name: postgres-ca, secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}}
@@ -165,7 +165,7 @@ reaches that could delete people.
 {{- end }}
 {{- end }}
 
-{{/* One of Kratos' own commands over the written configuration: (list root name args). */}}
+{{/* A Kratos command with the written configuration: (list root name args). */}}
 {{- define "fledge.kratosCommand" -}}
 {{- $root := index . 0 -}}
 - name: {{ index . 1 }}

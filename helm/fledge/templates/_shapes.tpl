@@ -1,12 +1,12 @@
 {{/*
-What each workload is, as opposed to how much of it one wants (values.yaml).
+What each workload is; values.yaml has how many and how large.
 
   ports      by name; "ops" serves /metrics and, of Go programs, /livez and /readyz
   headless   gRPC: clients spread calls over the pods themselves
   env        settings; services.<name>.env overrides them
   shared     keys taken from the shared Secret
   volumes    further volumes with their mounts
-  guarded    metrics that a container beside it hands out, at "ops"
+  guarded    a second container serves the metrics, at "ops"
   sleep      seconds before SIGTERM, for programs that do not drain by themselves
 */}}
 {{- define "fledge.shape" -}}
@@ -20,7 +20,7 @@ What each workload is, as opposed to how much of it one wants (values.yaml).
 {{- toYaml (merge $shape $events $common) -}}
 {{- end }}
 
-{{/* What every Go program of the house has. */}}
+{{/* Settings of every Go program. */}}
 {{- define "fledge.shape.go" -}}
 ports: {ops: 9090}
 env:
@@ -39,7 +39,7 @@ probes:
   liveness: {path: /livez, port: ops}
 {{- end }}
 
-{{/* What a service has that owns a database and publishes events. */}}
+{{/* Settings of a service that owns a database and publishes events. */}}
 {{- define "fledge.shape.events" -}}
 {{- $root := index . 0 -}}
 headless: true
@@ -55,7 +55,7 @@ env:
   {{- end }}
 {{- end }}
 
-{{/* Whether pods migrate, because no Job does, or none did before an installation. */}}
+{{/* Whether pods migrate, because no Job does, or none could before an installation. */}}
 {{- define "fledge.migratesOnStart" -}}
 {{- if or .Values.local.postgres.enabled (not .Values.migrations.jobs) }}true{{ end -}}
 {{- end }}

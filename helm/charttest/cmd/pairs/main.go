@@ -1,10 +1,10 @@
-// Command pairs tries, in a cluster, every connection between the workloads of a
-// release: the allowed ones must open, all others must not. It uses kubectl and ends
-// with 1 unless everything was as the NetworkPolicies say.
+// Command pairs tries every connection between the workloads of a release in a cluster:
+// allowed connections must succeed, all others must fail. It uses kubectl and exits with
+// 1 if any result differs from the NetworkPolicies.
 //
 //	go run ./cmd/pairs -namespace fledge -listed testdata/network/cluster.txt
 //
-// A container of deploy/local/cmd/probe is put into a pod of each component, and stays
+// It adds a container of deploy/local/cmd/probe to a pod of each component, which stays
 // listed there until the pod is replaced.
 package main
 
@@ -79,8 +79,8 @@ func show(what string, list []network.Pair) {
 	}
 }
 
-// unlisted adds to what is wrong the pairs that were open and are not in the table.
-// The table's stranger has no component, so its lines are those of any pod.
+// unlisted adds the open pairs that are not in the table to the wrong ones. The table's
+// stranger has no component, so its lines apply to any pod.
 func unlisted(report pairs.Report, file string) ([]string, error) {
 	table, err := os.ReadFile(file)
 	if err != nil {
