@@ -17,8 +17,7 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-// run prepares and becomes cmd/stack. What can be wrong without building is
-// looked at first.
+// run prepares and becomes cmd/stack. It first checks everything that needs no build.
 func run(ctx context.Context, w *prepare.Workshop) error {
 	port, err := ports.Site()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// Commands are what the binary does besides serving.
+// Commands are the binary's commands in addition to serving.
 func Commands() []service.Command {
 	return []service.Command{rotateKeys(), kratosConfig(), seed.Command("accounts", invented.Accounts)}
 }

@@ -117,7 +117,7 @@ func TestAdminsMakeAndUnmakeAdmins(t *testing.T) {
 	if got := r.setRoles(boss, ann, admin, moderator); !slices.Equal(got.GetRoles(), []identityv1.Role{admin, moderator, user}) || got.GetUser().GetEmail() != "ann@example.com" {
 		t.Errorf("got %v", got)
 	}
-	// What she has been given works at once, also against the giver.
+	// Her new role works at once, also against its giver.
 	if got := r.setRoles(ann, boss); !slices.Equal(got.GetRoles(), []identityv1.Role{user}) {
 		t.Errorf("got %v", got)
 	}
@@ -171,7 +171,7 @@ func TestALostRoleIsForgottenBeforeItExpires(t *testing.T) {
 		r.setRoles(boss, boss, admin)
 		return watching(rt)
 	})
-	// What is remembered would also expire, after five seconds: sooner can only be the
+	// The cached answer would also expire, after five seconds: sooner can only be the
 	// event. On a busy machine it may take a few tries to see that.
 	forgotten := func() bool {
 		r.setRoles(boss, ann, admin)

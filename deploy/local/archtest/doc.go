@@ -1,3 +1,3 @@
-// Package archtest holds the rules of the repository as tests: who may import whom,
-// how long files get, what every binary's main looks like.
+// Package archtest tests the rules of the repository: which package may import which, how
+// long files may be, and what every binary's main looks like.
 package archtest

@@ -1,4 +1,4 @@
-// Package attacktest attacks the running product through its front door, as
-// strangers, customers and staff would who mean harm. Every answer is held against
-// the description of the API, and what was refused must have left nothing behind.
+// Package attacktest attacks the running product through its front door, as malicious
+// strangers, customers and staff. Every answer is checked against the API's description,
+// and refused requests must leave no trace in any database.
 package attacktest

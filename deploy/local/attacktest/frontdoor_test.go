@@ -20,7 +20,7 @@ func (p *product) frontDoor() {
 			"/get-users-with-roles", "/.git/config", "/.env", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/index.html%00", "/metrics", "/debug/pprof", "/livez", "/admin/identities", "/.ory/kratos/admin/identities", "/csp.caddy",
 			"/out/index", "/config.json/../../secrets",
 		} {
-			raw := p.raw("GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(p.site, "http://")+"\r\nAuthorization: Bearer "+p.tokens["admin"]+"\r\nConnection: close\r\n\r\n", waittest.Patience)
+			raw := p.raw("GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(p.site, "http://")+"\r\nAuthorization: Bearer "+p.tokens["admin"]+"\r\nConnection: close\r\n\r\n", waittest.Timeout)
 			status, _, _ := strings.Cut(strings.TrimPrefix(raw, "HTTP/1.1 "), " ")
 			if status != "404" && status != "400" || strings.Contains(raw, "fledge.test") || strings.Contains(raw, "\r\nLocation:") {
 				p.Errorf("%s: %s", path, raw)
@@ -64,14 +64,14 @@ func (p *product) smuggling() {
 }
 
 // raw speaks to the front door and returns all that it says until it ends the
-// connection, or for as long as patience.
-func (p *product) raw(request string, patience time.Duration) string {
+// connection, or for as long as timeout.
+func (p *product) raw(request string, timeout time.Duration) string {
 	p.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.Replace(p.site, "localhost", "127.0.0.1", 1), "http://"))
 	p.must(err)
 	defer func() { _ = conn.Close() }()
 	_, _ = io.WriteString(conn, request)
-	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	_ = conn.SetReadDeadline(time.Now().Add(timeout))
 	all, _ := io.ReadAll(io.LimitReader(conn, 1<<20))
 	return string(all)
 }

@@ -71,7 +71,7 @@ func (p *product) must(err error) {
 	}
 }
 
-// signIn keeps the cookie besides the token, for those who steal it.
+// signIn also keeps the cookie, for tests that steal it.
 func (p *product) signIn(name, email string) {
 	p.Helper()
 	who := person.NewThrough(p.site, spy(func(r *http.Request) {
@@ -108,7 +108,7 @@ type reply struct {
 	body   string
 }
 
-// send sends a request as it is and holds the answer against the description.
+// send sends a request unchanged and checks the answer against the description.
 func (p *product) send(req *http.Request) reply {
 	p.Helper()
 	resp, err := client.RoundTrip(req)

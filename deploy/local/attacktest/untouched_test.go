@@ -88,7 +88,7 @@ func (p *product) without(effect string, attacks func()) {
 func (p *product) standsUnharmed() {
 	p.Helper()
 	for service, url := range p.stack.MetricsURLs() {
-		resp, err := (&http.Client{Timeout: waittest.Patience}).Get(url)
+		resp, err := (&http.Client{Timeout: waittest.Timeout}).Get(url)
 		p.must(err)
 		counted := false
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {

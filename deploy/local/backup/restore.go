@@ -15,9 +15,9 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-// Restore gives the folder the data of a file that Save has written. Nothing changes
-// unless all of it can be read. What was there before is kept in the folder that is
-// returned, "" if there was nothing. The caller holds the folder's lock.
+// Restore replaces the folder's data by that of a file that Save has written. Nothing
+// changes unless the whole file can be read. It moves the previous data to the folder that
+// it returns, "" if there was none. The caller holds the folder's lock.
 func Restore(dir state.Dir, r io.Reader, now time.Time) (replaced string, err error) {
 	if _, err := os.Stat(dir.Path(dataDir, "postmaster.pid")); err == nil {
 		return "", errors.New("restore: PostgreSQL runs, or its end was not in order: start `make run` once and stop it with Ctrl-C")

@@ -1,9 +1,9 @@
-// Package backup copies what the local product keeps into one file while it runs, and
-// makes a state folder of such a file.
+// Package backup saves the local product's data to one file while it runs, and restores
+// it from there.
 //
-// The file is a gzipped tar of the secrets, the stand-ins' memory and PostgreSQL's data
-// with the log that makes it whole, as pg_basebackup would take it. NATS is not in it:
-// what was said there is in the outboxes, from which the streams are filled again.
+// The file is a gzipped tar of the secrets, the stand-ins' state, and PostgreSQL's data
+// with the WAL that makes it consistent, as pg_basebackup would take it. It does not
+// contain NATS: the streams are filled again from the outboxes.
 package backup
 
 import (
@@ -31,16 +31,16 @@ const (
 	label   = dataDir + "/backup_label"
 )
 
-// kept are the parts of a state folder besides PostgreSQL's data that make the product
-// what it is. The rest is made when it starts.
+// kept are the parts of a state folder that are saved in addition to PostgreSQL's data.
+// The others are created at the start.
 var kept = []string{"secrets", "stripe.json", "seeded", "mail"}
 
 // emptied are folders of PostgreSQL's data whose content is of a running server only
 // ("Making a Base Backup Using the Low Level API" in PostgreSQL's manual).
 var emptied = []string{"pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans"}
 
-// Save writes the data of the product that runs with the folder. What is acknowledged
-// before Save begins is in it, and nothing that is acknowledged after it has returned.
+// Save writes the data of the product that runs with the folder: everything that was
+// acknowledged before Save began, and nothing that is acknowledged after it has returned.
 func Save(ctx context.Context, dir state.Dir, w io.Writer) (err error) {
 	conn, err := connect(ctx, dir)
 	if err != nil {
@@ -143,8 +143,8 @@ func ofRunningServer(name string) bool {
 	return false
 }
 
-// add adds a file, or a folder with all that is in it but what skip names. What is not
-// there, or goes while this reads, is passed over.
+// add adds a file, or a folder with everything in it except the names that skip accepts.
+// It ignores files that do not exist or disappear meanwhile.
 func (a archive) add(dir state.Dir, part string, skip func(name string) bool) error {
 	return filepath.WalkDir(dir.Path(part), func(file string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

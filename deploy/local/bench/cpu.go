@@ -37,7 +37,7 @@ func usage(roots map[int]string) map[string]time.Duration {
 }
 
 // readStat notes a process, see proc_pid_stat(5). The name in the second field may
-// hold anything; what follows it does not. What waited-for children took counts.
+// hold anything; what follows it does not. The time of children that were waited for counts.
 func readStat(content []byte, parents map[int]int, times map[int]time.Duration) {
 	end := bytes.LastIndexByte(content, ')')
 	head, _, ok := bytes.Cut(content, []byte(" ("))

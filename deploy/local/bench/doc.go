@@ -1,7 +1,7 @@
-// Package bench measures the product beside what limits it and what people would use
+// Package bench compares the product with its limits and with what people would use
 // instead, see deploy/bench/README.md.
 //
-// A figure alone tells about the machine. Here every figure is half of a pair: two
-// loads run right after each other, several rounds in turn, and what counts is the
-// middle one of the rounds' ratios.
+// An absolute result says as much about the machine as about the product. So every result
+// is a ratio: two loads run right after each other, in several rounds, and the median of
+// the rounds' ratios counts.
 package bench

@@ -119,7 +119,7 @@ func readSummary(content []byte, scenario string) (a arrivals, err error) {
 	return arrivals{
 		P50: took.Values.Med, P99: took.Values.P99, Longest: took.Values.Max,
 		Done: int64(summary.Metrics[of("iterations")].Values.Count),
-		// What passes is that a request has failed.
+		// k6 counts failed requests as passes of this rate.
 		Failed:  int64(summary.Metrics[of("http_req_failed")].Values.Passes),
 		Dropped: int64(summary.Metrics[of("dropped_iterations")].Values.Count),
 	}, nil

@@ -69,8 +69,8 @@ type Result struct {
 }
 
 // Measure runs the loads of a group in rounds. Every other round goes backwards, so
-// that none is always first on a disk that has just been written to. used tells the CPU
-// time that the parts have taken so far; told hears of every sample.
+// that none is always first on a disk that has just been written to. used returns the CPU
+// time that the parts have taken so far; told is called with every sample.
 func Measure(ctx context.Context, g Group, plan Plan, used func() map[string]time.Duration, told func(load string, round int, s Sample)) (Result, error) {
 	r := Result{Group: g, Samples: make([][]Sample, len(g.Loads))}
 	for round := range plan.Rounds {

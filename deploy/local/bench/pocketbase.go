@@ -90,7 +90,7 @@ func (b *bench) fillLists(ctx context.Context) (theirs string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// What other groups wrote goes.
+	// Delete the rows of other groups.
 	if err := errors.Join(b.drained(ctx), b.product.execute(ctx, "TRUNCATE waitlist_users")); err != nil {
 		return "", err
 	}

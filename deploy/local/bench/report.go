@@ -107,8 +107,8 @@ func met(ok bool) string {
 	return "missed"
 }
 
-// costs tell where the CPU time of one operation goes. They hardly depend on what
-// else the machine does.
+// costs tell where the CPU time of one operation goes. They hardly depend on the
+// machine's other work.
 func (r Result) costs() string {
 	var parts []string
 	for _, samples := range r.Samples {
@@ -127,7 +127,7 @@ func (r Result) costs() string {
 	cost := func(load int, part string) float64 {
 		return r.each(load, func(s Sample) float64 { return float64(s.CPU[part]) / float64(time.Microsecond) }).Median
 	}
-	// What does next to nothing for any load says nothing.
+	// Parts that do next to nothing for every load are left out.
 	const least = 5
 	parts = slices.DeleteFunc(parts, func(part string) bool {
 		return !slices.ContainsFunc(indices(len(r.Group.Loads)), func(i int) bool { return cost(i, part) >= least })

@@ -41,7 +41,7 @@ type request struct {
 	// Also is a path that is asked as often as URL, if given: an operation is both
 	// then, its times those of one of them.
 	Also string
-	// Headers are besides those of JSON.
+	// Headers are sent in addition to those of JSON.
 	Headers map[string]string
 	// Tokens are access tokens, one after the other.
 	Tokens []string

@@ -24,9 +24,9 @@ func (p *person) deleteCustomer() {
 	p.must(err)
 }
 
-// TestWhoseCustomerWasDeletedBuysAgain, whether Stripe has told of that or an order
-// finds out, and whichever replica is asked: as one new customer. What was bought before
-// stays, and what happens to it at Stripe still has its effect.
+// TestWhoseCustomerWasDeletedBuysAgain as one new customer, whether Stripe has reported the
+// deletion or an order finds it, and whichever replica is asked. Earlier purchases stay,
+// and changes to them at Stripe still have their effect.
 func TestWhoseCustomerWasDeletedBuysAgain(t *testing.T) {
 	t.Parallel()
 	for _, told := range []bool{true, false} {

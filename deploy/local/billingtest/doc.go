@@ -1,3 +1,3 @@
-// Package billingtest runs the billing service against the stand-in for Stripe:
-// real calls, real webhooks, a clock that moves.
+// Package billingtest tests the billing service against the stand-in for Stripe: real
+// calls, real webhooks, and a clock that can be advanced.
 package billingtest

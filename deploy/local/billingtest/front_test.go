@@ -23,7 +23,7 @@ import (
 	"fledge.dev/services/platform/servicetest"
 )
 
-// front is a gateway before an instance. What it answers is held against the contract.
+// front is a gateway before an instance. Its answers are checked against the contract.
 type front struct {
 	*rig
 	url      string

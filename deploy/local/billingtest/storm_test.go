@@ -33,8 +33,8 @@ func (r *rig) bought(n int) (subscriptions []string) {
 	return subscriptions
 }
 
-// lives lets each subscription go another way, over two months. Who upgrades does so
-// right after the purchase, and gets the whole difference.
+// lives gives each subscription a different history, over two months. Upgrades happen right
+// after the purchase, and get the whole difference.
 func (r *rig) lives(subscriptions []string) {
 	r.Helper()
 	for i, id := range subscriptions {

@@ -49,13 +49,13 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 	return context.Cause(ctx)
 }
 
-// patience is how long somebody tries again while the product does not answer.
-const patience = 90 * time.Second
+// retryTimeout is how long somebody tries again while the product does not answer.
+const retryTimeout = 90 * time.Second
 
 // post calls until the answer is final: a person tries again what failed because
 // of us.
 func (c *customer) post(ctx context.Context, path string, body, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, retryTimeout)
 	defer cancel()
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()

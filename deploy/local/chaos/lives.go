@@ -9,8 +9,8 @@ import (
 	"fledge.dev/deploy/local/standins/stripe"
 )
 
-// perform does an act at Stripe. What makes no sense for the subscription as it is
-// by now is left out.
+// perform does an act at Stripe. It skips acts that make no sense for the subscription's
+// current state.
 func (s *storm) perform(ctx context.Context, c *customer, act Act) error {
 	now, err := s.dashboard.V1Subscriptions.Retrieve(ctx, c.subscription, nil)
 	if err != nil {

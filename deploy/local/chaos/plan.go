@@ -17,7 +17,7 @@ type Fault struct {
 	Down time.Duration
 	// After, unless empty, is a call to Stripe, such as "POST /v1/customers", instead
 	// of At: the Nth is let through, and the programs are killed when Stripe has
-	// done the work and before they hear of it.
+	// done the work and before they get the answer.
 	After string
 	Nth   int
 }

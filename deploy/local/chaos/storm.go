@@ -1,7 +1,7 @@
-// Package chaos proves what the product promises about money, by breaking it while
-// it works: the whole product as processes, billing in two replicas, a plan of
-// crashes made from a seed, a ledger of what was acknowledged, and at the end a
-// comparison with Stripe, line by line.
+// Package chaos tests what the product promises about money, by breaking it while it
+// works: the whole product as processes, billing in two replicas, a plan of crashes
+// generated from a seed, a ledger of acknowledgements, and at the end a comparison with
+// Stripe, line by line.
 package chaos
 
 import (
@@ -30,7 +30,7 @@ type Options struct {
 	Seed uint64
 	// People have a subscription each.
 	People int
-	// Kills is how many faults there are, besides those of cuts.
+	// Kills is the number of crashes, not counting those of cuts.
 	Kills int
 	// Product is what the storm goes over; its form, replicas and Stripe are set.
 	Product stack.Options
@@ -137,7 +137,7 @@ func (s *storm) build(ctx context.Context) (stop func() error, err error) {
 }
 
 // product is two replicas of billing, whose Stripe is at an address. One machine
-// stands for hundreds of people, and does other things besides.
+// plays hundreds of people, and does other work too.
 func product(opts stack.Options, stripeURL string) stack.Options {
 	opts.Form, opts.Replicas, opts.Stripe = stack.Processes, map[string]int{"billing": len(replicas)}, stack.StandIn(stripeURL)
 	opts.Settings = map[string][]string{

@@ -169,7 +169,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case <-p.done:
-		// What the child itself may have left running.
+		// Processes that the child may have left running.
 		return errors.Join(killGroup(p.PID()), removePIDFile(p.spec.PIDFile))
 	case <-timer.C:
 	case <-ctx.Done():

@@ -1,6 +1,6 @@
-// Package clustercerts makes the certificates of the chart's workloads where no
-// cert-manager does: an authority that nobody keeps the key of, and a Secret for each
-// workload, for a try on a cluster of one's own (tls.mode: secret).
+// Package clustercerts creates the certificates of the chart's workloads for a cluster
+// without cert-manager (tls.mode: secret): an authority whose key nobody keeps, and a
+// Secret for each workload.
 package clustercerts
 
 import (

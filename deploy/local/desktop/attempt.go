@@ -60,8 +60,7 @@ type Answer struct {
 	Session Session
 }
 
-// What can be wrong with a callback besides what the site reports in it, which
-// is a *Refusal.
+// Errors of a callback. Errors that the site reports in it are a *Refusal instead.
 var (
 	// ErrForeignCallback is for a link that this attempt did not ask for: somebody
 	// else's, an old one, a made-up one. The attempt goes on.

@@ -14,8 +14,8 @@ type Refusal struct {
 	Code, Description string
 }
 
-// What the person is told of the codes that the site sends. For anything else the
-// description is shown as it is.
+// refusals are the texts for the site's error codes. For other codes the person sees the
+// site's own description.
 var refusals = map[string]string{
 	"access_denied":       "the sign-in was cancelled, or the provider did not confirm it",
 	"email_not_verified":  "your e-mail address is not verified at the provider: verify it there, then sign in again",

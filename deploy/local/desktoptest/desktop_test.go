@@ -191,7 +191,7 @@ func (p product) race(t *testing.T) {
 	if good.Load() != 1 || refused.Load() != 49 {
 		t.Fatalf("%d successes, %d refusals", good.Load(), refused.Load())
 	}
-	// Who holds the verifier and tries twice is two parties: neither keeps it.
+	// Two attempts with the verifier are taken for two parties: neither keeps the session.
 	status, _ := p.trade(t, map[string]string{"grant_type": "refresh_token", "refresh_token": refresh.Load().(string)})
 	if status != http.StatusUnauthorized || len(macs(t, browser)) != 0 {
 		t.Errorf("the device lives on: %d, %+v", status, macs(t, browser))

@@ -1,6 +1,5 @@
-// Package faults stands between the parts of the product and breaks what is between
-// them: a Link carries the connections from one part to another, and can cut, refuse
-// or hold them.
+// Package faults breaks the connections between parts of the product: a Link forwards the
+// connections from one part to another, and can cut, refuse or hold them.
 package faults
 
 import (
@@ -71,9 +70,9 @@ func (l *Link) Refuse() {
 	l.cut()
 }
 
-// Blackhole holds everything until Heal: connections stay, new ones are taken, and
-// nobody hears anything, not even that the other side has gone. What was sent
-// meanwhile arrives after Heal, as when TCP sends it again.
+// Blackhole holds everything until Heal: connections stay open, new ones are accepted, and
+// nothing arrives, not even the end of a connection. Data that was sent meanwhile arrives
+// after Heal, as after TCP's retransmission.
 func (l *Link) Blackhole() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

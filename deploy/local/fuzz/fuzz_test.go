@@ -1,4 +1,5 @@
-// Package fuzz sends the product what its description allows and what it does not.
+// Package fuzz sends the product requests that its API description allows, and others that
+// it does not.
 package fuzz
 
 import (

@@ -25,7 +25,7 @@ type Options struct {
 	StoreDir string
 	// LogFile takes the server's log.
 	LogFile string
-	// TLS is mutual: a client shows a certificate besides its password.
+	// TLS is mutual: a client needs a certificate in addition to its password.
 	TLS TLS
 	// Users may connect; nobody else can.
 	Users []User

@@ -102,7 +102,7 @@ func (r *rig) stop() {
 
 // dial connects with the certificate of a folder; "" shows none.
 func (r *rig) dial(cert string, options ...nats.Option) (*nats.Conn, error) {
-	// What is forbidden is looked for by the tests, see refused.
+	// The tests look for refusals themselves, see refused.
 	quiet := func(*nats.Conn, *nats.Subscription, error) {}
 	options = append(options, nats.ErrorHandler(quiet), nats.RootCAs(r.file("nats", authority.CAFile)), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
 	if cert != "" {
@@ -159,7 +159,7 @@ func (r *rig) refused(nc *nats.Conn, subject string, do func() error) bool {
 	return last != nil && strings.Contains(strings.ToLower(last.Error()), "permissions violation") && strings.Contains(last.Error(), `"`+subject+`"`)
 }
 
-// code is the code of a JetStream answer that is an error, else "".
+// code is the error code of a JetStream answer, "" if it is none.
 func code(answer []byte) string {
 	var reply struct {
 		Error struct{ Code int }

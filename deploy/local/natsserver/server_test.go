@@ -62,7 +62,7 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 	}
 }
 
-// TestAServiceHasNoRightsOnAnothers holds every service against everything that belongs
+// TestAServiceHasNoRightsOnAnothers tries every service's user on everything that belongs
 // to the others.
 func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 	r := newRig(t)

@@ -121,7 +121,7 @@ func (w *world) keeps(t *testing.T) {
 // with yes, or with a 503 that says why, and not later than bound.
 func (w *world) try(t *testing.T, name string, bound time.Duration) (code string, took time.Duration) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Timeout)
 	defer cancel()
 	began := time.Now()
 	err := acts[name](ctx, w)
@@ -173,7 +173,7 @@ func (w *world) until(t *testing.T, name, want string, look func() string) {
 	var seen []string
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
-	for deadline := time.Now().Add(waittest.Patience); ; <-ticker.C {
+	for deadline := time.Now().Add(waittest.Timeout); ; <-ticker.C {
 		code := look()
 		if code == want || want == either || want == unavailable && code != "" && code != refused {
 			if len(seen) > 0 {

@@ -1,5 +1,5 @@
-// Package person is somebody without a browser: signs in at the local identity
-// provider the way a browser does and calls the API.
+// Package person is a user without a browser: it signs in at the local identity provider
+// as a browser does, and calls the API.
 package person
 
 import (

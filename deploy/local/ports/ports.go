@@ -1,5 +1,5 @@
-// Package ports chooses loopback ports for parts that must know each other's
-// address before they start.
+// Package ports chooses free loopback ports for parts that need each other's address
+// before they start.
 package ports
 
 import (

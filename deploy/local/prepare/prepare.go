@@ -55,8 +55,8 @@ type Tools struct {
 	WebRoot     string // directory of the exported site
 }
 
-// Tools prepares everything that the stack needs besides its own program.
-// postgresGiven tells that the person brings a server.
+// Tools prepares everything that the stack needs except its own program.
+// postgresGiven says that DATABASE_URL names a server.
 func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error) {
 	var tools Tools
 	if err := w.requireSpace(); err != nil {

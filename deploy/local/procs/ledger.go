@@ -38,7 +38,7 @@ type Difference struct {
 	Lost, Repeated, Unasked []string
 }
 
-// Compare holds what there is, key by key, against what was acknowledged.
+// Compare compares the keys that are present with those that were acknowledged.
 func (l *Ledger) Compare(present []string) Difference {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,6 +1,5 @@
-// Package procs runs parts of the product as processes of their own, which can
-// be killed, paused and started again, and remembers what the product has
-// acknowledged meanwhile. Tests of faults stand on it.
+// Package procs runs parts of the product as separate processes that tests can kill,
+// pause and restart, and keeps a ledger of what the product has acknowledged.
 package procs
 
 import (

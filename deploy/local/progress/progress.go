@@ -1,5 +1,5 @@
-// Package progress tells a person at a terminal what is being done and how long
-// it takes. Away from a terminal it writes plain lines.
+// Package progress shows in a terminal what is being done and how long it takes. Without a
+// terminal it writes plain lines.
 package progress
 
 import (

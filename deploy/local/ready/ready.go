@@ -1,4 +1,4 @@
-// Package ready waits for programs to answer.
+// Package ready waits until programs answer.
 package ready
 
 import (

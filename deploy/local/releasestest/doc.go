@@ -1,4 +1,3 @@
-// Package releasestest runs the releases service against the GitHub stand-in:
-// the two are written from the same documentation by way of different code, and
-// the local stack needs them to agree.
+// Package releasestest tests the releases service against the stand-in for GitHub: both
+// implement the same documentation independently, and the local stack needs them to agree.
 package releasestest

@@ -19,7 +19,7 @@ func repository(t *testing.T) string {
 	return root
 }
 
-// kratosBinary is FLEDGE_KRATOS_BIN, else the newest that the local stack built.
+// kratosBinary is FLEDGE_KRATOS_BIN or, without it, the newest that the local stack built.
 func kratosBinary(t *testing.T, root string) string {
 	t.Helper()
 	if path := os.Getenv("FLEDGE_KRATOS_BIN"); path != "" {

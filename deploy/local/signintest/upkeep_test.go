@@ -129,7 +129,7 @@ func deleted(t *testing.T, w *world, _ *browser) {
 	b.signedOut()
 	refused(t, b, mac)
 	refused(t, b, s)
-	// Who signs up again is somebody new.
+	// Signing up again creates a new account.
 	again := w.browser(t)
 	again.signIn("apple", "deleted@example.test")
 	if id := again.session().User.ID; id == s.User.ID {
@@ -258,8 +258,8 @@ func unreportedSignUp(t *testing.T, w *world, admin *browser) {
 	}
 }
 
-// unreportedSignIn: nobody listens to hooks. Who has an account gets in all the
-// same, and nobody new does.
+// unreportedSignIn: no hook is answered. People with an account can sign in nevertheless,
+// new people cannot.
 func unreportedSignIn(t *testing.T, w *world, admin *browser) {
 	const email = "returning@example.test"
 	w.browser(t).signIn("google", email)

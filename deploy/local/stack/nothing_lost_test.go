@@ -24,7 +24,7 @@ const (
 )
 
 // TestNothingAcknowledgedIsLost posts sign-ups while the waitlist service and
-// NATS are killed again and again. Whoever heard yes is on the waitlist, once,
+// NATS are killed again and again. Every acknowledged sign-up is on the waitlist, once,
 // and each event had its effect, once.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	s := stacktest.Start(t, stacktest.Options(t, stack.Processes))
@@ -121,8 +121,8 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger) error 
 	return nil
 }
 
-// crowd signs up everybody over a fixed number of connections. Who hears
-// anything but yes tries again.
+// crowd signs up everybody over a fixed number of connections, and retries each sign-up
+// until it is acknowledged.
 func crowd(ctx context.Context, gateway string, ledger *procs.Ledger) {
 	people := make(chan int)
 	var wg sync.WaitGroup

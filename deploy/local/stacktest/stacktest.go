@@ -1,5 +1,4 @@
-// Package stacktest starts the whole product for a test: all that is real of it,
-// with a site of one page.
+// Package stacktest starts the whole product for a test, with a site of one page.
 package stacktest
 
 import (

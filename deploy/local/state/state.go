@@ -1,5 +1,5 @@
-// Package state is the folder in which the local stack keeps what it has: data,
-// logs, generated secrets and built tools. Deleting the folder starts afresh.
+// Package state is the folder in which the local stack keeps data, logs, generated secrets
+// and built tools. Deleting the folder resets everything.
 package state
 
 import (

@@ -37,7 +37,7 @@ func metricsOfKratos(t *testing.T, opts stack.Options, s *stack.Stack) {
 			t.Error(err)
 		}
 	}()
-	if err := ready.HTTP(t.Context(), ops+"/metrics", http.StatusOK, process.Done(), waittest.Patience); err != nil {
+	if err := ready.HTTP(t.Context(), ops+"/metrics", http.StatusOK, process.Done(), waittest.Timeout); err != nil {
 		t.Fatal(err)
 	}
 	for path, status := range map[string]int{"/metrics": http.StatusOK, "/admin/identities": http.StatusNotFound, "/health/ready": http.StatusNotFound} {

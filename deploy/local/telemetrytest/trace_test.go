@@ -45,7 +45,7 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 	if err := admin.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
 		t.Fatal(err)
 	}
-	// What a stranger says about traces is not believed.
+	// The traceparent of an outside client is ignored.
 	const foreign = "4bf92f3577b34da6a3ce929d0e0e4736"
 	requestID := approve(t, admin, s.URLs().Site, email, "00-"+foreign+"-00f067aa0ba902b7-01")
 

@@ -1,10 +1,10 @@
-// Package traffic is steady traffic on a running product, and a ledger of what it was
-// told: which requests failed, and whether all that was acknowledged is there at the
-// end. Pods may come, go and be killed meanwhile.
+// Package traffic sends steady traffic to a running product and keeps a ledger of the
+// answers: which requests failed, and whether everything that was acknowledged is there at
+// the end. Pods may start, stop and be killed meanwhile.
 //
-// It sends a fixed number of requests a second whatever the product does, so that a
-// product that stalls is not asked less. Nothing is tried twice: a failure is one
-// that somebody would have seen.
+// It sends a fixed number of requests a second regardless of the answers, so that a
+// product that stalls does not get fewer. It retries nothing: every failure is one that a
+// user would have seen.
 package traffic
 
 import (

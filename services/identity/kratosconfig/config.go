@@ -1,9 +1,9 @@
-// Package kratosconfig makes the whole configuration of Ory Kratos from typed
-// settings: one template for every installation, with the identity schema, the
-// mapper of the providers' claims and the body of the hooks beside it.
+// Package kratosconfig generates the whole configuration of Ory Kratos from typed
+// settings: one template for every installation, with the identity schema, the mapper of
+// the providers' claims and the body of the hooks.
 //
-// A Kratos with real providers and the one of the local stack differ in their
-// providers' addresses and keys, and in nothing else.
+// A Kratos with real providers and that of the local stack differ only in their providers'
+// addresses and keys.
 package kratosconfig
 
 import (

@@ -1,6 +1,6 @@
-// Package audit says what members of staff changed: who, what, from what to what,
+// Package audit records changes by staff: who changed what, from which value to which,
 // when and from where. A service appends a record to its outbox in the transaction
-// of the change, so that there is none without the other; the identity service
+// of the change, so that neither exists without the other; the identity service
 // collects the records of all services in its audit log.
 //
 //	var staff = audit.For("waitlist")
@@ -16,12 +16,12 @@
 //		})
 //	})
 //
-// A change that is one statement puts the outbox row into its own CTE instead:
+// A change that is a single statement inserts the outbox row in a CTE instead:
 // [Log.Event] and [bus.Encode] make it.
 //
-// Who acts, from where and in which request stands in the context that package rpc
-// gives a handler: the person of the verified token, and the client as the gateway
-// saw it. What repeats or changes nothing leaves no record.
+// Person, client and request are taken from the context that package rpc gives a handler:
+// the person of the verified token, and the client as the gateway saw it. A call that
+// is repeated or changes nothing leaves no record.
 package audit
 
 import (

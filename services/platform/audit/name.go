@@ -6,7 +6,7 @@ import "slices"
 // list below cannot be recorded, so that the log can be filtered by all there are.
 type Name string
 
-// What members of staff can do.
+// The changes that staff can make.
 const (
 	WaitlistAdded       Name = "waitlist.added"
 	WaitlistApproved    Name = "waitlist.approved"

@@ -17,8 +17,8 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// FuzzClaims signs whatever a header and claims may say, with the genuine key. What is
-// accepted holds everything that RFC 9068 asks for, in the words of a second reader.
+// FuzzClaims signs arbitrary headers and claims with the genuine key. Tokens that are
+// accepted fulfil all that RFC 9068 asks for, as a second implementation checks.
 func FuzzClaims(f *testing.F) {
 	clk := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	now := clk.Now()

@@ -133,8 +133,8 @@ func TestASourceThatIsDownFailsNoRequest(t *testing.T) {
 	if n := r.fetches.Load() - before; n < 100 || n > 121 {
 		t.Errorf("%d fetches in twenty stale minutes, want one in ten seconds", n)
 	}
-	// What cannot be looked up is no forgery: after a long outage the issuer may
-	// sign with a key that was not heard of here.
+	// A key that cannot be looked up does not prove a forgery: after a long outage the
+	// issuer may sign with a key that is not known here.
 	if _, err := r.keys.Find(t.Context(), "unknown"); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("an unknown key while the source is down: %v", err)
 	}

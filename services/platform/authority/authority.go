@@ -67,7 +67,7 @@ type Leaf struct {
 	Name string
 	// Hosts are further DNS names, where others look for the host and not for the service.
 	Hosts []string
-	// IPs are addresses that it may be reached at besides.
+	// IPs are further addresses at which it may be reached.
 	IPs []net.IP
 	// Lifetime from now; a negative one has ended.
 	Lifetime time.Duration

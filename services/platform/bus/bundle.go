@@ -44,8 +44,8 @@ func pack(rows []pendingRow) (all []*sending) {
 	return all
 }
 
-// message returns what goes over the wire. A bundle's ID follows from its events': the
-// stream takes it for the one it has only if it has the same events.
+// message returns what goes over the wire. A bundle's ID follows from its events':
+// the stream takes two bundles for the same one only if they have the same events.
 func (s *sending) message() (*nats.Msg, error) {
 	if len(s.rows) == 1 {
 		return s.rows[0].message(), nil

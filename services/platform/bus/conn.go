@@ -16,7 +16,7 @@ import (
 
 // Conn is a service's connection to NATS, shared by its relay, consumers and
 // watches. It is opened by the first of them to start and closed by the last
-// to stop; in between it reconnects for ever.
+// to stop; in between it reconnects forever.
 type Conn struct {
 	cfg     Config
 	rt      *service.Runtime

@@ -27,7 +27,7 @@ func TestLostAcknowledgementHasOneEffect(t *testing.T) {
 	effect := count("mail")
 	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
 		if tries.Add(1) == 1 {
-			// The transaction commits, and nobody is left to hear of it.
+			// The transaction commits, but cannot be acknowledged.
 			r.nats.Stop()
 		}
 		return effect(ctx, tx, ev)

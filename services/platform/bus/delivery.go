@@ -48,7 +48,7 @@ func received(msg jetstream.Msg) delivery {
 	return delivery{msg, open(&nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()})}
 }
 
-// deliver brings one message to an end: acknowledged, or given back. Of a bundle each event
+// deliver settles one message: it is acknowledged, or given back. Each event of a bundle
 // is tried; those that have had their effect are known by the inbox when it is redelivered.
 func (c *consumer) deliver(ctx context.Context, d delivery) {
 	var failure error
@@ -58,7 +58,7 @@ func (c *consumer) deliver(ctx context.Context, d delivery) {
 			c.settle(d.Nak())
 			return
 		}
-		// What one event may take is counted from here.
+		// From here each event has its own time.
 		if time.Since(held) > c.AckWait/4 {
 			c.settle(d.InProgress())
 			held = time.Now()
@@ -78,8 +78,8 @@ func (c *consumer) deliver(ctx context.Context, d delivery) {
 
 // attempt tries an event and returns an error if it has to be redelivered.
 func (c *consumer) attempt(ctx context.Context, in incoming) error {
-	// What has begun may finish while the service stops, but not beyond the
-	// time at which the server gives the message to somebody else.
+	// A handler that has begun may finish while the service stops, but not beyond the
+	// time at which the server redelivers the message to another replica.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
 	defer cancel()
 	ctx, span := c.traceDelivery(ctx, in)

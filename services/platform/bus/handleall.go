@@ -16,8 +16,8 @@ const (
 	sharedEvents = 512
 )
 
-// collect takes what has arrived besides the first message, without waiting for more. It
-// reports whether it left off because that is enough.
+// collect takes the messages that have arrived after the first one, without waiting for
+// more. It reports whether it stopped because that is enough.
 func collect(first delivery, queue <-chan delivery) (all []delivery, full bool) {
 	all = []delivery{first}
 	for events := len(first.events); len(all) < sharedMessages && events < sharedEvents; {
@@ -34,8 +34,8 @@ func collect(first delivery, queue <-chan delivery) (all []delivery, full bool) 
 	return all, true
 }
 
-// deliverAll brings messages to an end that arrived together: in one transaction if
-// that goes well, else each event by itself, so that a bad one keeps no other back.
+// deliverAll settles messages that have arrived: it applies their events in one transaction
+// or, if that fails, each by itself, so that a bad event does not delay the others.
 func (c *consumer) deliverAll(ctx context.Context, all []delivery) {
 	var events []incoming
 	for _, d := range all {

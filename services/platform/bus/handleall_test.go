@@ -95,7 +95,7 @@ func TestLostAcknowledgementsOfManyHaveOneEffectEach(t *testing.T) {
 	var stopped atomic.Bool
 	replica.consumeAll(func(events []bus.Event) error {
 		if len(events) > 1 && !stopped.Swap(true) {
-			replica.nats.Stop() // the transaction commits, and nobody is left to hear of it
+			replica.nats.Stop() // the transaction commits, but cannot be acknowledged
 		}
 		return nil
 	})

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Whoever publishes past the outbox can lose or invent an event. Apart from
-// tests, which look on, nothing outside this package and its kit speaks to NATS.
+// TestOnlyTheBusTalksToNATS: code that publishes past the outbox can lose or invent an
+// event. Apart from tests, only this package and its kit may use NATS.
 func TestOnlyTheBusTalksToNATS(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for _, module := range []string{root, filepath.Join(root, "..", "gateway")} {

@@ -21,7 +21,7 @@ const (
 	headerSubject     = "Fledge-Subject"
 	headerVersion     = "Fledge-Version" // left out when 0
 	headerTraceparent = "traceparent"
-	// headerEvents is how many events a bundle has, which has the ID and the type besides.
+	// headerEvents is how many events a bundle has; it has the ID and the type too.
 	headerEvents = "Fledge-Events"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestWhatNobodyAnsweredIsAskedAgain: a cluster without a leader answers nothing. It is
-// heard within a second of having one, and so is one that takes long for each answer.
-func TestWhatNobodyAnsweredIsAskedAgain(t *testing.T) {
+// TestUnansweredRequestsAreRepeated: a cluster without a leader does not answer. Its answer
+// arrives within a second of its having one, and so does that of a slow cluster.
+func TestUnansweredRequestsAreRepeated(t *testing.T) {
 	for name, tc := range map[string]struct{ leader, takes, within time.Duration }{
 		"no leader at first":   {3300 * time.Millisecond, 10 * time.Millisecond, 3300*time.Millisecond + askInterval + 10*time.Millisecond},
 		"slow":                 {0, 4 * time.Second, 4 * time.Second},

@@ -17,9 +17,10 @@ const (
 	pollInterval = time.Second
 	// cleanInterval is the pause between deletions of old rows.
 	cleanInterval = time.Minute
-	// spacing keeps what shares its costs with its neighbours from being done too often: a
-	// step of the relay, a transaction of many events. What comes later than this after what
-	// was before it waits for nothing; in a burst each event waits this long at most for company.
+	// spacing is the minimum time between two steps of the relay, and between two
+	// transactions of many events, which cost much the same for one event as for many. An
+	// event that comes later than this after the previous one does not wait; in a burst an
+	// event waits this long at most.
 	spacing = 100 * time.Millisecond
 	// retryPause follows a failed step.
 	retryPause = time.Second

@@ -24,10 +24,10 @@ import (
 )
 
 const (
-	joined   = "fledge.waitlist.v1.user.joined"
-	approved = "fledge.waitlist.v1.user.approved"
-	stream   = "FLEDGE_WAITLIST"
-	patience = 30 * time.Second
+	joined      = "fledge.waitlist.v1.user.joined"
+	approved    = "fledge.waitlist.v1.user.approved"
+	stream      = "FLEDGE_WAITLIST"
+	stopTimeout = 30 * time.Second
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -93,7 +93,7 @@ func (r *replica) run(unit service.Unit) (stop func()) {
 			return
 		}
 		stopped = true
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
 		if err := end(ctx); err != nil {
 			r.t.Errorf("stop %s: %v", unit.Name, err)

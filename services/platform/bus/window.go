@@ -10,11 +10,11 @@ const (
 	wholeInterval = 5 * time.Second
 )
 
-// window is the part of the outbox where the relay looks for what waits. In a burst, thousands of
-// rows a second are published, and until they are vacuumed the index of what waits still has
-// their entries: from its beginning, each look would pass all of them. So a look begins at what was
-// the oldest row that waited a while ago. A row may come late, with a number that others
-// have passed; every wholeInterval the look is at all rows.
+// window is the part of the outbox in which the relay looks for waiting rows. In a burst
+// thousands of rows a second are published, and until they are vacuumed the index of waiting
+// rows still has their entries: a look from its beginning would pass all of them. So a look
+// begins at the row that was the oldest waiting one a while ago. A row may commit late, with
+// a number below that; every wholeInterval the look is at all rows.
 type window struct {
 	from, next   int64
 	moved, whole time.Time

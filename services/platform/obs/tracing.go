@@ -29,10 +29,10 @@ const (
 type TraceConfig struct {
 	// Endpoint is an OpenTelemetry collector that takes OTLP over gRPC,
 	// "http://collector:4317", or https for TLS. "" records nothing. The standard
-	// OTEL_EXPORTER_OTLP_HEADERS and …_CERTIFICATE variables work besides.
+	// OTEL_EXPORTER_OTLP_HEADERS and …_CERTIFICATE variables work too.
 	Endpoint string `env:"OTLP_ENDPOINT"`
 	// SampleRatio is the share of traces that begin in this process and are
-	// recorded, 0 to 1. What others began is recorded when they record it.
+	// recorded, 0 to 1. Traces that another process began are recorded if it does.
 	SampleRatio float64 `env:"OTLP_SAMPLE_RATIO" envDefault:"1"`
 }
 

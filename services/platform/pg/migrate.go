@@ -27,13 +27,13 @@ type Migrations struct {
 }
 
 const (
-	// patience is how long a start waits for a server that comes up beside it.
-	patience = 30 * time.Second
-	// Whoever asks for a table that a migration waits for waits behind it, the version
-	// that runs included. So a migration waits for a lock no longer than lockWait, lets
-	// the others pass for lockPause, and gives up when lockPatience is over.
+	// startTimeout is how long a start waits for a server that is starting too.
+	startTimeout = 30 * time.Second
+	// While a migration waits for a table's lock, all other uses of the table queue behind
+	// it, those of the running version included. So a migration waits for a lock no longer
+	// than lockWait, lets others pass for lockPause, and gives up after lockTimeout.
 	lockWait, lockPause = time.Second, 2 * time.Second
-	lockPatience        = 2 * time.Minute
+	lockTimeout         = 2 * time.Minute
 	lockNotAvailable    = "55P03"
 )
 
@@ -53,7 +53,7 @@ func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) se
 // WhenThere is for what a start needs of a database: it does it again while the
 // server cannot be reached or does not take anybody, for half a minute.
 func WhenThere(ctx context.Context, do func(context.Context) error) error {
-	giveUp := time.Now().Add(patience)
+	giveUp := time.Now().Add(startTimeout)
 	for {
 		err := do(ctx)
 		if err == nil || !unreachable(err) || time.Now().After(giveUp) {
@@ -108,7 +108,7 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 
 // up applies what is missing, and goes on where it was when it did not get a lock.
 func up(ctx context.Context, provider *goose.Provider) error {
-	giveUp := time.Now().Add(lockPatience)
+	giveUp := time.Now().Add(lockTimeout)
 	for {
 		_, err := provider.Up(ctx)
 		pgErr, ok := errors.AsType[*pgconn.PgError](err)

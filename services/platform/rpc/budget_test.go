@@ -86,7 +86,7 @@ func TestACallThatMayTakeForeverIsRefused(t *testing.T) {
 	if len(methods) < 50 {
 		t.Fatalf("only %d methods found", len(methods))
 	}
-	bounded, cancel := context.WithTimeout(t.Context(), waittest.Patience)
+	bounded, cancel := context.WithTimeout(t.Context(), waittest.Timeout)
 	defer cancel()
 	for _, method := range methods {
 		err := conn.Invoke(context.Background(), method, &emptypb.Empty{}, &emptypb.Empty{})
@@ -185,7 +185,7 @@ func TestABackendThatFailsIsNotAskedMuchMore(t *testing.T) {
 			counts = append(counts, count)
 		}
 		client := dial(t, addr, rpc.ClientConfig{})
-		ctx, cancel := context.WithTimeout(as(token), waittest.Patience)
+		ctx, cancel := context.WithTimeout(as(token), waittest.Timeout)
 		defer cancel()
 		for range requests {
 			if _, err := client.GetUser(ctx, &identityv1.GetUserRequest{}); !errors.Is(err, fault.Unavailable) {
@@ -220,7 +220,7 @@ func TestPastItsCapNothingWaits(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = conn.Close() })
 			client := identityv1.NewIdentityServiceClient(conn)
-			ctx, cancel := context.WithTimeout(as(token), waittest.Patience)
+			ctx, cancel := context.WithTimeout(as(token), waittest.Timeout)
 			defer cancel()
 			var calls sync.WaitGroup
 			for range limit {

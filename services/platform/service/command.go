@@ -11,14 +11,14 @@ import (
 	"fledge.dev/services/platform/config"
 )
 
-// Command is something that a binary does besides serving, such as rotating keys.
+// Command is a command of a binary in addition to serving, such as rotating keys.
 type Command struct {
 	// Name is the word that calls it, Arguments what may follow: "[--now] [access | refresh]".
 	Name, Arguments string
 	// Summary is its line in the binary's help, Help the text of its own.
 	Summary, Help string
-	// Run does it. What people should read goes to call.Out. A call that makes no
-	// sense is answered by Misuse.
+	// Run executes it. Output for people goes to call.Out. A call that makes no sense
+	// returns Misuse.
 	Run func(ctx context.Context, call Call) error
 }
 

@@ -35,8 +35,8 @@ const gcPercent = 400
 // version is set by the linker: -ldflags "-X fledge.dev/services/platform/service.version=…".
 var version = ""
 
-// Version returns the build's version: the linker's, else the commit that Go
-// recorded, else "dev".
+// Version returns the build's version: the linker's or, without one, the commit that Go
+// recorded; otherwise "dev".
 func Version() string {
 	if version != "" {
 		return version

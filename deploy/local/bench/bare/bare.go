@@ -1,7 +1,7 @@
-// Package bare is a sign-up with nothing but the stack that the product is made of: an HTTP
-// request, one gRPC call, one INSERT. It has no middleware, no TLS between its two processes,
-// no event and no index but those of pgbench's table, so that what it takes is the least that
-// a sign-up by way of two processes can take.
+// Package bare is a minimal sign-up on the product's own stack: an HTTP request, one gRPC
+// call, one INSERT. It has no middleware, no TLS between its two processes, no event, and
+// no index other than those of pgbench's table. Its cost is the minimum for a sign-up that
+// passes through two processes.
 package bare
 
 import (

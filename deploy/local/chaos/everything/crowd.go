@@ -92,7 +92,7 @@ func (c *crowd) run(ctx context.Context, rate int) {
 	}
 }
 
-// do does one thing. Who does not know what came of it and may repeat it, repeats it.
+// do does one thing, and repeats it while the outcome is unknown, if it may be repeated.
 func (c *crowd) do(ctx context.Context, k kind, n int) {
 	key := fmt.Sprintf("%d", n)
 	var try func(ctx context.Context) error

@@ -1,7 +1,7 @@
-// Package everything breaks all parts of the product while people use all of it: two
-// replicas of the gateway and of each service, a cluster of three NATS servers,
-// PostgreSQL and Kratos, each a process of its own with links between them. At the end
-// it compares the databases and the emails with what was acknowledged.
+// Package everything breaks all parts of the product while people use it: two replicas of
+// the gateway and of each service, a cluster of three NATS servers, PostgreSQL and Kratos,
+// each a process of its own with links between them. At the end it compares the databases
+// and the emails with what was acknowledged.
 package everything
 
 import (

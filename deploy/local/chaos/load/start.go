@@ -10,7 +10,7 @@ import (
 	"fledge.dev/deploy/local/stacktest"
 )
 
-// Start starts a product as processes, with these settings of the gateway besides, and
+// Start starts a product as processes, with these additional settings of the gateway, and
 // returns a sender of the mix of sign-ups and the admin's reads of paths. The caller stops
 // the product.
 func Start(ctx context.Context, opts stack.Options, paths []string, gateway ...string) (*stack.Stack, *Sender, error) {

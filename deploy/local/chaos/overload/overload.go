@@ -1,5 +1,5 @@
-// Package overload asks the gateway for more than it can do, and looks whether it goes
-// on doing what it can and refuses the rest at once.
+// Package overload sends the gateway more requests than it can serve, and checks that it
+// keeps serving what it can and refuses the rest at once.
 package overload
 
 import (

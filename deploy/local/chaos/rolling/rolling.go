@@ -31,7 +31,7 @@ type Options struct {
 const (
 	replicas = 2
 	// drain is how long a process that was asked to end still takes requests, and tells
-	// callers to come back on another connection. An ingress may need longer to hear of it.
+	// callers to come back on another connection. An ingress may need longer to notice.
 	drain = time.Second
 	// calm is the time without restarts that the other times are compared with.
 	calm = 20 * time.Second

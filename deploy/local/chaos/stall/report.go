@@ -46,9 +46,9 @@ const (
 	told = time.Second
 	// spare are the goroutines beyond one for each request in progress.
 	spare = 100
-	// besides are a service's sessions outside of its pool: what publishes its events, and
-	// what hears of jobs.
-	besides = 2
+	// outsidePool are a service's sessions outside its pool: the relay that publishes its
+	// events, and the listener for jobs.
+	outsidePool = 2
 )
 
 // inFlight are the caps of the gateway (MAX_IN_FLIGHT) and of a service
@@ -104,7 +104,7 @@ func kept(now, before State) (list []string) {
 	if n := now.InUse - before.InUse; n > 0 {
 		list = append(list, fmt.Sprintf("%d connections are not given back", n))
 	}
-	if limit := now.Max + besides; now.Sessions > limit {
+	if limit := now.Max + outsidePool; now.Sessions > limit {
 		list = append(list, fmt.Sprintf("PostgreSQL has %d sessions, more than %d", now.Sessions, limit))
 	}
 	if n := now.Busy - before.Busy; n > 0 {

@@ -1,5 +1,5 @@
-// Package stall freezes PostgreSQL under traffic for a minute, and looks whether
-// everybody is told so at once, and whether anything piles up or stays behind.
+// Package stall freezes PostgreSQL under traffic for a minute, and checks that requests are
+// refused at once, that nothing piles up, and that every connection is released.
 package stall
 
 import (

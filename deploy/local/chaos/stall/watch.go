@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// patience is how long connections may take to be given back.
-	patience = 30 * time.Second
+	// releaseTimeout is how long connections may take to be given back.
+	releaseTimeout = 30 * time.Second
 	every    = 250 * time.Millisecond
 	// ourName tells our sessions from those of the service whose role we use.
 	ourName = "chaos"
@@ -83,7 +83,7 @@ func (w *watch) most(ctx context.Context) map[string]State {
 // than then; without one, and where that does not come, after a while. It returns the
 // least of each that it saw: a look at the figures uses connections itself.
 func (w *watch) settled(ctx context.Context, earlier map[string]State) (map[string]State, error) {
-	wait := patience
+	wait := releaseTimeout
 	if earlier == nil {
 		wait = recovery
 	}
@@ -126,7 +126,7 @@ func (w *watch) joined(ctx context.Context) ([]string, error) {
 }
 
 func read(ctx context.Context, url string) (State, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
 	families, err := metricspage.Scrape(ctx, url)
 	if err != nil {

@@ -2,11 +2,11 @@
 // API that serves releases (https://docs.github.com/rest/releases) and the host
 // that serves their bytes, on one loopback listener.
 //
-// It keeps GitHub's manners: pages with Link headers, weak ETags and 304s,
-// rate limits that a 304 to an authorised request does not touch, drafts that
-// only an authorised request sees, asset digests, download counts. Releases
-// start as Seeds and live in memory; tests change them, and make the API slow,
-// broken or silent, through Server's methods.
+// It behaves as GitHub does: pages with Link headers, weak ETags and 304s, rate limits to
+// which a 304 to an authorised request does not count, drafts that only an authorised
+// request sees, asset digests, download counts. Releases start as Seeds and are kept in
+// memory; through Server's methods tests change them, and make the API slow, broken or
+// silent.
 package github
 
 import (

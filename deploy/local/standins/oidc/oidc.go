@@ -1,15 +1,15 @@
 // Package oidc stands in for Google and Apple in the local stack: two OpenID
 // Connect issuers, /google and /apple, on one loopback listener.
 //
-// Instead of a password it shows a page of ready people and a free e-mail
-// field, so that one person can be anybody. Both issuers speak the
+// Instead of a password it shows a page of prepared people and a free email field, so that
+// one person can be anybody. Both issuers speak the
 // authorization code flow with PKCE (RFC 7636) and differ where the real ones
 // do: Apple answers by a cross-site form POST, gives no name claim, writes
 // email_verified as a string and names a refusal user_cancelled_authorize.
 //
-// A subject depends only on the issuer's name and the e-mail, so people keep
-// their accounts over restarts and port changes. Keys and flows live in memory.
-// Whoever reaches the page is whoever they say: Start therefore refuses every
+// A subject depends only on the issuer's name and the email address, so people keep
+// their accounts across restarts and port changes. Keys and flows are kept in memory.
+// Everybody who reaches the page can sign in as anybody: Start therefore refuses every
 // address and callback that is not on this machine, or in a cluster of tests.
 package oidc
 

@@ -201,7 +201,7 @@ func (r *rig) exchange(method, path string, form url.Values, change ...func(*htt
 		f(q)
 	}
 	c := &http.Client{
-		Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience,
+		Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := c.Do(q)

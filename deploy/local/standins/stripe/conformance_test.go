@@ -38,7 +38,7 @@ func TestStripesMockAcceptsEveryCall(t *testing.T) {
 	}
 }
 
-// TestTheStandInAcceptsEveryCall also holds every answer against what Stripe
+// TestTheStandInAcceptsEveryCall also checks every answer against what Stripe
 // publishes: the SDK's types and the OpenAPI description.
 func TestTheStandInAcceptsEveryCall(t *testing.T) {
 	r := start(t)

@@ -16,7 +16,7 @@ import (
 	"fledge.dev/deploy/local/standins/stripe/calls"
 )
 
-const patience = 10 * time.Second
+const testTimeout = 10 * time.Second
 
 // rig is a stand-in with Stripe's SDK pointed at it.
 type rig struct {
@@ -37,7 +37,7 @@ func start(t *testing.T, change ...func(*stripe.Options)) *rig {
 	}
 	r := &rig{T: t, Server: s, sc: client(s.URL(), stripe.SecretKey, nil)}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)
@@ -53,7 +53,7 @@ func client(url, key string, transport http.RoundTripper) *sdk.Client {
 	}
 	config := &sdk.BackendConfig{
 		URL: sdk.String(url), MaxNetworkRetries: sdk.Int64(0), LeveledLogger: &sdk.LeveledLogger{Level: sdk.LevelNull},
-		HTTPClient: &http.Client{Transport: transport, Timeout: patience}, EnableTelemetry: sdk.Bool(false),
+		HTTPClient: &http.Client{Transport: transport, Timeout: testTimeout}, EnableTelemetry: sdk.Bool(false),
 	}
 	return sdk.NewClient(key, sdk.WithBackends(sdk.NewBackendsWithConfig(config)))
 }

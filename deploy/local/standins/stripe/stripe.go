@@ -2,10 +2,10 @@
 // its API (version 2026-03-25.dahlia) that we call, the hosted pages, and signed
 // webhooks, on one loopback listener. See README.md.
 //
-// It has a clock of its own that can be moved on: renewals, failed payments and
-// cancellations then happen as they would, each in its own time. Everybody's
-// billing is open here to whoever can reach it, and no money moves: Start refuses
-// every address, and every webhook, that is not on this machine or in a cluster of tests.
+// Its clock can be advanced: renewals, failed payments and cancellations then happen, each
+// at its own time. No money moves, but everybody's billing is open to all who can reach it:
+// Start refuses every address, and every webhook, that is not on this machine or in a
+// cluster of tests.
 package stripe
 
 import (
@@ -28,7 +28,7 @@ import (
 	"fledge.dev/services/platform/hostname"
 )
 
-// What the local stack is configured with. None of it protects anything.
+// The local stack's settings. None of them protects anything.
 const (
 	SecretKey      = "sk_test_fledgeLocalNotASecret"  // not-a-secret
 	PublishableKey = "pk_test_fledgeLocalNotASecret"  // not-a-secret

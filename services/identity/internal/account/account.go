@@ -1,5 +1,5 @@
-// Package account is who a person is to the product: their record, their roles
-// and whether they may act. It holds no I/O.
+// Package account models an account: the record, the roles, and whether it may act. It
+// does no I/O.
 package account
 
 import (

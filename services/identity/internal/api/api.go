@@ -1,4 +1,5 @@
-// Package api is the gRPC face of the service: decode, call, encode.
+// Package api implements the gRPC interface: it decodes requests, calls the packages that
+// do the work, and encodes answers.
 package api
 
 import (

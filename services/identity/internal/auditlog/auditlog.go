@@ -1,5 +1,5 @@
-// Package auditlog collects what members of staff changed, in all services: each
-// tells of it by an event (package audit), and this service writes it down once.
+// Package auditlog collects the audit records of all services: each publishes its staff's
+// changes as events (package audit), and this service stores them once.
 package auditlog
 
 import (

@@ -1,5 +1,4 @@
-// Package cleanup removes what nobody can ask for any more: families that ended
-// long ago and old hand-off codes.
+// Package cleanup deletes families that ended long ago, and old hand-off codes.
 package cleanup
 
 import (

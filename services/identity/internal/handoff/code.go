@@ -1,6 +1,5 @@
-// Package handoff is the one-time code by which a signed-in browser gives the
-// Mac app a session of its own (RFC 6749 section 4.1 with RFC 7636, S256). It
-// holds no I/O.
+// Package handoff implements the one-time code by which a signed-in browser gives the
+// Mac app a session of its own (RFC 6749 section 4.1 with RFC 7636, S256). It does no I/O.
 package handoff
 
 import (

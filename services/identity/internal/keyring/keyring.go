@@ -1,7 +1,7 @@
-// Package keyring keeps the service's keys: the Ed25519 pair that signs access
-// tokens and the secret that refresh tokens derive from. They live in the
-// database, sealed, so that all replicas agree, and are replaced one by one
-// without anybody noticing: see Lead, KeptAccess and KeptRefresh.
+// Package keyring manages the service's keys: the Ed25519 pair that signs access tokens and
+// the secret from which refresh tokens are derived. They are stored in the database,
+// encrypted, so that all replicas agree, and are rotated without interruption: see Lead,
+// KeptAccess and KeptRefresh.
 package keyring
 
 import (

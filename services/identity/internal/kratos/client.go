@@ -1,5 +1,5 @@
-// Package kratos asks Ory Kratos who a browser's cookie belongs to, and ends
-// sessions there. Only what Kratos has verified comes out of it.
+// Package kratos asks Ory Kratos to whom a browser's cookie belongs, and ends sessions
+// there. It returns only what Kratos has verified.
 package kratos
 
 import (

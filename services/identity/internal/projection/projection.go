@@ -1,15 +1,15 @@
-// Package projection keeps the product's accounts in step with the identities of
-// Kratos, where changes may be made without us and whose hooks may get lost.
+// Package projection keeps the product's accounts in step with the identities of Kratos,
+// which can be changed there directly, and whose hooks may get lost.
 //
-// Two jobs run in the background, each in one replica at a time. The sweep looks
-// often, at what is signed in: an account that is switched off or deleted in
-// Kratos, or a session that is ended there, ends here within a minute. The walk
-// looks seldom, at everything: it repairs records, adds the ones that no hook told
-// of, and takes over sign-ins.
+// Two jobs run in the background, each in one replica at a time. The sweep runs often and
+// looks at accounts that are signed in: an account that is disabled or deleted in Kratos,
+// or a session that is ended there, ends here within a minute. The walk runs seldom and
+// looks at everything: it repairs records, adds those that no hook reported, and takes over
+// sign-ins.
 //
-// Nobody loses an account because Kratos did not answer, or not in full: for
-// every one that a list leaves out Kratos is asked by name, and a Kratos that
-// knows next to none of them is not believed (ErrDoubted).
+// Nobody loses an account because Kratos did not answer, or not in full: Kratos is asked by
+// id for everyone that a list leaves out, and a Kratos that knows next to none of them is
+// not believed (ErrDoubted).
 package projection
 
 import (

@@ -1,4 +1,4 @@
-// Package seed invents accounts and what staff did.
+// Package seed invents accounts, and audit entries of staff.
 package seed
 
 import (

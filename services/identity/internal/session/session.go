@@ -1,7 +1,7 @@
-// Package session turns a proof of identity into the product's own session: an
-// access token, a refresh token and the person. A session
-// belongs to a family: a browser's lives as long as the Kratos session behind
-// it, a Mac's is handed over by a browser and lives on its own.
+// Package session turns a proof of identity into the product's own session: an access
+// token, a refresh token and the person. A session belongs to a family: a browser's lives
+// as long as the Kratos session behind it, a Mac's is handed over by a browser and is
+// independent of it.
 package session
 
 import (

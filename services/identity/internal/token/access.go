@@ -1,6 +1,6 @@
-// Package token makes the two tokens of a session and reads the one that comes
-// back: access tokens are signed and verified by everybody (platform/authn),
-// refresh tokens are opaque and read only here.
+// Package token creates the two tokens of a session, and parses the one that clients send
+// back: access tokens are signed here and verified by every service (platform/authn),
+// refresh tokens are opaque and parsed only here.
 package token
 
 import (

@@ -1,6 +1,6 @@
-// Package calls is every request that the billing service makes of Stripe, and those
-// by which people and tests do the rest, made through Stripe's own SDK: what the
-// stand-in and Stripe's mock must both accept.
+// Package calls lists every request that the billing service sends to Stripe, and those by
+// which people and tests do the rest, made through Stripe's own SDK. The stand-in and
+// Stripe's mock must both accept them.
 package calls
 
 import (

@@ -1,5 +1,5 @@
-// Package stripemock runs Stripe's own mock of its API for tests. It knows every
-// request that Stripe takes and nothing of what came before.
+// Package stripemock runs Stripe's own mock of its API for tests. It validates every
+// request, and keeps no state.
 package stripemock
 
 import (
@@ -20,7 +20,7 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-const patience = 30 * time.Second
+const processTimeout = 30 * time.Second
 
 // Start builds the mock, unless it has been built before, and runs it until the
 // test ends. It returns the base of its API, without a trailing slash.
@@ -52,13 +52,13 @@ func Start(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), processTimeout)
 		defer cancel()
 		if err := process.Stop(ctx); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := ready.TCP(t.Context(), addr, process.Done(), patience); err != nil {
+	if err := ready.TCP(t.Context(), addr, process.Done(), processTimeout); err != nil {
 		said, _ := os.ReadFile(log)
 		t.Fatalf("stripe-mock: %v: %s", err, said)
 	}

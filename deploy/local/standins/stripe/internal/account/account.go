@@ -1,12 +1,11 @@
-// Package account is a Stripe account that lives in memory: customers,
-// subscriptions, invoices, payments and the events that tell of them, at Stripe's
-// API version 2026-03-25.dahlia. It knows time but no HTTP.
+// Package account is a Stripe account in memory: customers, subscriptions, invoices,
+// payments and their events, at Stripe's API version 2026-03-25.dahlia. It knows time but
+// no HTTP.
 //
-// Everything happens inside Update, one after the other. What falls due (renewals,
-// drafts to finalize, payments to try again, scheduled cancellations) happens
-// first, each at its own moment, so that nobody ever reads a state that is late.
-// Times are seconds since 1970, and 0 stands for none; money is in the smallest
-// unit of its currency.
+// Changes happen inside Update, one after the other. Everything that is due by then
+// (renewals, drafts to finalize, payments to retry, scheduled cancellations) happens first,
+// each at its own time, so that nobody reads an outdated state. Times are seconds since
+// 1970, and 0 stands for none; money is in the smallest unit of its currency.
 package account
 
 import (
@@ -87,8 +86,8 @@ func Open(opts Options) (*Account, error) {
 	return a, nil
 }
 
-// Publish sets who hears of new events, in their order. It returns those that
-// nobody has acknowledged yet.
+// Publish sets the function that gets new events, in their order. It returns the events
+// that are not acknowledged yet.
 func (a *Account) Publish(publish func([]*Event)) []*Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()

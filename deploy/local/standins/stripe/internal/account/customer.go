@@ -54,7 +54,7 @@ func (tx *Tx) ChangeCustomer(c *Customer, d Details) error {
 	return nil
 }
 
-// DeleteCustomer deletes a customer for good. What it pays for ends at once.
+// DeleteCustomer deletes a customer for good. Its subscriptions end at once.
 func (tx *Tx) DeleteCustomer(c *Customer) {
 	for _, s := range tx.Subscriptions.All(func(s *Subscription) bool { return s.Customer == c.ID && !s.Ended() }) {
 		tx.Cancel(s, "cancellation_requested")

@@ -39,8 +39,8 @@ func (a *Account) snapshot() ([]byte, error) {
 	return json.Marshal(written)
 }
 
-// saver writes snapshots one after the other. Whoever changed something while one
-// was being written shares the next.
+// saver writes snapshots one after the other. All changes that are made while one is being
+// written share the next.
 type saver struct {
 	path     string
 	snapshot func() ([]byte, error)

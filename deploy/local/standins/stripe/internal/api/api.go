@@ -1,9 +1,8 @@
-// Package api is Stripe's REST API over an account: form-encoded parameters,
-// Stripe's errors, lists, expansion, idempotency keys
-// (https://docs.stripe.com/api).
+// Package api is Stripe's REST API for an account: form-encoded parameters, Stripe's
+// errors, lists, expansion, idempotency keys (https://docs.stripe.com/api).
 //
-// A parameter that the stand-in does not understand is refused, as Stripe refuses
-// one that it does not know: nothing is ignored in silence.
+// A parameter that the stand-in does not support is refused, as Stripe refuses unknown
+// ones: nothing is ignored silently.
 package api
 
 import (

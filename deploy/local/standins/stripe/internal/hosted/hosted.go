@@ -1,5 +1,5 @@
-// Package hosted is the pages that Stripe would show: checkout, billing portal and
-// invoices, and one for whoever works with the stand-in. They need no script.
+// Package hosted serves the pages that Stripe would serve (checkout, billing portal,
+// invoices), and one for developers. They need no script.
 package hosted
 
 import (

@@ -92,7 +92,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, refusal string, o
 }
 
 // change gives the subscription another plan: a better one at once, a smaller one
-// with the next period. Whoever does that does not want to cancel any more.
+// with the next period. That undoes a scheduled cancellation.
 func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	to := ""
 	refusal, ok := p.session(w, r, func(tx *account.Tx, session *account.Portal) error {

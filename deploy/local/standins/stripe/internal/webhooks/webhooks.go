@@ -1,8 +1,8 @@
 // Package webhooks delivers an account's events to an endpoint, signed as Stripe
 // signs them (https://docs.stripe.com/webhooks), until it answers 2xx.
 //
-// It normally sends one event after the other, in order, each once. Policy makes
-// it do what a receiver must be able to take: other orders, copies, delays, losses.
+// By default it sends one event after the other, in order, each once. Policy makes it do
+// what a receiver has to tolerate: other orders, copies, delays, losses.
 package webhooks
 
 import (
@@ -54,7 +54,7 @@ type Options struct {
 	Secret, OldSecret string
 	// Now is the time that is signed.
 	Now func() time.Time
-	// Retry are the pauses between attempts; the last one repeats for ever.
+	// Retry are the pauses between attempts; the last one repeats forever.
 	Retry []time.Duration
 	// Acknowledged is told the id of an event that was answered 2xx, or dropped.
 	Acknowledged func(id string)
