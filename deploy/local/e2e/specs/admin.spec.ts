@@ -33,7 +33,7 @@ function newest(page: Page) {
     stop: (percentage: number) =>
       rollout.getByRole('button', { name: `${percentage}%`, exact: true }),
     field: rollout.getByRole('spinbutton', { name: 'Percentage' }),
-    offered: page.getByRole('switch', { name: 'Offer version 1.1.0' }),
+    offered: page.getByRole('switch', { name: /1\.1\.0 (Enabled|Disabled)$/ }),
   }
 }
 

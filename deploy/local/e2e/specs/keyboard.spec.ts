@@ -176,6 +176,21 @@ test('staff reach all of the dashboard by keyboard, and close what they open', a
   await opensAndCloses(page, approve, page.getByRole('alertdialog', { name: 'Approve 3 people?' }))
 
   await visit(page, '/admin?tab=updates')
+  await test.step('what rests while it works has the focus again afterwards', async () => {
+    let answerNow = () => {}
+    const mayAnswer = new Promise<void>((resolve) => (answerNow = resolve))
+    await page.route('**/api/get-github-releases', async (route) => {
+      await mayAnswer
+      await route.fallback()
+    })
+    const refresh = page.getByRole('button', { name: 'Refresh' })
+    await refresh.focus()
+    await page.keyboard.press('Enter')
+    await expect(refresh).toBeDisabled()
+    await expect(refresh).not.toBeFocused()
+    answerNow()
+    await expect(refresh).toBeFocused()
+  })
   const part = page.getByRole('group', { name: 'Rollout of version 1.2.0' })
   const asked = page.waitForRequest('**/api/set-release-rollout')
   await tabTo(page, part.getByRole('button', { name: '50%', exact: true }))

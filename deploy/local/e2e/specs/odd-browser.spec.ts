@@ -82,6 +82,25 @@ test('whatever the browser keeps, forbids or shows on its clock, the pages work'
   }
 })
 
+test('what never arrives of a page is replaced in its place', async ({ page }) => {
+  await signIn(page, newAddress('parts'))
+  const markup = await (await page.request.get('/profile')).text()
+  const first = markup.replace(/<template data-later>.*?<\/template>/s, '')
+  await page.route('**/_next/static/app/*.js', (route) =>
+    first.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
+  )
+  await page.goto('/profile')
+  await expect(page.getByText('This device')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Upgrade Plan' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose your plan' })
+  await expect(dialog.getByRole('alert')).toHaveText('This part of the page could not be loaded.')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await expect(page.getByRole('link', { name: 'Profile', exact: true })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Profile', exact: true })).toBeVisible()
+})
+
 test('what the address claims is shown as text, and grants nothing', async ({ page }) => {
   await signIn(page, newAddress('claims'))
   const plan = encodeURIComponent('<img src=x onerror=alert(1)>')

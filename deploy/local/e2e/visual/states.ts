@@ -160,6 +160,7 @@ const auth: State[] = [
     answers: { '/api/auth/kratos/self-service/login/flows': flow(4010009) } as Answers,
     shows: /./,
   },
+  { name: 'signin', path: '/signin', shows: 'Choose how you want to sign in.' },
   { name: 'signin-expired', path: '/signin?flow=f', shows: 'Sign in again' },
   {
     name: 'sign-in-dialog',
