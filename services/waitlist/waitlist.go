@@ -1,5 +1,5 @@
-// Package waitlist is the service for the closed beta's waitlist: who asked to
-// come in, and who was let in.
+// Package waitlist is the service for the closed beta's waitlist: sign-ups and
+// approvals.
 package waitlist
 
 import (
@@ -34,7 +34,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	entries := store.New(pool, rt.Clock, store.Config{
 		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue,
 	})
-	handlers, err := api.NewServer(entries, rt.Metrics, rt.Log)
+	handlers, err := api.NewServer(entries, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
 		return nil, err
 	}

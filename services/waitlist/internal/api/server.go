@@ -1,5 +1,5 @@
 // Package api serves the waitlist over gRPC: it reads requests, calls the store
-// and writes answers. Who may call what stands in Policy and is enforced before
+// and writes answers. Policy says who may call what, and is enforced before
 // a handler runs.
 package api
 
@@ -30,16 +30,16 @@ type Server struct {
 
 // NewServer returns a server over store that counts sign-ups in reg and logs what
 // admins change.
-func NewServer(s *store.Store, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
+func NewServer(s *store.Store, clk clock.Clock, reg *prometheus.Registry, log *slog.Logger) (*Server, error) {
 	signups, err := newSignupCounter(reg)
-	return &Server{store: s, stats: ttlcache.New(clock.System(), statsAge, s.Stats), log: log, signups: signups}, err
+	return &Server{store: s, stats: ttlcache.New(clk, statsAge, s.Stats), log: log, signups: signups}, err
 }
 
 // Join signs an address up. New, known, approved and rejected addresses get the
 // same answer, so that nobody can find out who is on the list.
 func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *waitlistv1.JoinResponse, err error) {
 	outcome := known
-	defer func() { s.count(outcome, err) }()
+	defer func() { s.count(ctx, outcome, err) }()
 	email, source, err := decodeJoin(req)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *Server) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest) (*
 		if isNew {
 			outcome = joined
 		}
-		s.count(outcome, nil)
+		s.count(ctx, outcome, nil)
 	}
 	return resp, nil
 }

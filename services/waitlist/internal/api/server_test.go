@@ -47,7 +47,7 @@ func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
-	server, err := api.NewServer(entries, prometheus.NewRegistry(), log)
+	server, err := api.NewServer(entries, clock.System(), prometheus.NewRegistry(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

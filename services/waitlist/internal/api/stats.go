@@ -8,7 +8,7 @@ import (
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
-// statsAge is how old the figures of the overview may be.
+// statsAge is how old the statistics of the overview may be.
 const statsAge = 5 * time.Second
 
 // GetStats counts the list for the staff's overview.

@@ -1,10 +1,10 @@
-// Package batch turns many concurrent single writes into few large ones without
-// making anybody wait for company.
+// Package batch turns many concurrent single writes into a few large ones, without a
+// delay.
 //
-// One worker takes everything that queued up while its previous write ran and
-// writes it in one go. There is no timer: a lone item is written at once, and
-// the batches grow by themselves as the load does. On the sign-up path this
-// doubles the throughput of one statement per item and cuts its tail.
+// One worker takes everything that queued up during its previous write and writes it at
+// once. There is no timer: a single item is written immediately, and batches grow with the
+// load. For sign-ups this doubles the throughput of one statement per item and shortens
+// the tail.
 package batch
 
 import (

@@ -1,7 +1,6 @@
-// Package consumer is what the waitlist does about its own events, each exactly
-// once: it counts sign-ups by day and writes to people who were let in. The work
-// is taken off the requests that cause it and survives any outage of NATS or of
-// the mail server.
+// Package consumer handles the waitlist's own events, each exactly once: it counts
+// sign-ups by day and sends the approval emails. So the requests that cause this work do
+// not wait for it, and it survives outages of NATS and of the mail server.
 package consumer
 
 import (
@@ -22,8 +21,8 @@ import (
 // stream is the service's own.
 var stream = bus.StreamOf("waitlist")
 
-// Stats counts who joined by UTC day and source. In a rush they come by the hundred, and
-// all of a day are one row: so they are counted together.
+// Stats counts sign-ups by UTC day and source. Under load hundreds arrive, and those of a
+// day share a row: so they are counted together.
 func Stats(entries *store.Store) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name:     "waitlist-stats",
@@ -45,12 +44,11 @@ func Stats(entries *store.Store) bus.ConsumerSpec {
 	}
 }
 
-// ApprovalMail queues one email for each user.approved event. siteOrigin is
-// where the email sends its reader.
+// ApprovalMail queues one email for each user.approved event, with a link to siteOrigin.
 //
-// Nobody is told of an approval that was taken back before the event arrived,
-// and an entry that was approved again gets the later email only: the event
-// counts while the entry is approved in the version that the event speaks of.
+// An approval that was withdrawn before its event arrived sends none, and an entry that
+// was approved again gets the later email only: the event counts while the entry is
+// approved in the event's version.
 func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name:     "waitlist-approval-mail",
@@ -74,7 +72,7 @@ func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) b
 	}
 }
 
-// approvalKey is the same for one approval however often its event comes.
+// approvalKey is the same for one approval however often its event is delivered.
 func approvalKey(id uuid.UUID, version int64) string {
 	return fmt.Sprintf("waitlist-approved/%s/%d", id, version)
 }

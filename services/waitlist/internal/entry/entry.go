@@ -1,5 +1,5 @@
-// Package entry is the waitlist's domain: an address, where it came from, and
-// the rules by which it moves between pending, approved and rejected.
+// Package entry is the waitlist's domain: an address, its source, and the rules for
+// changing between pending, approved and rejected.
 //
 //	           Approve
 //	pending ─────────────▶ approved

@@ -2,7 +2,7 @@ package entry
 
 import "errors"
 
-// Status is where an entry stands. Only approved gives access to the downloads.
+// Status is an entry's status. Only approved gives access to the downloads.
 type Status string
 
 // There are no others: the database refuses them.
@@ -19,7 +19,7 @@ var ErrRejected = errors.New("entry is rejected")
 // Source is where an entry came from.
 type Source string
 
-// The two forms of the landing page, and the two ways in that staff have.
+// The two forms of the landing page, and the two ways in which staff add people.
 const (
 	HeroSection Source = "hero_section"
 	CTASection  Source = "cta_section"

@@ -1,4 +1,4 @@
-// Package event builds what the waitlist tells the other services. The messages
+// Package event builds the events that the waitlist publishes. The messages
 // are in proto/fledge/events/waitlist/v1.
 package event
 
@@ -18,12 +18,12 @@ const (
 	UserRejected = "fledge.waitlist.v1.user.rejected"
 )
 
-// MaxJoined is how many one event may tell of: with the longest addresses they stay far
-// below bus.MaxPayload.
+// MaxJoined is how many addresses one event may have: even the longest stay far below
+// bus.MaxPayload.
 const MaxJoined = 256
 
-// Joined says that a new address is on the list. Payloads one after the other are that of
-// one event that tells of all of them, as the wire format has it for repeated fields.
+// Joined says that a new address is on the list. Concatenated payloads are the payload of
+// one event with all of them, as the wire format defines for repeated fields.
 func Joined(e entry.Entry) bus.Event {
 	ev := envelope(UsersJoined, e, &waitlistv1.UsersJoined{Users: []*waitlistv1.UserJoined{{
 		UserId: e.ID.String(), Email: e.Email.String(), Source: string(e.Source), JoinedAt: timestamppb.New(e.CreatedAt),

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// trigram is the least that the search index has on a word.
+	// trigram is the shortest part of a word in the search index.
 	trigram = 3
-	// telling is how long a word is that its first and its last trigram find alone.
+	// telling is the length of a word that its first and last trigram identify.
 	telling = 2 * trigram
 )
 
-// roughly is a LIKE pattern that all addresses with part in them match, and few others.
-// It leaves out what the index knows of very many addresses: a domain; a c that begins a
-// word, which is also that of .com; and beside a longer word one of three letters, which
-// is a single entry of the index, such as a first name's. Of a long word it asks for both
-// ends: each entry in between costs the index as much and leaves out hardly more.
+// roughly is a LIKE pattern that matches all addresses with part in them, and few others.
+// It omits what very many addresses have in the index: a domain; a c at the beginning of a
+// word, which .com has too; and, beside a longer word, a word of three letters, a single
+// entry of the index, such as a first name's. Of a long word it uses both ends: each
+// trigram in between costs the index as much and excludes hardly any more.
 func roughly(part string) string {
 	person, _, whole := strings.Cut(part, "@")
 	words := strings.FieldsFunc(person, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })

@@ -10,19 +10,20 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// SortEvery is the pause between two times of sorting.
+// SortEvery is the pause between two merges.
 const SortEvery = 2 * time.Second
 
-// sortTimeout bounds one time where the database says nothing at all.
+// sortTimeout bounds one merge when the database does not answer.
 const sortTimeout = 10 * time.Second
 
-// sortNew moves new entries from the list in front of the search index into it, and
-// tells how many pages that were. Without an index it does nothing.
+// sortNew merges the pending list of new entries into the search index and returns how
+// many pages that were. Without an index it does nothing.
 const sortNew = `SELECT coalesce(gin_clean_pending_list(to_regclass('waitlist_users_email_trgm')), 0)`
 
-// Sorting keeps sorting the search index, so that no sign-up has to: whoever finds the
-// list full does it before they are answered. Searches read the list, too, and do not
-// depend on this. Replicas may sort side by side; what one leaves the next one does.
+// Sorting keeps merging the search index's pending list, so that no sign-up has to: one
+// that finds the list full merges it before it is answered. Searches read the list, too,
+// and do not depend on this. Replicas may merge at the same time; what one leaves, the
+// next one does.
 func (s *Store) Sorting(every time.Duration, reg *prometheus.Registry, log *slog.Logger) service.Unit {
 	return service.Unit{Name: "search index", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		pages := prometheus.NewCounter(prometheus.CounterOpts{

@@ -12,7 +12,7 @@ import (
 // StatsDays is how many days Stats looks back, today included.
 const StatsDays = 30
 
-// Stats are the figures of the list.
+// Stats are the statistics of the list.
 type Stats struct {
 	// ByStatus counts the entries; a state that none is in is missing.
 	ByStatus map[entry.Status]int64

@@ -1,5 +1,5 @@
-// Package store keeps the waitlist in Postgres. Each change of an entry and the
-// event that tells of it are committed together.
+// Package store keeps the waitlist in PostgreSQL. Each change of an entry is committed
+// together with its event.
 //
 // Errors are faults: NotFound for an entry that does not exist, Conflict for a
 // change that the entry's state forbids, and Unavailable when the database is
@@ -69,7 +69,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config) *Store {
 func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
 	return service.Unit{Name: "sign-ups", Start: func(context.Context) (func(context.Context) error, error) {
 		size, err := registerJoinMetrics(reg, s)
-		if err = errors.Join(err, s.figure().Register(reg)); err != nil {
+		if err = errors.Join(err, s.gauge().Register(reg)); err != nil {
 			return nil, err
 		}
 		s.joins = batch.Start(batch.Config{

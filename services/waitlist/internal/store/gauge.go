@@ -7,8 +7,8 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// figure is the list as it stands, by state.
-func (s *Store) figure() obs.ScrapeGauge {
+// gauge counts entries by status.
+func (s *Store) gauge() obs.ScrapeGauge {
 	return obs.ScrapeGauge{
 		Name: "waitlist_entries", Help: "Entries of the waitlist, by status: pending, approved, rejected.", Labels: []string{"status"}, MaxAge: 15 * time.Second,
 		Look: func(ctx context.Context) ([]obs.Sample, error) {

@@ -1,0 +1,60 @@
+package api_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fledge.dev/proto/limits"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/waitlist/internal/api"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+// TestACallerWhoLeftIsNoOutage: without a database both sign-ups fail, and only one of them
+// tells about the waitlist.
+func TestACallerWhoLeftIsNoOutage(t *testing.T) {
+	pool, err := pgxpool.New(t.Context(), "postgres://127.0.0.1:1/waitlist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: limits.SignUps})
+	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stop(context.Background()) })
+	reg := prometheus.NewRegistry()
+	server, err := api.NewServer(entries, clock.System(), reg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	for _, ctx := range []context.Context{left, late} {
+		if _, err := server.Join(ctx, hero("ada@example.com").GetJoins()[0]); err == nil {
+			t.Error("an address was signed up")
+		}
+	}
+	const want = `
+# HELP waitlist_signups_total Sign-ups by outcome: new, known, invalid, unavailable, or canceled by a caller that left.
+# TYPE waitlist_signups_total counter
+waitlist_signups_total{outcome="canceled"} 1
+waitlist_signups_total{outcome="invalid"} 0
+waitlist_signups_total{outcome="known"} 0
+waitlist_signups_total{outcome="new"} 0
+waitlist_signups_total{outcome="unavailable"} 1
+`
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(want)); err != nil {
+		t.Error(err)
+	}
+}
