@@ -1,6 +1,6 @@
 // Package releases is the service for the Mac app's releases: it mirrors them
-// from GitHub, lets staff decide which are offered, and knows where the bytes
-// of an offered build are.
+// from GitHub, lets staff decide which are offered, and returns the download URLs
+// of offered builds.
 package releases
 
 import (

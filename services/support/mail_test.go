@@ -160,7 +160,7 @@ func TestAKillBetweenCommitAndMail(t *testing.T) {
 	doomed.kill()
 	close(killed)
 	r.smtp.OnRecipient(nil)
-	for _, sql := range []string{ // the time that River waits for: the leader's lease and its patience with a job
+	for _, sql := range []string{ // the time that River waits for: the leader's lease and a job's timeout
 		"DELETE FROM mail.river_leader",
 		"UPDATE mail.river_job SET attempted_at = attempted_at - interval '1 hour' WHERE state = 'running'",
 	} {

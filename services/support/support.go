@@ -1,5 +1,5 @@
 // Package support is the service for support tickets: what customers ask, what
-// staff answers, and how each ticket came to be what it is.
+// staff answer, and the history of each ticket.
 package support
 
 import (

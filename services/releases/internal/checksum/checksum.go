@@ -1,10 +1,10 @@
 // Package checksum finds the SHA-512 of update archives, which electron-updater
-// demands and GitHub does not tell.
+// demands and GitHub does not provide.
 //
 // electron-builder uploads them with the release, in a small file of which this
-// package believes what fits the uploaded archives. What is missing there, as when
-// two builds have overwritten each other's file, is worked out from the archive's
-// bytes, once: a checksum belongs to an upload, and an upload never changes.
+// package uses what matches the uploaded archives. Missing ones, as when two builds have
+// overwritten each other's file, are computed from the archive, once: a checksum belongs
+// to an upload, and an upload never changes.
 package checksum
 
 import (

@@ -1,6 +1,6 @@
 // Package github reads a repository's releases from GitHub's REST API
 // (https://docs.github.com/rest/releases/releases) and turns them into releases
-// of ours. It trusts nothing it reads: names are cleaned, URLs are held against
+// of ours. It trusts nothing it reads: names are cleaned, URLs are checked against
 // an allow-list, sizes are bounded, redirects stay on the API's own host.
 package github
 

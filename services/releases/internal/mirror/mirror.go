@@ -1,12 +1,12 @@
 // Package mirror keeps our copy of GitHub's releases up to date.
 //
-// Replicas share the work through one row of the database: a turn is claimed
-// there before GitHub is asked, so there is one request however many replicas
-// tick or admins press Refresh, and a failure makes all of them wait. That row
-// is the schedule and the circuit breaker in one and outlives restarts, which a
-// job queue with its leader and tables would not do better for a single job.
+// Replicas share the work through one row of the database: a turn is claimed there
+// before GitHub is asked. So there is one request, however many replicas tick or admins
+// press Refresh, and a failure makes all of them wait. The row is both the schedule and
+// the circuit breaker, and survives restarts; for a single job a job queue would not do
+// better.
 //
-// GitHub being down changes nothing for anybody: the last good copy stays.
+// While GitHub is down, the last good copy stays.
 package mirror
 
 import (

@@ -1,5 +1,5 @@
-// Package release is what a release of the Mac app is and which builds the site
-// offers. It knows nothing of where releases come from or are kept.
+// Package release defines releases of the Mac app and which builds the site offers,
+// independently of where releases come from or are stored.
 package release
 
 import (

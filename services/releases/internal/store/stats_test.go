@@ -87,7 +87,7 @@ func at(t *testing.T, s *store.Store, now time.Time, days int) tally.Stats {
 	return stats
 }
 
-// TestChartsReadTotalsAlone: with 100,000 counts no figure of the dashboard reads
+// TestChartsReadTotalsAlone: with 100,000 counts no statistic of the dashboard reads
 // more than the totals.
 func TestChartsReadTotalsAlone(t *testing.T) {
 	s, pool := open(t)

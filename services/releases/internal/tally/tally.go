@@ -1,9 +1,9 @@
-// Package tally counts downloads without ever standing in their way.
+// Package tally counts downloads without delaying them.
 //
-// Whoever downloads while a write is under way is counted by the next one, so that a
-// rush is a few statements and not a queue for one row. What the database refuses is
-// kept in memory and written later; a killed process loses what it kept, and a
-// statement that succeeded unnoticed counts twice. Both need an outage.
+// Downloads during a write are counted by the next one, so that a burst is a few
+// statements and not a queue for one row. Counts that the database refuses are kept in
+// memory and written later. During an outage, a killed process loses the counts it kept,
+// and a statement that succeeded without an answer counts twice.
 package tally
 
 import (
@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// patience is what a download waits for its count.
-	patience = 300 * time.Millisecond
+	// timeout is how long a download waits for its count.
+	timeout = 300 * time.Millisecond
 	// writeTimeout bounds a statement. It is longer, because one that is given up may
 	// have been done.
 	writeTimeout = 5 * time.Second
@@ -68,7 +68,7 @@ func (t *Tally) Count(ctx context.Context, v release.Version, a release.Asset) {
 	if ended == nil {
 		return
 	}
-	enough := time.NewTimer(patience)
+	enough := time.NewTimer(timeout)
 	defer enough.Stop()
 	select {
 	case <-ended:

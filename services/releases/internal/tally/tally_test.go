@@ -131,7 +131,7 @@ func TestARushIsAFewStatements(t *testing.T) {
 	for range 100 {
 		all.Go(func() { tl.Count(t.Context(), "1.0.0", image) })
 	}
-	all.Wait() // nobody waits longer than patience
+	all.Wait() // nobody waits longer than timeout
 	close(s.release)
 	stop, err := tl.Unit().Start(t.Context())
 	if err = errors.Join(err, stop(t.Context())); err != nil {

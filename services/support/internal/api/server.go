@@ -1,5 +1,5 @@
 // Package api serves support tickets over gRPC: it reads requests, calls the store
-// and writes answers. Who may call what stands in Policy and is enforced before a
+// and writes answers. Policy says who may call what, and is enforced before a
 // handler runs.
 package api
 
@@ -17,7 +17,7 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// statsAge is how old the figures of the overview may be.
+// statsAge is how old the statistics of the overview may be.
 const statsAge = 5 * time.Second
 
 // Server implements supportv1.SupportServiceServer.

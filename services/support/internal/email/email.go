@@ -1,6 +1,6 @@
-// Package email is what support writes to customers: a receipt for each ticket,
-// and an email for each answer and each ticket that was resolved. The emails of
-// one ticket are one conversation in the customer's mail.
+// Package email has the emails to customers: a receipt for each ticket, and an email
+// for each answer and each ticket that was resolved. The emails of one ticket are one
+// conversation in the customer's mail program.
 package email
 
 import (
@@ -25,8 +25,8 @@ func Receipt(t ticket.Ticket, siteOrigin string) (mail.Message, error) {
 	return e.Compose(rootKey(t), t.Customer.Email)
 }
 
-// ForStep tells the customer what staff did, if it is something to tell: an
-// answer, or a ticket that became resolved.
+// ForStep tells the customer about an answer of staff or a ticket that became resolved;
+// ok is false for any other step.
 func ForStep(s ticket.Step, siteOrigin string) (_ mail.Message, ok bool, err error) {
 	resolved := s.StatusChanged() && s.Ticket.Status == ticket.Resolved
 	if s.By != ticket.Staff || (s.Body == "" && !resolved) {
@@ -57,7 +57,7 @@ func rootKey(t ticket.Ticket) string { return fmt.Sprintf("ticket/%s/1", t.ID) }
 func base(t ticket.Ticket, siteOrigin string) mail.Email {
 	return mail.Email{
 		Subject: subject(t),
-		// Whoever is signed out would be sent from /profile to the landing page.
+		// /profile would send people who are signed out to the landing page.
 		Action: &mail.Action{Label: "Open your tickets", URL: siteOrigin + "/signin"},
 		Reason: "You get this email because you opened a support ticket at " + brand.Name + ".",
 	}

@@ -1,4 +1,4 @@
-// Package event builds what support tells the other services. The messages are in
+// Package event builds the events that support publishes. The messages are in
 // proto/fledge/events/support/v1.
 package event
 

@@ -92,7 +92,7 @@ func ticketsOf[R any](rows []R, common func(R) row) []ticket.Ticket {
 	return tickets
 }
 
-// planned has each statement planned anew with its values. One plan for all would
+// planned has each statement planned again with its values. One plan for all would
 // be wrong for most: a rare word wants the trigrams, a common one the newest rows,
 // and a filter that is not set nothing at all.
 type planned struct{ db.DBTX }

@@ -11,7 +11,7 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// BenchmarkList takes pages of 100, an export's pieces and the figures out of
+// BenchmarkList takes pages of 100, an export's pieces and the statistics out of
 // 100,000 tickets.
 func BenchmarkList(b *testing.B) {
 	const crowd = 100_000

@@ -43,7 +43,7 @@ func (s *statements) take() []pgx.TraceQueryStartData {
 }
 
 // TestListsOfManyTicketsUseTheirIndexes: with 100,000 tickets no list, search,
-// export or figure walks through the table.
+// export or statistic walks through the table.
 func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seeds 100,000 tickets")
@@ -83,7 +83,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		{"a common word", list(store.Filter{Search: "simulator"}, 1), "tickets_"},
 		{"a word in every ticket", list(store.Filter{Search: "reference"}, 1), "tickets_newest"},
 		{"an export", func() error { _, _, err := watched.Export(t.Context(), store.Filter{}, everything); return err }, "tickets_newest"},
-		{"the figures", func() error { _, err := watched.Stats(t.Context()); return err }, "tickets_waiting"},
+		{"the statistics", func() error { _, err := watched.Stats(t.Context()); return err }, "tickets_waiting"},
 	} {
 		began := time.Now()
 		if err := tt.do(); err != nil {

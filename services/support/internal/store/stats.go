@@ -9,10 +9,10 @@ import (
 	"fledge.dev/services/support/internal/ticket"
 )
 
-// StatsDays is how many days the figures go back, today included.
+// StatsDays is how many days the statistics go back, today included.
 const StatsDays = 30
 
-// Stats are figures about all tickets.
+// Stats are statistics of all tickets.
 type Stats struct {
 	// Waiting counts tickets that are open or in progress.
 	Waiting map[ticket.Priority]int64

@@ -1,9 +1,8 @@
-// Package store keeps support tickets in Postgres. Each change, its line in the
-// history, the events that tell of it and the email to the customer are committed
-// together.
+// Package store keeps support tickets in PostgreSQL. Each change is committed together
+// with its entry in the history, its events and the email to the customer.
 //
 // Errors are faults: those of package ticket, Conflict for an idempotency key that
-// was used for something else, RateLimited past the hourly numbers, and Unavailable
+// was used for something else, RateLimited above the hourly limits, and Unavailable
 // when the database is gone, full or too slow. After Unavailable a change may or may
 // not have happened.
 package store

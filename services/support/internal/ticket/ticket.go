@@ -1,9 +1,8 @@
-// Package ticket is what a support ticket is and how it may change. It knows no
-// database and no clock.
+// Package ticket defines support tickets and how they may change, without a database or
+// a clock.
 //
-// A ticket starts open. Staff sets it to in_progress, resolved or closed, from any
-// status to any of the three. A customer who answers opens a
-// resolved ticket again; a closed one takes no more answers.
+// A ticket starts open. Staff may set in_progress, resolved or closed from any status. A
+// customer's answer reopens a resolved ticket; a closed one takes no more answers.
 package ticket
 
 import (
