@@ -72,7 +72,7 @@ func (r *rig) startChild() (kill func()) {
 }
 
 // pass lets the time go by that River waits for: the leader's lease (15 s) and
-// the patience with a job that is being worked on.
+// the time that a job may be worked on.
 func (r *rig) pass() {
 	r.t.Helper()
 	for _, sql := range []string{
@@ -117,7 +117,7 @@ func TestEmailOfAKilledWorker(t *testing.T) {
 			ready <- r.startChild()
 			select {
 			case <-killed:
-			case <-time.After(patience):
+			case <-time.After(timeout):
 				t.Fatal("the worker never came")
 			}
 			r.smtp.OnRecipient(nil)

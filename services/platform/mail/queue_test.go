@@ -137,7 +137,7 @@ func TestTemporaryRefusalIsTriedAgain(t *testing.T) {
 	var tries atomic.Int32
 	r.smtp.OnRecipient(func(string) error {
 		if tries.Add(1) == 1 {
-			return smtptest.Refusal(451, "Greylisted, come again")
+			return smtptest.Refusal(451, "Greylisted, try again later")
 		}
 		return nil
 	})

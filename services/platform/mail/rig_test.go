@@ -19,7 +19,7 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-const patience = 40 * time.Second
+const timeout = 40 * time.Second
 
 // rig is a database with a queue and a mail server.
 type rig struct {
@@ -65,7 +65,7 @@ func (r *rig) work(q *mail.Queue) {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		if err := stop(ctx); err != nil {
 			r.t.Errorf("stop: %v", err)
