@@ -34,6 +34,7 @@ var site = map[string]string{
 	"out/_not-found.html":            "leftover",
 	"out/profile.html":               "profile",
 	"out/picture.png":                "picture",
+	"out/favicon.ico":                "icon",
 	"out/.env":                       "KEY=left behind",
 	"out/.git/config":                "left behind",
 	"out/_next/static/chunks/a1b.js": "script",
@@ -166,6 +167,7 @@ func TestPages(t *testing.T) {
 		status                int
 		body, cache, csp, ref string
 		encoding, location    string
+		kind                  string
 	}{
 		"landing":              {path: "/", status: 200, body: "landing", cache: never, csp: "landing-policy"},
 		"landing, brotli":      {path: "/", accept: "gzip, br", status: 200, body: "landing in brotli", cache: never, encoding: "br"},
@@ -178,6 +180,7 @@ func TestPages(t *testing.T) {
 		"static":               {path: "/_next/static/chunks/a1b.js", status: 200, body: "script", cache: always},
 		"static that is gone":  {path: "/_next/static/chunks/zzz.js", status: 404, body: "page not found", cache: never},
 		"picture":              {path: "/picture.png", status: 200, body: "picture", cache: "public, max-age=3600"},
+		"icon":                 {path: "/favicon.ico", status: 200, body: "icon", cache: "public, max-age=3600", kind: "image/x-icon"},
 		"unknown page":         {path: "/nowhere/at/all", status: 404, body: "page not found", cache: never, csp: "fallback-policy"},
 		"unknown article":      {path: "/blog/none", status: 404, body: "article not found", cache: never, csp: "no-article-policy"},
 		"error page, asked":    {path: "/404", status: 404, body: "page not found"},
@@ -213,7 +216,7 @@ func TestPages(t *testing.T) {
 			}
 			for key, want := range map[string]string{
 				"Cache-Control": tc.cache, "Content-Security-Policy": tc.csp, "Referrer-Policy": tc.ref,
-				"Content-Encoding": tc.encoding, "Location": tc.location, "X-Content-Type-Options": "nosniff",
+				"Content-Encoding": tc.encoding, "Location": tc.location, "Content-Type": tc.kind, "X-Content-Type-Options": "nosniff",
 			} {
 				if want != "" && got.Header.Get(key) != want {
 					t.Errorf("%s: %q, want %q", key, got.Header.Get(key), want)

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { PageBody } from '@/components/page-body'
 import { brandColors } from '@/config/tokens'
 import { site } from '@/config/site'
+import { openGraph } from '@/lib/open-graph'
 import { bricolage, jetbrains } from './fonts'
 import '@/styles/tokens.css'
 import '@/styles/fallback-fonts.css'
@@ -14,14 +15,18 @@ export const metadata: Metadata = {
   title: { default: `${site.name}: ${site.tagline}`, template: `%s · ${site.name}` },
   description: site.description,
   applicationName: site.name,
-  openGraph: {
-    type: 'website',
-    siteName: site.name,
+  openGraph: openGraph({
     title: `${site.name}: ${site.tagline}`,
     description: site.description,
-    images: [{ url: '/og/fledge.png', width: 1200, height: 630, alt: site.tagline }],
-  },
+  }),
   twitter: { card: 'summary_large_image' },
+  icons: {
+    icon: [
+      { url: '/favicon.ico', sizes: '32x32' },
+      { url: '/icon.svg', type: 'image/svg+xml' },
+    ],
+    apple: '/apple-touch-icon.png',
+  },
 }
 
 export const viewport: Viewport = {

@@ -50,6 +50,25 @@ for (const { path, name, reach } of [...untouched, ...reached]) {
   })
 }
 
+test('every kind of page links icons that exist', async ({ page }) => {
+  for (const path of ['/', '/blog/figma-to-swiftui', '/closed-beta', '/nowhere']) {
+    await page.goto(path)
+    const icons = await page
+      .locator('link[rel=icon], link[rel=apple-touch-icon]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+    expect(icons, path).toEqual(['/favicon.ico', '/icon.svg', '/apple-touch-icon.png'])
+  }
+  for (const [path, type] of [
+    ['/favicon.ico', 'image/x-icon'],
+    ['/icon.svg', 'image/svg+xml'],
+    ['/apple-touch-icon.png', 'image/png'],
+  ] as const) {
+    const response = await page.request.get(path)
+    expect(response.status(), path).toBe(200)
+    expect(response.headers()['content-type'], path).toBe(type)
+  }
+})
+
 for (const width of [360, 1440, 1920]) {
   test(`the titles of all public pages begin at one edge, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
