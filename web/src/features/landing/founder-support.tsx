@@ -32,8 +32,7 @@ export function FounderSupport() {
         </p>
         <p className={styles.signed}>The {site.name} team</p>
         <a className={styles.write} href={`mailto:${site.emails.support}`}>
-          <span>Write to us</span>{' '}
-          {site.emails.support}
+          <span>Write to us</span> {site.emails.support}
         </a>
       </div>
       <ul role="list" className={styles.cards}>
