@@ -41,8 +41,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	figures := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
-	if err := figures.Figure().Register(rt.Metrics); err != nil {
+	overview := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
+	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err
 	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
@@ -52,7 +52,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
 		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
-		Stats: figures, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		Stats: overview, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

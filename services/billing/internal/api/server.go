@@ -1,5 +1,5 @@
 // Package api serves billing over gRPC: it reads requests, calls the parts of the
-// service and writes answers. Who may call what stands in Policy and is enforced
+// service and writes answers. Policy says who may call what, and is enforced
 // before a handler runs. All but GetStats is about the caller's own account.
 package api
 

@@ -7,7 +7,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
 
-// statsAge is how old the figures of the overview may be.
+// statsAge is how old the statistics of the overview may be.
 const statsAge = 5 * time.Second
 
 // GetStats returns what staff see of billing at a glance.

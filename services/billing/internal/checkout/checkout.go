@@ -1,5 +1,5 @@
-// Package checkout leads a person to Stripe's pages: to a checkout, to the portal,
-// and back.
+// Package checkout opens Stripe's pages for customers, the checkout and the portal, and
+// applies what comes of them.
 package checkout
 
 import (
@@ -39,8 +39,8 @@ const (
 	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
 )
 
-// maxCustomers bounds how many customers that were deleted are left behind by one order.
-// One is the rule; a key that was used before may give another that was deleted.
+// maxCustomers bounds how many deleted customers one order replaces. Usually it is one; a
+// reused key may return another deleted one.
 const maxCustomers = 3
 
 // Stripe is what is asked of it; *stripe.Client does it.
@@ -85,9 +85,9 @@ type Page struct {
 	SessionID, URL string
 }
 
-// Open returns where the order goes on: a checkout; the portal's page that confirms
-// another plan; or back, when all that was needed was to take a cancellation back.
-// The same order placed again while its checkout is open gives the same checkout.
+// Open returns where the order continues: a checkout; the portal's page that confirms
+// another plan; or back on the site, when it only took back a cancellation. The same order,
+// placed again while its checkout is open, gets the same checkout.
 func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
 	if d.stripe == nil {
 		return Page{}, ErrDemo
@@ -99,8 +99,8 @@ func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
 	case !ok || sold.ContactSales || sold.Offer.ProductID != o.ProductID:
 		return Page{}, ErrUnknown
 	}
-	// Orders that are the same and come together, such as a double click, wait for
-	// one answer. Across replicas the checkout's key does that.
+	// Identical orders at the same time, such as a double click, share one answer. Across
+	// replicas the checkout's key sees to that.
 	opened := d.turns.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stripe.Budget)
 		defer cancel()
@@ -148,9 +148,9 @@ func (d *Desk) sell(ctx context.Context, o Order, customer string) (Page, error)
 			return Page{}, ErrOverdue
 		case status != subscription.Active && status != subscription.Cancelled:
 			return Page{}, ErrPaused
-		// Stripe does not say whether another plan takes a scheduled end back: what was paid
-		// for might end all the same. To take it back here would renew the plan of whoever
-		// leaves Stripe's page without confirming.
+		// Stripe does not document whether changing plans undoes a scheduled end: what was
+		// paid for might end anyway. Undoing it here would renew the plan of people who
+		// leave Stripe's page without confirming.
 		case s.PriceID != o.PriceID && status == subscription.Cancelled:
 			return Page{}, ErrEnding
 		case s.PriceID != o.PriceID:
@@ -165,14 +165,14 @@ func (d *Desk) sell(ctx context.Context, o Order, customer string) (Page, error)
 	return d.checkout(ctx, o, customer)
 }
 
-// customer returns the account's one customer, and makes it first if need be.
+// customer returns the account's customer and creates it if necessary.
 func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
 	known, former, err := d.keeper.Customer(ctx, o.UserID)
 	if err != nil || known != "" {
 		return known, err
 	}
-	// The address is part of the key because Stripe refuses a key with other words; what
-	// was deleted, because the same key gives the same customer.
+	// The address is part of the key because Stripe refuses a key with other parameters; the
+	// number of deleted customers, because the same key returns the same customer.
 	made := []string{o.Email}
 	if former > 0 {
 		made = append(made, strconv.FormatInt(former, 10))
@@ -184,8 +184,8 @@ func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
 	return d.keeper.Bind(ctx, o.UserID, created)
 }
 
-// change leads to the portal's page that confirms another plan: it shows what it
-// costs, and Stripe prorates.
+// change opens the portal's page that confirms another plan: it shows the cost, and Stripe
+// prorates.
 func (d *Desk) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
 	address, err := d.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *Desk) change(ctx context.Context, o Order, s stripe.Subscription) (Page
 	return Page{URL: address}, nil
 }
 
-// resume takes a scheduled end back: nothing is to be paid.
+// resume undoes a scheduled end: nothing is to be paid.
 func (d *Desk) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
 	if err := d.stripe.Resume(ctx, s); err != nil {
 		return Page{}, unavailable(err)
@@ -203,7 +203,7 @@ func (d *Desk) resume(ctx context.Context, o Order, s stripe.Subscription) (Page
 	return Page{URL: profile(o.SuccessURL)}, nil
 }
 
-// catchUp applies what was just seen at Stripe. If it fails, the webhook does it.
+// catchUp applies what was just read from Stripe. If it fails, the webhook will do it.
 func (d *Desk) catchUp(ctx context.Context, id string) {
 	if err := d.keeper.Sync(ctx, id); err != nil {
 		d.log.WarnContext(ctx, "could not catch up with Stripe at once", "subscription", id, "error", err)
@@ -252,8 +252,8 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 	return Page{SessionID: opened.ID, URL: opened.URL}, d.closeOlder(ctx, customer, opened.ID)
 }
 
-// closeOlder closes what another order opened while this one was on its way. Of two
-// orders that come together the newer checkout stays, whoever is first to look.
+// closeOlder closes what another order opened meanwhile. Of two orders at the same time
+// the newer checkout stays, whichever replica looks first.
 func (d *Desk) closeOlder(ctx context.Context, customer, newest string) error {
 	list, err := d.stripe.Checkouts(ctx, customer)
 	if err != nil {
@@ -271,7 +271,7 @@ func (d *Desk) closeOlder(ctx context.Context, customer, newest string) error {
 	return nil
 }
 
-// close keeps a checkout from being paid. Another replica may have been faster.
+// close keeps a checkout from being paid. Another replica may have closed it already.
 func (d *Desk) close(ctx context.Context, id string) error {
 	err := d.stripe.CloseCheckout(ctx, id)
 	if err == nil {
@@ -342,7 +342,7 @@ func (d *Desk) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (
 	return address, "", unavailable(err)
 }
 
-// purchase tells orders apart, but for who places them.
+// purchase identifies what is ordered, whoever orders it.
 func (o Order) purchase() string { return digest(o.PriceID, o.SuccessURL, o.CancelURL) }
 
 func digest(parts ...string) string {
@@ -350,7 +350,7 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// unavailable keeps faults and hides everything else that Stripe may say.
+// unavailable returns faults as they are and hides other errors of Stripe's.
 func unavailable(err error) error {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package cleanup removes what is of no use any more: events of Stripe's that were
-// dealt with long ago, and the keys and holds of old spends.
+// Package cleanup deletes what is no longer needed: Stripe events that were finished
+// long ago, and the keys and holds of old spends.
 package cleanup
 
 import (
@@ -19,28 +19,27 @@ import (
 )
 
 const (
-	// Least is the shortest time for which anything is kept. The reconciliation asks
-	// for the events of 29 days and takes one that is gone for a lost one; the
-	// database refuses to forget a younger key.
+	// Least is the shortest retention. The reconciliation compares the events of 29 days
+	// and would take a deleted one for lost; the database refuses to delete a younger key.
 	Least = 31 * 24 * time.Hour
 
 	interval = time.Hour
-	// Rows of each kind that one transaction removes: little enough to end in time.
+	// batch is how many rows of a kind one transaction deletes: few enough to end in time.
 	batch = 500
 )
 
-// Config is for how long rows are kept.
+// Config is how long rows are kept.
 type Config struct {
-	// Events is for those of Stripe's that were applied or had no effect, since they
-	// were received; one that waits is never removed.
+	// Events is for finished ones of Stripe's, from when they were received; pending ones
+	// are never deleted.
 	Events time.Duration `env:"STRIPE_EVENT_RETENTION" envDefault:"2160h"`
-	// Parked is for events that somebody has to look at.
+	// Parked is for parked events.
 	Parked time.Duration `env:"PARKED_EVENT_RETENTION" envDefault:"8760h"`
 	// Keys is for the idempotency keys of spends, and for holds since they ended.
 	Keys time.Duration `env:"CREDIT_KEY_RETENTION" envDefault:"2160h"`
 }
 
-// Validate checks that nothing goes while it can be of use.
+// Validate checks that nothing is deleted while it is needed.
 func (c Config) Validate() error {
 	var errs []error
 	for name, kept := range map[string]time.Duration{
@@ -84,7 +83,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, log *slog.Logger, reg 
 	return c, errors.Join(reg.Register(c.turns), reg.Register(c.rows))
 }
 
-// kind is one sort of rows that get old.
+// kind is one kind of rows that are deleted.
 type kind struct {
 	name   string
 	kept   time.Duration
@@ -108,7 +107,7 @@ func (c *Cleaner) kinds() []kind {
 	}
 }
 
-// Clean removes all that is old by now, in short transactions.
+// Clean deletes everything that is past its retention, in short transactions.
 func (c *Cleaner) Clean(ctx context.Context) error {
 	for _, k := range c.kinds() {
 		for removed := int64(batch); removed == batch; {
@@ -135,8 +134,8 @@ func (c *Cleaner) Clean(ctx context.Context) error {
 	return nil
 }
 
-// Unit cleans at the start and every hour. It starts whether or not the database
-// answers.
+// Unit cleans at the start and every hour. It starts even if the database
+// does not answer.
 func (c *Cleaner) Unit() service.Unit {
 	return service.Background("cleanup", func(ctx context.Context) { service.Every(ctx, interval, c.turn) })
 }

@@ -1,4 +1,4 @@
-// Package freetier gives accounts without a subscription their credits of the month.
+// Package freetier gives accounts without a subscription their monthly credits.
 package freetier
 
 import (
@@ -16,10 +16,10 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// most is more than anybody gives away by intent.
+// most is more than anybody would give away deliberately.
 const most = 100_000
 
-// Config is what is free.
+// Config is the free plan.
 type Config struct {
 	// MonthlyCredits are whole credits for each calendar month (UTC) in which an
 	// account without a subscription asks for its credits; 0 for none.
@@ -34,8 +34,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Tier gives the credits when an account first asks in a month, so that nobody who
-// never comes back costs a row. Safe for concurrent use, by any number of replicas.
+// Tier grants the credits when an account first asks in a month, so that unused accounts
+// cost no row. Safe for concurrent use, by any number of replicas.
 type Tier struct {
 	pool     *pgxpool.Pool
 	q        *db.Queries
@@ -50,7 +50,7 @@ func New(pool *pgxpool.Pool, credits *ledger.Ledger, clk clock.Clock, cfg Config
 	return &Tier{pool: pool, q: db.New(), ledger: credits, clock: clk, cfg: cfg, deadline: deadline}
 }
 
-// Ensure sees to it that an account on the free plan has got this month's credits.
+// Ensure grants an account on the free plan this month's credits, once.
 // They end with the month, used or not. Unavailable when the database is.
 func (t *Tier) Ensure(ctx context.Context, userID uuid.UUID) error {
 	if t.cfg.MonthlyCredits == 0 {

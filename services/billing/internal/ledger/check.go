@@ -17,9 +17,9 @@ const (
 )
 
 // Check recomputes every account from its entries, grants and holds, and returns
-// how many differ. Each is logged as an error and counted: a difference means
-// that money was lost or made, and somebody has to look. While another replica is
-// at it, there is nothing to do.
+// how many differ. Each is logged as an error and counted: a difference means that
+// credits were lost or created, and needs investigation. While another replica checks,
+// it does nothing.
 func (l *Ledger) Check(ctx context.Context) (wrong int, err error) {
 	checked, after := 0, uuid.Nil
 	for {

@@ -15,17 +15,17 @@ import (
 // failed card again for days.
 const Grace = 72 * time.Hour
 
-// Grant is credits to be given for a business fact.
+// Grant describes credits to grant for a business fact.
 type Grant struct {
 	UserID uuid.UUID
 	// Fact is what the grant stands for, such as "sub_1/1772323200/base". It is
-	// granted once, for good, however often it is heard of. 1 to 512 bytes.
+	// granted once, permanently, however often it is reported. 1 to 512 bytes.
 	Fact string
-	// Series ties grants together that follow each other, such as a
-	// subscription's id; "" for none.
+	// Series connects consecutive grants, such as those of a subscription by its id; ""
+	// for none.
 	Series string
 	// Replaces makes the grant end those of earlier periods in its series.
-	// Grants of an earlier period that come after it end at once.
+	// Grants of an earlier period that arrive after it end at once.
 	Replaces bool
 	// Reference is for audit, such as an invoice and its line.
 	Reference string
@@ -67,7 +67,7 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	return true, l.given(ctx, tx, kind, g, now, a)
 }
 
-// given tells of a grant that was new.
+// given publishes a new grant.
 func (l *Ledger) given(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant, now time.Time, a *answer) error {
 	if err := bus.Append(ctx, tx, creditsGranted(g, now, value(a.Entry))); err != nil {
 		return err

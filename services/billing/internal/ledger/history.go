@@ -25,7 +25,7 @@ type Entry struct {
 	Kind string
 	// Amount was added to the balance.
 	Amount int64
-	// BalanceAfter includes what holds had set aside.
+	// BalanceAfter includes held credits.
 	BalanceAfter int64
 	Description  string
 }
@@ -50,8 +50,8 @@ type History struct {
 // Cursor is the beginning.
 type Cursor int64
 
-// cursorFormat leads an encoded cursor, so that old ones can be told apart should
-// the order ever change.
+// cursorFormat leads an encoded cursor, so that old ones can be told apart if
+// the order ever changes.
 const cursorFormat = 1
 
 const cursorSize = 1 + 8

@@ -6,8 +6,8 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// Unit ends what has ended and checks all balances, regularly, until stopped. It
-// starts whether or not the database answers.
+// Unit ends expired holds and grants and checks all balances, regularly, until stopped.
+// It starts even if the database does not answer.
 func (l *Ledger) Unit() service.Unit {
 	return service.Background("ledger",
 		func(ctx context.Context) { service.Every(ctx, l.cfg.LapseEvery, l.lapseTurn) },

@@ -14,7 +14,7 @@ import (
 // lapsePage is how many accounts are looked up at once.
 const lapsePage = 200
 
-// lapse ends the holds and grants of an account whose time has come.
+// lapse ends the expired holds and grants of an account.
 func (l *Ledger) lapse(ctx context.Context, run runner, userID uuid.UUID, now time.Time) error {
 	var expired, clawed, holds int64
 	scan := func(row pgx.Row) error { return row.Scan(&expired, &clawed, &holds) }
@@ -27,9 +27,9 @@ func (l *Ledger) lapse(ctx context.Context, run runner, userID uuid.UUID, now ti
 	return nil
 }
 
-// Lapse ends what has ended in accounts that nobody touches. An account that
-// fails does not keep the others from it; all failures come back together.
-// Replicas may do this at the same time.
+// Lapse ends expired holds and grants in accounts that nobody touches. An account that
+// fails does not stop the others; all failures are returned together. Replicas may do
+// this at the same time.
 func (l *Ledger) Lapse(ctx context.Context) error {
 	var failed []error
 	now := l.now()

@@ -1,9 +1,8 @@
-// Package ledger keeps the credits of every account: what was given, spent, set
-// aside, taken back and lost. The README of the service states the invariants.
+// Package ledger keeps the credits of every account: granted, spent, held, clawed
+// back and expired. The service's README states the invariants.
 //
-// The operations are functions of the database, called once each, so that an
-// account's lock is held for no round trip. This package gives them types, faults,
-// events and metrics.
+// Each operation is one call of a database function, so that an account's lock is
+// never held during a round trip. This package adds types, faults, events and metrics.
 //
 // Errors are faults. After Unavailable an operation may or may not have happened;
 // each can be repeated with its key or fact and then happens once.
@@ -28,12 +27,12 @@ import (
 
 var errLapsing = fault.New(fault.Unavailable, "ledger_busy", "Your credits are very busy right now. Please try again.").RetryAfter(time.Second)
 
-// Config is how the ledger behaves.
+// Config sets deadlines and intervals.
 type Config struct {
 	// Deadline bounds one operation that a person waits for.
 	Deadline time.Duration
-	// LapseEvery is how often holds and grants are ended whose time has come.
-	// Balances are exact between, see Credits.
+	// LapseEvery is how often expired holds and grants are ended. Balances are exact in
+	// between, see Credits.
 	LapseEvery time.Duration
 	// CheckEvery is how often all balances are recomputed from their entries.
 	CheckEvery time.Duration
@@ -63,7 +62,7 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registe
 type Credits struct {
 	// Balance can be spent: Granted - Used - Held.
 	Balance int64
-	// Granted is without what was taken back.
+	// Granted excludes what was clawed back.
 	Granted int64
 	Used    int64
 	Held    int64
@@ -72,7 +71,7 @@ type Credits struct {
 }
 
 // Credits returns what the account has now; ok is false for one that never had
-// any. What has ended by now is not in it, whether or not a job was there before.
+// any. Expired grants are excluded, whether or not a job has ended them yet.
 func (l *Ledger) Credits(ctx context.Context, userID uuid.UUID) (_ Credits, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Deadline)
 	defer cancel()

@@ -40,7 +40,7 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 			Name: "billing_credits_total", Help: "Credits that were moved, by the kind of entry: grant, consume, expire, clawback, adjust.",
 		}, []string{"kind"}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_credits_insufficient_total", Help: "Spends that were refused for want of credits, by method: consume, hold.",
+			Name: "billing_credits_insufficient_total", Help: "Spends that were refused for lack of credits, by method: consume, hold.",
 		}, []string{"method"}),
 		holdsExpired: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "billing_credit_holds_expired_total", Help: "Holds that nobody settled in time.",

@@ -27,8 +27,8 @@ const (
 	void         = "void"
 )
 
-// maxLapses bounds how often one operation makes way for things that have ended.
-// One is the rule; another replica's clock may run behind.
+// maxLapses bounds how often one operation first ends expired holds and grants. Usually
+// once is enough; another replica's clock may be slow.
 const maxLapses = 5
 
 // answer is the database's credit_answer. Everything but the outcome may be
@@ -81,8 +81,8 @@ func through(conn db.DBTX) runner {
 	}
 }
 
-// operate calls an operation of the database on an account, and lets end first
-// what has to.
+// operate calls an operation of the database on an account, and first ends what has
+// expired.
 func (l *Ledger) operate(ctx context.Context, run runner, userID uuid.UUID, now time.Time, sql string, args ...any) (*answer, error) {
 	for range maxLapses {
 		var a answer
@@ -99,7 +99,7 @@ func (l *Ledger) operate(ctx context.Context, run runner, userID uuid.UUID, now 
 	return nil, errLapsing
 }
 
-// interactive is operate for a person who waits. The operation's first two
+// interactive is operate for a waiting person. The operation's first two
 // arguments are the account and the time.
 func (l *Ledger) interactive(ctx context.Context, userID uuid.UUID, sql string, args ...any) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Deadline)

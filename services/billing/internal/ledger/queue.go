@@ -14,13 +14,12 @@ import (
 // maxShared is the most calls that share a transaction.
 const maxShared = 32
 
-// queues let the calls of one account share transactions: those that come while a
-// commit is under way go together into the next. The database would make them wait
-// anyway, for the account's lock and then for a commit each; and each with a
-// connection in its hand, so that one busy account could take the whole pool from
-// all others. A lone call waits for nobody.
+// queues let the calls of one account share transactions: those that arrive during a
+// commit go together into the next. Otherwise each would wait for the account's lock and
+// for a commit of its own while holding a connection, so that one busy account could
+// take the whole pool. A single call does not wait.
 //
-// It is about speed only. Other replicas are kept apart by the account's lock.
+// This is only about speed: the account's lock serialises replicas.
 type queues struct {
 	pool    *pgxpool.Pool
 	timeout time.Duration
@@ -34,7 +33,7 @@ type call struct {
 	sql  string
 	args []any
 	scan func(pgx.Row) error
-	// abandoned calls are not begun any more.
+	// abandoned calls are not started.
 	abandoned atomic.Bool
 	done      chan error
 }

@@ -10,9 +10,9 @@ import (
 	"fledge.dev/services/billing/internal/store/db"
 )
 
-// Restoration makes a clawback void: the money did not go back after all.
+// Restoration voids a clawback: the refund did not happen after all.
 type Restoration struct {
-	// Fact is the clawback's. It is void for good, also if it is heard of only later.
+	// Fact is the clawback's. It is permanently void, even if it arrives later.
 	Fact string
 	// Grant is the fact of the grant.
 	Grant string
@@ -20,7 +20,7 @@ type Restoration struct {
 	Description string
 }
 
-// Restored is what a restoration came to.
+// Restored is the result of a restoration.
 type Restored struct {
 	// New is false when the fact was void before; the rest is as it was then.
 	New bool
@@ -30,7 +30,7 @@ type Restored struct {
 }
 
 // Restore gives back what a clawback took, in the caller's transaction: to the grant,
-// or, when that has ended, in one of its own that lasts as long as the period did.
+// or, if that has ended, in a new grant that lasts as long as the period did.
 // ErrNoGrant when there is no such grant. Locks like Grant.
 func (l *Ledger) Restore(ctx context.Context, tx pgx.Tx, r Restoration) (Restored, error) {
 	userID, err := l.q.GrantOwner(ctx, tx, r.Grant)
@@ -69,10 +69,10 @@ func (l *Ledger) Restore(ctx context.Context, tx pgx.Tx, r Restoration) (Restore
 	return restored, err
 }
 
-// Turn makes a clawback stand, or be void, whatever it was until now: its reason turns
-// round as often as it likes. Each time that it stands anew it has a fact of its own;
-// what never stood is not noted as void. The caller holds a lock, so that what it says
-// last is what is so last.
+// Turn makes a clawback stand or be void, whatever it was before: its reason may be
+// reversed any number of times. Each time that it stands again it has a fact of its own;
+// one that never stood is not recorded as void. The caller holds a lock, so that the last
+// call counts.
 func (l *Ledger) Turn(ctx context.Context, tx pgx.Tx, c Clawback, stands bool) error {
 	until, err := l.q.Turns(ctx, tx, db.TurnsParams{GrantFact: c.Grant, Fact: c.Fact})
 	if err != nil {

@@ -59,7 +59,7 @@ func (l *Ledger) Consume(ctx context.Context, s Spend) (Consumed, error) {
 // Held are credits that were set aside.
 type Held struct {
 	ID uuid.UUID
-	// ExpiresAt is when they go back by themselves.
+	// ExpiresAt is when they are released automatically.
 	ExpiresAt time.Time
 	Credits   Credits
 }

@@ -14,9 +14,9 @@ import (
 // ErrNoGrant says that a grant to take back was never given.
 var ErrNoGrant = fault.New(fault.NotFound, "grant_not_found", "There is no such grant.")
 
-// Clawback is a grant to be taken back: its money was refunded, or a dispute lost.
+// Clawback takes back a grant whose payment was refunded, or whose dispute was lost.
 type Clawback struct {
-	// Fact is the reason, such as a refund's id. It is applied once, for good.
+	// Fact is the reason, such as a refund's id. It is applied once, permanently.
 	Fact string
 	// Grant is the fact of the grant.
 	Grant string
@@ -27,15 +27,15 @@ type Clawback struct {
 	Description string
 }
 
-// Clawed is what a clawback came to.
+// Clawed is the result of a clawback.
 type Clawed struct {
 	// New is false when the fact was applied before; the rest is as it was then, or
 	// nothing when it is void.
 	New bool
 	// Taken is what was taken back at once.
 	Taken int64
-	// Missing was used or set aside. It is recorded; what holds give back of this
-	// grant is taken later, up to it.
+	// Missing was used or held. It is recorded as owed and taken later from what holds
+	// release to this grant.
 	Missing int64
 }
 
@@ -78,8 +78,8 @@ func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, e
 // Adjustment is a change that staff make by hand.
 type Adjustment struct {
 	UserID uuid.UUID
-	// Fact is the reason, such as a ticket's number. It is applied once, for good: it
-	// gives or takes, and not both.
+	// Fact is the reason, such as a ticket's number. It is applied once, permanently:
+	// it gives or takes, not both.
 	Fact string
 	// Amount is in hundredths of a credit; negative takes, of the grants that end
 	// first.

@@ -1,4 +1,4 @@
-// Package plan knows what is sold: the plans of the database, with Stripe's ids
+// Package plan has the plans that are sold: those of the database, with Stripe's ids
 // from the configuration.
 package plan
 

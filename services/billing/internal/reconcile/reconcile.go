@@ -1,5 +1,5 @@
-// Package reconcile compares what Stripe has with what we have, and repairs what
-// lost webhooks left out. It repairs through the same code that events go through.
+// Package reconcile compares our data with Stripe's and repairs what lost webhooks
+// left out, through the same code that applies events.
 package reconcile
 
 import (
@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// lookBack is how old an invoice may be to be looked at: a month that was paid
-	// for, and the time for which Stripe tries to collect it.
+	// lookBack is how old a compared invoice may be: the paid month, and the time during
+	// which Stripe tries to collect.
 	lookBack = 45 * 24 * time.Hour
 	// keptEvents is for how long Stripe keeps events.
 	keptEvents = 29 * 24 * time.Hour
@@ -44,7 +44,7 @@ type Stripe interface {
 type Result struct {
 	Subscriptions, Invoices, Events int
 	Repaired, Failed                int
-	// Elsewhere says that another replica was at it.
+	// Elsewhere says that another replica was comparing.
 	Elsewhere bool
 }
 
@@ -70,7 +70,7 @@ func New(pool *pgxpool.Pool, api Stripe, keeper webhook.Keeper, inbox *webhook.I
 	}, err
 }
 
-// Run compares once, unless another replica is at it.
+// Run compares once, unless another replica is comparing.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 		result.Elsewhere = err == nil
 		return result, err
 	}
-	// A subscription that one step has repaired is in order for the next.
+	// What one step has repaired, the next finds in order.
 	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
@@ -119,8 +119,8 @@ func same(ours db.GetSubscriptionRow, s stripe.Subscription) bool {
 	return known && ours.StripeStatus == s.Status && ours.PriceID == s.PriceID && ours.PeriodStart.Equal(s.PeriodStart) && ours.PeriodEnd.Equal(s.PeriodEnd)
 }
 
-// invoices repairs the subscriptions of paid invoices that gave no credits. Those
-// that stand for none are looked at again each time; they are few.
+// invoices repairs the subscriptions of paid invoices that granted nothing. Those that
+// should grant nothing are checked again each time; they are few.
 func (r *Reconciler) invoices(ctx context.Context, result *Result) error {
 	var waiting []stripe.Invoice
 	err := r.stripe.EachPaidInvoice(ctx, r.clock.Now().Add(-lookBack), func(i stripe.Invoice) error {
@@ -163,8 +163,7 @@ func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, res
 	return nil
 }
 
-// events fetches what told of money that went back and never came: the inbox takes
-// each event once.
+// events fetches lost events of refunds and disputes: the inbox takes each event once.
 func (r *Reconciler) events(ctx context.Context, result *Result) error {
 	return r.stripe.EachEvent(ctx, webhook.MoneyBack(), r.clock.Now().Add(-keptEvents), func(ev stripe.Event) error {
 		result.Events++

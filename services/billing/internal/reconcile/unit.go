@@ -15,8 +15,8 @@ import (
 // retry is how soon a comparison that failed is tried again.
 const retry = time.Minute
 
-// Unit compares at once and then regularly, until stopped. It starts whether or
-// not Stripe answers.
+// Unit compares at once and then regularly, until stopped. It starts even if Stripe does
+// not answer.
 func (r *Reconciler) Unit() service.Unit {
 	return service.Background("reconciliation with Stripe", r.loop)
 }
@@ -52,10 +52,10 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 	m := &metrics{
 		clock: clk,
 		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_reconcile_repairs_total", Help: "What had been missed of Stripe's, by what showed it: subscription, invoice, event.",
+			Name: "billing_reconcile_repairs_total", Help: "Repairs of what lost events left out, by what revealed it: subscription, invoice, event.",
 		}, []string{"kind"}),
 		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. Somebody has to look.",
+			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. They need investigation.",
 		}),
 		age: obs.NewAge(clk, "billing_reconcile_age_seconds", "Time since this replica completed a comparison with Stripe; NaN until it has."),
 	}

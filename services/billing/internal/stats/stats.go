@@ -1,5 +1,5 @@
-// Package stats adds billing up for staff: how many subscribe to what, and what is
-// spent.
+// Package stats has billing's statistics for staff: subscriptions by plan and status,
+// and credits spent by day.
 package stats
 
 import (

@@ -1,6 +1,6 @@
 // Package store is the service's own PostgreSQL database: its schema, and the
-// queries that sqlc turns into package db. The rules about what is in it belong
-// to the packages that use it.
+// queries that sqlc turns into package db. The rules for its content are in
+// the packages that use it.
 package store
 
 import (

@@ -1,6 +1,6 @@
 // Package stripe is the part of Stripe that billing uses, API version
-// 2026-03-25.dahlia: a client that asks through Stripe's SDK, and the verification
-// of what Stripe sends. What comes out are this package's own small types.
+// 2026-03-25.dahlia: a client over Stripe's SDK, and the verification of what Stripe
+// sends. It returns small types of its own.
 package stripe
 
 import (
@@ -22,8 +22,8 @@ import (
 // ErrGone means that Stripe itself has said that it knows no such object.
 var ErrGone = errors.New("stripe: no such object")
 
-// ErrNoCustomer means that Stripe refuses to do something for a customer that is not
-// there, such as one that was deleted.
+// ErrNoCustomer means that Stripe refuses a request because the customer does not exist,
+// for example because it was deleted.
 var ErrNoCustomer = errors.New("stripe: no such customer")
 
 // ErrPrice means that Stripe does not sell at a price: it was archived or never was.
@@ -33,16 +33,16 @@ var errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payment
 	RetryAfter(breakerDelay)
 
 const (
-	// Budget bounds a call with its repeats, and a person's wait for several.
+	// Budget bounds a call with its retries, and how long a person waits for several.
 	Budget = 8 * time.Second
 
 	networkRetries = 2
 	// After this many failures in a row no call is made for breakerDelay; then
-	// one call tries.
+	// a trial call is made.
 	breakerThreshold = 5
 	breakerDelay     = 3 * time.Second
 
-	// How long to wait for the same request of somebody else's, growing.
+	// How long to wait for another replica's identical request, growing.
 	firstWait   = 100 * time.Millisecond
 	longestWait = time.Second
 
@@ -113,8 +113,8 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 	}
 }
 
-// record tells the breaker what a call says about Stripe. One that the caller gave
-// up says nothing, and ends a trial undecided: the next comes after another delay.
+// record tells the breaker how a call went. One that the caller canceled does not count,
+// and leaves a trial undecided: the next is made after another delay.
 func (c *Client) record(ctx context.Context, outcome string) {
 	switch {
 	case outcome != "failed":
@@ -124,10 +124,9 @@ func (c *Client) record(ctx context.Context, outcome string) {
 	}
 }
 
-// untilFree makes a request again while Stripe says that the same one, with the
-// same idempotency key, is still under way: another replica's, of a double click.
-// Nothing has been done then, and the one under way gives both their answer. The
-// SDK gives up instead.
+// untilFree retries a request while Stripe says that one with the same idempotency key is
+// still in progress: another replica's, after a double click. Nothing was done then, and
+// the retry gets the other request's answer. The SDK gives up instead.
 func untilFree[T any](ctx context.Context, fn func(context.Context) (T, error)) (answer T, err error) {
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		answer, err = fn(ctx)
@@ -142,7 +141,7 @@ func untilFree[T any](ctx context.Context, fn func(context.Context) (T, error)) 
 	}
 }
 
-// outcomeOf tells a Stripe that answers from one that does not.
+// outcomeOf tells whether Stripe answered, and how.
 func outcomeOf(err error) string {
 	if err == nil {
 		return "ok"

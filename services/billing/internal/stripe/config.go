@@ -10,8 +10,8 @@ import (
 	"fledge.dev/services/platform/config"
 )
 
-// maxSecrets is how many webhook secrets are good at a time: the new one and, while
-// it is rotated, the old one.
+// maxSecrets is how many webhook secrets are valid at a time: the new one and, during a
+// rotation, the old one.
 const maxSecrets = 2
 
 // Config says how to reach Stripe. Without a secret key it is a demo.
@@ -19,7 +19,7 @@ type Config struct {
 	// SecretKey is of the same mode as the publishable key.
 	SecretKey config.Secret `env:"STRIPE_SECRET_KEY"`
 	// WebhookSecrets are one or, during a rotation, two signing secrets of the
-	// webhook endpoint, with a comma between.
+	// webhook endpoint, separated by a comma.
 	WebhookSecrets config.Secret `env:"STRIPE_WEBHOOK_SECRETS"`
 	// APIURL is where Stripe's API is; empty for Stripe itself. Never with a live key.
 	APIURL string `env:"STRIPE_API_URL"`

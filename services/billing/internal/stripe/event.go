@@ -21,14 +21,14 @@ const (
 	maxTime = 253_402_300_799
 )
 
-// The reasons not to take what was delivered.
+// The reasons to reject a delivery.
 var (
 	ErrSignature = errors.New("stripe: the signature is not valid")
 	ErrMalformed = errors.New("stripe: signed, but not an event")
 )
 
-// Event is the part of an event that says what to ask Stripe about. The rest of
-// it is old news by the time it is read.
+// Event is the part of an event that says what to ask Stripe about. The rest may be
+// outdated when it is read.
 type Event struct {
 	ID, Type string
 	Live     bool
@@ -87,7 +87,7 @@ func (v *Verifier) signed(payload []byte, timestamp string, signatures [][]byte)
 	return valid
 }
 
-// parseHeader reads "t=1700000000,v1=…,v1=…". Other schemes are passed over.
+// parseHeader reads "t=1700000000,v1=…,v1=…". Other schemes are ignored.
 func parseHeader(header string) (timestamp string, signatures [][]byte, err error) {
 	if len(header) > maxHeader {
 		return "", nil, ErrSignature

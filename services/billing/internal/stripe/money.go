@@ -15,7 +15,7 @@ type Charge struct {
 	Refunds []Refund
 }
 
-// Refund is money that was given back of a charge.
+// Refund is a refund of a charge.
 type Refund struct {
 	ID     string
 	Amount int64
@@ -23,7 +23,7 @@ type Refund struct {
 	Status string
 }
 
-// Dispute is a cardholder's bank that takes a charge back.
+// Dispute is a charge that the cardholder's bank disputes.
 type Dispute struct {
 	ID, ChargeID string
 	Amount       int64
@@ -49,7 +49,7 @@ func (c *Client) Charge(ctx context.Context, id string) (Charge, error) {
 	})
 }
 
-// ChargeOfRefund is the charge that a refund gives back; "" for one of none.
+// ChargeOfRefund is the charge that was refunded; "" for a refund without one.
 func (c *Client) ChargeOfRefund(ctx context.Context, id string) (charge string, err error) {
 	return call(ctx, c, "refund", func(ctx context.Context) (string, error) {
 		row, err := c.sc.V1Refunds.Retrieve(ctx, id, nil)

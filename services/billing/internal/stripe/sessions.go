@@ -26,13 +26,13 @@ type Checkout struct {
 // purchaseTag keeps Purchase in a checkout's metadata.
 const purchaseTag = "purchase"
 
-// NewCheckout is what a checkout sells to whom.
+// NewCheckout describes a checkout to open.
 type NewCheckout struct {
 	CustomerID, UserID, PriceID string
 	SuccessURL, CancelURL       string
 	// Purchase tells two checkouts for the same from two for different things.
 	Purchase string
-	// Key makes the same request, repeated within a day, the same checkout.
+	// Key makes a request that is repeated within a day open the same checkout.
 	Key string
 }
 
@@ -47,8 +47,8 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 	return c
 }
 
-// CreateCustomer makes the customer of an account. The same key, repeated within a
-// day, gives the same customer.
+// CreateCustomer creates the customer of an account. The same key, repeated within a
+// day, returns the same customer.
 func (c *Client) CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error) {
 	return call(ctx, c, "create_customer", func(ctx context.Context) (string, error) {
 		params := &sdk.CustomerCreateParams{Metadata: map[string]string{"user_id": userID}}

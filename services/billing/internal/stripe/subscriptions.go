@@ -25,7 +25,7 @@ type Subscription struct {
 	Live              bool
 }
 
-// Scheduled reports whether its end is arranged.
+// Scheduled reports whether it is set to end.
 func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.CancelAt.IsZero() }
 
 func subscription(row *sdk.Subscription) Subscription {
@@ -81,7 +81,7 @@ func (c *Client) EachSubscription(ctx context.Context, fn func(Subscription) err
 	}, func(s Subscription) string { return s.ID }, fn)
 }
 
-// Resume takes a scheduled end back.
+// Resume undoes a scheduled end.
 func (c *Client) Resume(ctx context.Context, s Subscription) error {
 	_, err := call(ctx, c, "resume_subscription", func(ctx context.Context) (*sdk.Subscription, error) {
 		params := &sdk.SubscriptionUpdateParams{}

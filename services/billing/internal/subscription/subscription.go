@@ -1,10 +1,9 @@
-// Package subscription keeps what Stripe says about subscriptions, and gives and
-// takes the credits that were paid for.
+// Package subscription keeps subscriptions in step with Stripe, and grants and claws
+// back the credits that were paid for.
 //
-// Whatever the occasion (an event, a person who comes back from a checkout, the
-// reconciliation), the same thing happens: the subscription and its paid invoices
-// are read from Stripe again and applied as a whole. So events may be late, lost,
-// doubled or out of order.
+// Whatever the occasion (an event, a return from the checkout, the reconciliation),
+// the subscription and its paid invoices are read from Stripe again and applied as a
+// whole. So events may be late, lost, duplicated or out of order.
 package subscription
 
 import (

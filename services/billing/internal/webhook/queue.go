@@ -29,8 +29,8 @@ const (
 	// maxAttempts with retries goes on for about three days, as Stripe does.
 	maxAttempts = 440
 	longestWait = 10 * time.Minute
-	// keepJobs is for how long River keeps the job of an event that was dealt with:
-	// for whoever looks; the event's own row stays.
+	// keepJobs is how long River keeps the jobs of finished events, for inspection; the
+	// event's own row stays.
 	keepJobs = 24 * time.Hour
 )
 

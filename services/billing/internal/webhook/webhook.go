@@ -1,8 +1,7 @@
-// Package webhook takes the events that Stripe delivers and applies them.
+// Package webhook receives Stripe's events and applies them.
 //
-// Receiving is verifying, storing and answering, nothing else. A job that is
-// committed with the event asks Stripe about what the event is about; nothing else
-// of the event is believed or kept.
+// Receiving only verifies, stores and answers. A job, committed with the event, reads
+// the event's object from Stripe; nothing but its type and id is used or kept.
 package webhook
 
 import (

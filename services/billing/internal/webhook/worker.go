@@ -35,8 +35,8 @@ type worker struct {
 	log     *slog.Logger
 }
 
-// Work applies an event and writes down what became of it. Applying is repeatable,
-// so a process may be killed in between.
+// Work applies an event and records the result. Applying can be repeated, so a process
+// may be killed in between.
 func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	id := job.Args.ID
 	ev, err := w.q.AttemptEvent(ctx, w.pool, id)

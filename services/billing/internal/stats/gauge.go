@@ -8,8 +8,8 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// Figure is how many accounts subscribe to what, plans that nobody has included.
-func (r *Reader) Figure() obs.ScrapeGauge {
+// Gauge counts accounts by plan and status, including plans that nobody has.
+func (r *Reader) Gauge() obs.ScrapeGauge {
 	return obs.ScrapeGauge{
 		Name: "billing_subscriptions", Help: "Accounts by plan and by the status that they are shown: active, cancelled, past_due.",
 		Labels: []string{"plan", "status"}, MaxAge: 15 * time.Second, Look: r.subscriptions,
