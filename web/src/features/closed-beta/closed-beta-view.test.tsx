@@ -88,7 +88,7 @@ describe('/closed-beta', () => {
     const field = await screen.findByLabelText('Email address')
     expect(field).toHaveValue('jane@fledge.test')
     expect(field).toHaveAttribute('readonly')
-    expect(screen.getByText('You join with the address that you sign in with.')).toBeVisible()
+    expect(screen.getByText('You join with the email address you sign in with.')).toBeVisible()
     expect(await violations(container)).toEqual([])
     screen.getByRole('button', { name: 'Join Waitlist' }).focus()
     await userEvent.keyboard('{Enter}')

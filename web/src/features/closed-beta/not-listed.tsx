@@ -17,7 +17,7 @@ export function NotListed({ email, onJoined }: NotListedProps) {
       <div className={styles.form}>
         <WaitlistForm source="cta_section" email={email} onJoined={onJoined} />
       </div>
-      {email && <p className={styles.small}>You join with the address that you sign in with.</p>}
+      {email && <p className={styles.small}>You join with the email address you sign in with.</p>}
     </Display>
   )
 }

@@ -1,5 +1,5 @@
 /** A square PNG and the length of its side in pixels, at most 256. */
-export interface IconImage {
+interface IconImage {
   size: number
   png: Uint8Array
 }

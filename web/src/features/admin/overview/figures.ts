@@ -16,7 +16,7 @@ const headlines: [name: string, value: (stats: AdminStats) => string | null][] =
   ['Downloads, all time', ({ downloads }) => downloads && whole(downloads.total)],
 ]
 
-/** The first row's numbers, by name; without figures yet they have no value. */
+/** The first row's numbers, by name; without statistics yet they have no value. */
 export function headline(stats?: AdminStats): { name: string; value?: string }[] {
   return headlines.map(([name, value]) => ({ name, value: stats && (value(stats) ?? ABSENT) }))
 }

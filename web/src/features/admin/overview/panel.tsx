@@ -12,7 +12,7 @@ interface PanelProps<Part> {
   children: (part: Part) => ReactNode
 }
 
-/** A card about one part of the figures. */
+/** A card about one of the statistics. */
 export function Panel<Part>({ title, part, empty, isEmpty, children }: PanelProps<Part>) {
   return (
     <Card aria-label={title}>

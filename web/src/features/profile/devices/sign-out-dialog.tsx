@@ -16,8 +16,8 @@ function words(wanted: Wanted): { title: string; text: string; action: string } 
     title: `Sign out of ${deviceName(wanted)}?`,
     text:
       wanted.kind === 'mac'
-        ? `You have to sign in again to use ${site.name} on that Mac.`
-        : 'You have to sign in again to use that browser.',
+        ? `You will have to sign in again to use ${site.name} on that Mac.`
+        : 'You will have to sign in again in that browser.',
     action: 'Sign out',
   }
 }

@@ -1,9 +1,9 @@
 // @vitest-environment node
 import type { Metadata } from 'next'
 import { expect, test } from 'vitest'
-import { metadata as blog } from '@/app/(site)/blog/page'
-import { metadata as privacy } from '@/app/(site)/privacy/page'
-import { metadata as terms } from '@/app/(site)/terms/page'
+import { metadata as blog } from './blog/page'
+import { metadata as privacy } from './privacy/page'
+import { metadata as terms } from './terms/page'
 
 test.each<[string, Metadata, RegExp]>([
   ['/blog', blog, /Blog/],
