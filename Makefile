@@ -10,13 +10,13 @@ ROOT  := $(CURDIR)
 LOCAL := $(ROOT)/.local
 TOOLS := $(LOCAL)/tools
 GO_MODULES := proto services gateway deploy/local
-# Those with Go of ours outside of go.work, so that what they need cannot change the product's.
+# Modules outside of go.work, so that their dependencies cannot change the product's.
 GO_MODULES_APART := helm/charttest helm/rulestest deploy/caddy deploy/bench/pocketbase
-# Those with the slowest tests first, so that they do not run on alone at the end.
+# The packages with the slowest tests first, so that these do not run alone at the end.
 GO_PACKAGES := ./deploy/local/... ./gateway/... ./services/... ./proto/...
 
-# The runner is built and takes the shell's place: under `go run` its exit code
-# would be lost and a line of the go command's printed after its own.
+# The runner is built and replaces the shell: `go run` would lose its exit code, and
+# print a line of its own at the end.
 RUNNER := go build -o $(LOCAL)/bin/local ./deploy/local && exec $(LOCAL)/bin/local
 
 export NEXT_TELEMETRY_DISABLED := 1
@@ -48,7 +48,7 @@ test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/loc
 
 CHART_TESTS := helm/charttest
 
-# Test results are not kept: Go does not see that a rule or a template has changed.
+# Test results are not cached: Go does not see that a rule or a template has changed.
 .PHONY: test-rules
 test-rules: go-version ## the alert rules, with Prometheus' own engine
 	@cd helm/rulestest && GOWORK=off go test -count=1 ./...
@@ -93,7 +93,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: generated
-generated: ## fail when generated code or modules are out of step
+generated: ## fail when generated code or modules are out of date
 	@deploy/local/ci/generated.sh
 	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
@@ -121,7 +121,7 @@ bench-growth: go-version ## the same operations with a thousand, 100,000 and a m
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
 
 .PHONY: bench-launch
-bench-launch: go-version ## sign-ups and reads that come at their time, by k6; in RESULTS.md
+bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
 
 .PHONY: bench-size
@@ -143,11 +143,11 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
 .PHONY: chaos
-chaos: go-version ## billing in a storm of crashes, all parts (ARGS="everything -seed 7"), restarts in turn (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
+chaos: go-version ## billing under crashes, all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages
-outages: go-version ## each dependency killed, frozen and cut off in turn: what goes on, what fails, how soon all is well
+outages: go-version ## each dependency killed, frozen and cut off in turn: what keeps working, what fails, how soon it recovers
 	@go test ./deploy/local/outagetest -count=1 -v -args -all
 
 .PHONY: fuzz
@@ -164,7 +164,7 @@ simulate: go-version ## events, and billing on a real database, where everything
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
 
 .PHONY: events
-events: go-version ## ten thousand events: copies in any order, poison among them, a backlog after an outage, a steady stream (EVENTS=…)
+events: go-version ## ten thousand events: copies in any order, some poisoned, a backlog after an outage, a steady stream (EVENTS=…)
 	@$(RUNNER) testdb -- go test ./services/platform/bus -count=1 -v -run 'ManyCopies|Hundred|Backlog|FollowSoon' -args -events $(or $(EVENTS),10000)
 
 .PHONY: mistakes
@@ -190,7 +190,7 @@ backup: go-version ## copy the data of `make run` into FILE=fledge.tar.gz while 
 	@$(BACKUP) save "$(FILE)"
 
 .PHONY: restore
-restore: go-version ## give `make run`, stopped, the data of FILE; what was there is kept aside
+restore: go-version ## restore the data of FILE into a stopped `make run`; the previous data is kept aside
 	@$(BACKUP) restore "$(FILE)"
 
 .PHONY: clean

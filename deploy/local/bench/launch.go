@@ -24,7 +24,7 @@ const (
 	launchP99    = 250 * time.Millisecond
 )
 
-// arrivals are requests of one kind that came at their time.
+// arrivals are the requests of one kind.
 type arrivals struct {
 	P50, P99, Longest float64 // milliseconds
 	Done, Failed      int64
@@ -38,7 +38,7 @@ var launched = []struct{ scenario, name string }{
 	{"read", "signed-in reads: auth/user, get-waitlist-status, get-credit-balance in turn"},
 }
 
-// Launch sends sign-ups and reads at their time, without waiting for answers, and
+// Launch sends sign-ups and reads at a fixed rate, without waiting for answers, and
 // writes a section of the results.
 func Launch(ctx context.Context, opts Options, dir string) (err error) {
 	shared, err := state.Open(filepath.Join(opts.Product.Root, ".local"))

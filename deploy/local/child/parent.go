@@ -14,8 +14,8 @@ const ParentEnv = "FLEDGE_PARENT"
 const parentPoll = 500 * time.Millisecond
 
 // Parent is what ParentEnv should say after this program has replaced itself:
-// under `go run`, that is the go command, which takes no leave when it is
-// killed.
+// under `go run`, that is the go command, which does not stop its child when it
+// is killed.
 func Parent() string {
 	if program, err := os.Executable(); err != nil || !strings.Contains(program, "go-build") {
 		return ""

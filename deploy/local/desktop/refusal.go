@@ -18,7 +18,7 @@ type Refusal struct {
 // site's own description.
 var refusals = map[string]string{
 	"access_denied":       "the sign-in was cancelled, or the provider did not confirm it",
-	"email_not_verified":  "your e-mail address is not verified at the provider: verify it there, then sign in again",
+	"email_not_verified":  "your email address is not verified at the provider: verify it there, then sign in again",
 	"account_disabled":    "this account is disabled: write to support",
 	"sign_in_expired":     "the sign-in took too long: start again",
 	"sign_in_interrupted": "another sign-in was started in the same browser: start again",

@@ -16,10 +16,10 @@ type Options struct {
 	Name string
 	// Port on 127.0.0.1.
 	Port int
-	// MonitorPort tells anybody on this machine of the server's settings and state; 0
-	// tells nobody.
+	// MonitorPort serves the server's settings and state to everybody on this machine; 0
+	// serves none.
 	MonitorPort int
-	// Cluster is who the server works with; without one it works alone.
+	// Cluster is the cluster that the server belongs to; nil is none.
 	Cluster *Cluster
 	// StoreDir keeps the streams.
 	StoreDir string

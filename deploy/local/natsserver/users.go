@@ -10,8 +10,8 @@ import (
 // rolesChanged is what every service that remembers roles listens to, see access.Watch.
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
-// Services is who may do what with NATS, on one machine and in production. A consumer
-// or a watch that is added to a service gets its line here.
+// Services lists each service's rights on NATS, on one machine and in production. A new
+// consumer or watch of a service needs a line here.
 func Services() []bus.Rights {
 	watching := []string{rolesChanged}
 	return []bus.Rights{

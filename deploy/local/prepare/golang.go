@@ -19,7 +19,7 @@ const (
 	kratosPackage = "github.com/ory/kratos"
 	kratosVersion = "v1.3.1"
 	caddyPackage  = "." // of deploy/caddy
-	// What Caddy's own certificate authority could keep its data in.
+	// Databases of Caddy's own certificate authority, which is not used.
 	caddyWithout = "nobadger,nomysql,nopgx"
 
 	stripeMockPackage = "github.com/stripe/stripe-mock"
@@ -61,8 +61,8 @@ func (w *Workshop) StripeMock(ctx context.Context) (string, error) {
 	return w.program("stripe-mock"), w.tool(ctx, "stripe-mock", "stripe-mock", stripeMockPackage, "-mod=readonly", "-ldflags=-s -w")
 }
 
-// PocketBase builds what the product is measured beside and returns the program, which
-// has no C in it, as PocketBase's own releases do not.
+// PocketBase builds PocketBase, with which the product is compared, and returns the
+// program. It is built without cgo, as PocketBase's own releases are.
 func (w *Workshop) PocketBase(ctx context.Context) (string, error) {
 	const tool = "bench/pocketbase"
 	return w.program(tool), w.tool(ctx, tool, "PocketBase", pocketBasePackage, "-mod=readonly", "-tags=netgo,osusergo", "-ldflags=-s -w")

@@ -13,7 +13,7 @@ import (
 	"fledge.dev/deploy/local/state"
 )
 
-// What lies in web/ but does not decide what the site looks like.
+// notSources are in web/ and do not affect the built site.
 var notSources = map[string]bool{
 	"node_modules": true, ".next": true, "out": true, "coverage": true,
 	"csp.caddy": true, "next-env.d.ts": true, "tsconfig.tsbuildinfo": true, "README.md": true,

@@ -30,11 +30,11 @@ func (l *Ledger) Len() int {
 	return len(l.entries)
 }
 
-// Difference is how the world departs from a ledger.
+// Difference is the difference between what is present and a ledger.
 type Difference struct {
-	// Lost was acknowledged and is not there. Repeated is there more than once.
-	// Unasked is there and was never acknowledged, which is no fault by itself:
-	// the answer may have been lost on its way.
+	// Lost keys were acknowledged and are not present. Repeated ones are present more than
+	// once. Unasked ones are present and were never acknowledged, which alone is no defect:
+	// the answer may have been lost.
 	Lost, Repeated, Unasked []string
 }
 

@@ -65,8 +65,8 @@ func (p *Program) PID() int {
 	return p.current.PID()
 }
 
-// Kill ends the program as a crash does (SIGKILL): nothing is flushed or told
-// to anybody.
+// Kill ends the program as a crash does (SIGKILL): it flushes nothing and notifies
+// nobody.
 func (p *Program) Kill() error {
 	return p.end(func(process *child.Process) error { return process.Kill() })
 }

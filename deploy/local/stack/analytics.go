@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Analytics are the services that the site tells of visitors who agree. The zero
-// value is none, and then nobody is asked.
+// Analytics are the services to which the site reports visitors who consent. The zero
+// value has none, and then the site does not ask for consent.
 type Analytics struct {
 	// PosthogKey is a PostHog project's key, PosthogHost the origin that takes
 	// its events.
@@ -26,8 +26,7 @@ func AnalyticsFrom(getenv func(string) string) Analytics {
 	return a
 }
 
-// siteSettings is the site's config.json. It tells of the hand-off what identity
-// has been told.
+// siteSettings is the site's config.json. Its setting of the hand-off is identity's.
 func (s *Stack) siteSettings() ([]byte, error) {
 	type settings map[string]any
 	analytics := settings{}

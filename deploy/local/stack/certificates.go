@@ -10,15 +10,15 @@ import (
 	"fledge.dev/services/platform/authority"
 )
 
-// certificateLifetime is longer than a stack is left running. Every start makes new
-// ones, under an authority whose key is never written.
+// certificateLifetime is longer than a stack runs. Every start creates new certificates,
+// under an authority whose key is never written to disk.
 const certificateLifetime = 30 * 24 * time.Hour
 
 // certificate names the files of one holder.
 type certificate struct{ cert, key, ca string }
 
-// startAuthority gives the services, the gateway, NATS and PostgreSQL certificates by
-// which they know each other.
+// startAuthority gives the services, the gateway, NATS and PostgreSQL certificates with
+// which they authenticate each other.
 func (s *Stack) startAuthority(context.Context) error {
 	ca, err := authority.New(certificateLifetime)
 	if err != nil {

@@ -24,8 +24,8 @@ const (
 // owners have a role and a database each.
 func owners() []string { return append(Services(), kratosName) }
 
-// databases are URLs by owner; files hold the same for the services. id is
-// another one once the data is.
+// databases are URLs by owner; files hold the same for the services. id changes
+// with the data.
 type databases struct {
 	urls, files map[string]string
 	id          string
@@ -86,7 +86,7 @@ func (s *Stack) provision(ctx context.Context, server string) (databases, error)
 		return d, err
 	}
 	if s.opts.DatabaseURL == "" {
-		// A server that somebody brings may have guests there.
+		// On a given server others may use these databases.
 		if _, err := conn.Exec(ctx, "REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC"); err != nil {
 			return d, err
 		}
@@ -112,8 +112,8 @@ func (s *Stack) provision(ctx context.Context, server string) (databases, error)
 	return d, err
 }
 
-// databaseMark is what a database's comment says of the state folder that made
-// it. It tells nothing of the key that it is made from.
+// databaseMark identifies, in a database's comment, the state folder that created it. It
+// does not reveal the key from which it is derived.
 func (s *Stack) databaseMark() string {
 	sum := sha256.Sum256([]byte("database mark\n" + s.secrets.keyEncryptionKey.value))
 	return markPrefix + hex.EncodeToString(sum[:8])
@@ -124,9 +124,8 @@ const (
 	markPrefix     = "Fledge on one machine, secrets "
 )
 
-// requireOwn fails when another state folder made the databases: its secrets are
-// the ones that open the keys in them. It comes before anything is changed there,
-// for that other folder may be in use.
+// requireOwn fails when another state folder created the databases: only its secrets
+// decrypt the keys in them. It runs before any change, because that folder may be in use.
 func requireOwn(ctx context.Context, conn *pgx.Conn, mark string) error {
 	var foreign bool
 	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database, shobj_description(oid, 'pg_database') comment

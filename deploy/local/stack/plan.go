@@ -6,9 +6,9 @@ import (
 	"fledge.dev/deploy/local/ports"
 )
 
-// plan is who listens where.
+// plan assigns ports to the parts.
 type plan struct {
-	// ports are kept from others as long as the plan is.
+	// ports reserves the ports for as long as the plan is referenced.
 	ports                                 *ports.Allocator
 	site, providers, mail, github, stripe int
 	postgres, smtp, siteOps               int

@@ -58,7 +58,7 @@ type Options struct {
 	// FirstPort is the site's port and starts the row of ports.Row; 0 takes
 	// free ones.
 	FirstPort int
-	// Replicas is how many of a service or of the gateway run, one unless it says more.
+	// Replicas is the number of replicas of a service or of the gateway; default 1.
 	// Further ones are programs named "billing-2" and so on. Processes only.
 	Replicas map[string]int
 	// NATSServers is 1, the default, or 3 for a cluster with three copies of each stream:
@@ -71,16 +71,16 @@ type Options struct {
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
 	// nil starts the stand-in.
 	Stripe []string
-	// Analytics are none unless it says so.
+	// Analytics are the site's; default none.
 	Analytics Analytics
 	// Settings are more environment variables ("KEY=value") by service name,
-	// which win over the stack's own.
+	// which override the stack's own.
 	Settings map[string][]string
 	// Progress shows what is being started.
 	Progress *progress.Printer
 }
 
-// URLs are where people find things. Stripe is "" with an account at Stripe.
+// URLs are the addresses for people. Stripe is "" with an account at Stripe.
 type URLs struct{ Site, Providers, Mail, GitHub, Stripe, MetricsPage string }
 
 // Stack is a running product.
@@ -160,7 +160,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	}
 }
 
-// URLs tells where people find things.
+// URLs returns the addresses for people.
 func (s *Stack) URLs() URLs { return s.urls }
 
 // GatewayURL is the gateway, the first of them, without the front door before it.
@@ -228,8 +228,8 @@ func (s *Stack) Stop(ctx context.Context) error {
 	return s.stopParts(ctx, func(string) bool { return true })
 }
 
-// StopServices ends the five services and the gateway; the front door and what
-// they stand on stay.
+// StopServices ends the five services and the gateway; the front door and their
+// dependencies keep running.
 func (s *Stack) StopServices(ctx context.Context) error {
 	names := s.opts.Instances()
 	return s.stopParts(ctx, func(name string) bool { return slices.Contains(names, name) })

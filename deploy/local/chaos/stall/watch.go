@@ -16,7 +16,7 @@ import (
 const (
 	// releaseTimeout is how long connections may take to be given back.
 	releaseTimeout = 30 * time.Second
-	every    = 250 * time.Millisecond
+	every          = 250 * time.Millisecond
 	// ourName tells our sessions from those of the service whose role we use.
 	ourName = "chaos"
 )

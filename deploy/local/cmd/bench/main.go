@@ -2,7 +2,7 @@
 //
 //	bench            throughput, latency and CPU time
 //	bench growth     the same operations with more and more rows
-//	bench launch     sign-ups and reads that come at their time, by k6
+//	bench launch     sign-ups and reads at fixed rates, by k6
 //	bench footprint  time to be ready, memory and size of each program
 //	bench bare       a part of the least that a sign-up takes, started by bench
 package main

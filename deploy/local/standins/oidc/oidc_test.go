@@ -263,7 +263,7 @@ func TestWrongAddressIsExplained(t *testing.T) {
 	page, _ := p.open()
 	for _, email := range []string{"", "ada", `Ada <ada@example.test>`, strings.Repeat("a", 250) + "@b.co"} {
 		res := p.choose(page, url.Values{"email": {email}})
-		if res.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(read(t, res), "is not an e-mail address") {
+		if res.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(read(t, res), "is not an email address") {
 			t.Errorf("%q: %s", email, res.Status)
 		}
 	}

@@ -39,7 +39,7 @@ func parseEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	addr, err := mail.ParseAddress(s)
 	if err != nil || addr.Address != s || len(s) > maxEmail {
-		return "", fmt.Errorf("%q is not an e-mail address", s)
+		return "", fmt.Errorf("%q is not an email address", s)
 	}
 	return s, nil
 }

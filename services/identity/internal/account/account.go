@@ -28,7 +28,7 @@ type User struct {
 	LastSignInAt     time.Time
 }
 
-// SignIn is one sign-in as Kratos tells it. The same one may be told many times.
+// SignIn is one sign-in as Kratos reports it. The same one may be reported many times.
 type SignIn struct {
 	UserID uuid.UUID
 	Email  string
@@ -64,7 +64,7 @@ func (a Access) IsAdmin() bool {
 }
 
 // Admins are the addresses that become admins when they are first seen. Later
-// changes of the roles stand: an address does not win a lost role back.
+// changes of the roles are kept: an address does not regain a lost role.
 type Admins map[string]bool
 
 // NewAdmins normalises the addresses.

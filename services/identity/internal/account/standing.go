@@ -17,7 +17,7 @@ type Standing struct {
 // Reason is why an account is disabled.
 type Reason string
 
-// Inactive accounts were switched off in Kratos, gone ones deleted there.
+// Inactive accounts were disabled in Kratos, gone ones deleted there.
 const (
 	Inactive Reason = "inactive"
 	Gone     Reason = "gone"

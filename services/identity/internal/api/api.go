@@ -10,7 +10,7 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// Parts are what the handlers call. Each part's interface stands beside its
+// Parts are what the handlers call. Each part's interface is declared next to its
 // handlers.
 type Parts struct {
 	Sessions Sessions

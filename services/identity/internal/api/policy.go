@@ -29,7 +29,7 @@ func Policy() authn.Policy {
 	}
 }
 
-// Callers are the services besides the gateway that ask about keys and accounts.
+// Callers are the services other than the gateway that ask about keys and accounts.
 func Callers() rpc.Callers {
 	// Those that verify tokens by themselves.
 	services := []string{"billing", "waitlist", "support", "releases"}

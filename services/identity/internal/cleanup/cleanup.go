@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// KeepFamilies is how long a family stays after its end. A browser's says for
-	// so long that its cookie was signed out; by then a sign-in is too old to open
-	// another family (session.Lifetime), whatever Kratos thinks of the cookie.
+	// KeepFamilies is how long a family is kept after its end. Until then it records that
+	// the browser's cookie was signed out; afterwards the sign-in is too old to open
+	// another family (session.Lifetime), even if Kratos accepts the cookie.
 	KeepFamilies = session.Lifetime
 	// KeepCodes is how long a code stays, so that its second use is noticed.
 	KeepCodes = 24 * time.Hour
@@ -34,8 +34,8 @@ type Removed struct {
 // Store removes old rows.
 type Store interface {
 	// RemoveOld removes at most limit families that ended before families, and as
-	// many codes that were minted before codes. ok is false when another replica
-	// is at it.
+	// many codes that were created before codes. ok is false when another replica
+	// is doing so.
 	RemoveOld(ctx context.Context, families, codes time.Time, limit int) (r Removed, ok bool, err error)
 }
 

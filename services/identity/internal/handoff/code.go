@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Lifetime is how long a code is good for.
+// Lifetime is how long a code is valid.
 const Lifetime = 60 * time.Second
 
 const codeSize = 32
@@ -23,7 +23,7 @@ type Code struct {
 	Hash []byte
 	// Family is the browser that minted it.
 	Family uuid.UUID
-	// Callback is where the code was sent, to the letter.
+	// Callback is the exact address to which the code was sent.
 	Callback string
 	// Challenge is the SHA-256 of the verifier that the app holds.
 	Challenge []byte
@@ -45,8 +45,8 @@ func New() (code string, hash []byte, err error) {
 	return code, hashOf(code), nil
 }
 
-// Hash returns what a presented code is kept under; ok is false for what no code
-// of ours looks like.
+// Hash returns the hash under which a presented code is stored; ok is false if it does not
+// have the form of a code.
 func Hash(code string) (hash []byte, ok bool) {
 	if len(code) != base64.RawURLEncoding.EncodedLen(codeSize) {
 		return nil, false
@@ -81,8 +81,8 @@ const (
 	Expired       Refusal = "expired"
 )
 
-// Judge decides on the code for whoever presents it. The verifier comes first:
-// without it nobody may find out, or cause, anything.
+// Judge decides on a presented code. The verifier is checked first: without it a caller
+// may neither learn nor cause anything.
 func (c Code) Judge(verifier, callback string, now time.Time) Refusal {
 	switch {
 	case !isVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:

@@ -1,4 +1,4 @@
-// Package hook receives what Kratos reports while somebody signs in, on a
+// Package hook serves the hooks that Kratos calls while somebody signs in, on a
 // listener of its own that only Kratos reaches. kratosconfig/files/hook.jsonnet makes
 // the bodies.
 //
@@ -52,7 +52,7 @@ type handler struct {
 	key      [sha256.Size]byte
 }
 
-// NewHandler serves both hooks to whoever shows the key.
+// NewHandler serves both hooks to callers with the key.
 func NewHandler(recorder Recorder, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
 	h := &handler{recorder: recorder, clock: clk, log: log, key: sha256.Sum256([]byte(key.Reveal()))}
 	mux := http.NewServeMux()
@@ -115,7 +115,7 @@ func (h *handler) guard(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(refusal) // Kratos went away
 }
 
-// The shape that Kratos turns into a message of the flow's e-mail field.
+// The shape that Kratos turns into a message of the flow's email field.
 var refusal = fmt.Appendf(nil, `{"messages":[{"instance_ptr":"#/traits/email","messages":[{"id":%d,"text":"email_not_verified","type":"error"}]}]}`, MessageUnverified)
 
 func (h *handler) signedIn(w http.ResponseWriter, r *http.Request) {

@@ -27,7 +27,7 @@ const MaxIDs = 100
 // Identity is what Kratos knows of a person.
 type Identity struct {
 	ID uuid.UUID
-	// Active is false when the account is switched off.
+	// Active is false for a disabled account.
 	Active bool
 	// Email is the one verified address, lower-cased; "" when there is none.
 	Email           string

@@ -28,8 +28,8 @@ import (
 
 // Config says how often to look.
 type Config struct {
-	// SweepInterval is how often Kratos is asked about all that are signed in.
-	// What was changed there has effect within this and the time that asking takes.
+	// SweepInterval is how often Kratos is asked about all accounts that are signed in.
+	// Changes there take effect within this and the time that asking takes.
 	SweepInterval time.Duration `env:"KRATOS_SWEEP_INTERVAL" envDefault:"20s"`
 	// WalkInterval is how often everything is compared; it is at the start too.
 	WalkInterval time.Duration `env:"KRATOS_WALK_INTERVAL" envDefault:"1h"`
@@ -88,7 +88,7 @@ type Kratos interface {
 	SignIns(ctx context.Context, token string, size int) (page []kratos.SignIn, next string, err error)
 }
 
-// Keeper does the keeping in step.
+// Keeper runs the sweep and the walk.
 type Keeper struct {
 	store   Store
 	kratos  Kratos

@@ -17,10 +17,9 @@ type standings struct {
 	active, inactive, gone []uuid.UUID
 }
 
-// judge decides on accounts of which Kratos has listed those in found. For each
-// one that is missing it asks by name. Who is gone goes to the tally alone: that
-// counts at the end of the run. It fails with ErrDoubted once it is clear that
-// nothing will.
+// judge decides on accounts of which Kratos has listed those in found, and asks Kratos by
+// id about each one that is missing. Accounts that are gone only go to the tally, which
+// counts at the end of the run. It fails with ErrDoubted as soon as the tally is hopeless.
 func (k *Keeper) judge(ctx context.Context, accounts []account.Standing, found map[uuid.UUID]kratos.Identity, t *tally) (s standings, err error) {
 	for _, a := range accounts {
 		identity, listed := found[a.ID]

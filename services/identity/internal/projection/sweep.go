@@ -66,9 +66,9 @@ func (k *Keeper) sweepAccounts(ctx context.Context, now time.Time) error {
 // errEndless says that a page of sessions leads to itself.
 var errEndless = errors.New("kratos: a page of sessions that follows itself")
 
-// sweepSessions ends families whose Kratos session has ended there: at once when
-// Kratos says so of one that it knows, at the end of the run when it knows it no
-// more, and not at all when that holds for too many.
+// sweepSessions ends families whose Kratos session has ended: at once if Kratos says so of
+// a session that it knows; at the end of the run if it no longer knows the session; and not
+// at all if it does not know too many.
 func (k *Keeper) sweepSessions(ctx context.Context, now time.Time) error {
 	t := newTally()
 	var active map[uuid.UUID]bool

@@ -9,13 +9,12 @@ import (
 	"fledge.dev/services/identity/internal/kratos"
 )
 
-// ErrDoubted ends a run in which Kratos knew so little that it cannot be ours:
-// its database is empty, or another installation's. What it said of being gone
-// has had no effect then.
+// ErrDoubted ends a run in which Kratos knew so few accounts that it cannot be ours:
+// its database is empty, or another installation's. No account was disabled as gone then.
 var ErrDoubted = errors.New("kratos: it knows too few of those it should know, so its word on who is gone does not count")
 
-// Of more than several, less than one in ten known is too few. Once enough are
-// missing nobody else is asked about: ids are random, so the first speak for all.
+// With more than several missing, fewer than a tenth as many known is too few. Once enough
+// are missing, no others are asked about: ids are random, so the first are a sample.
 const (
 	several  = 5
 	oneInTen = 10
@@ -33,7 +32,7 @@ func newTally() *tally { return &tally{known: map[uuid.UUID]bool{}} }
 // tooFew holds for the whole run or, with at least enough missing, for its beginning.
 func (t *tally) tooFew() bool { return len(t.gone) > several && len(t.known)*oneInTen < len(t.gone) }
 
-// hopeless is when asking on is of no use.
+// hopeless reports whether the outcome is certain before the end of the run.
 func (t *tally) hopeless() bool { return len(t.gone) >= enough && t.tooFew() }
 
 // doubt is ErrDoubted when too few of what was tallied are known.
@@ -43,8 +42,8 @@ func (k *Keeper) doubt(ctx context.Context, what string, t *tally) error {
 	return ErrDoubted
 }
 
-// settleGone believes or doubts what a run over accounts found to be gone. A
-// Kratos that knows nobody is believed when there is one account alone.
+// settleGone disables the accounts that a run found to be gone, or doubts the run. A
+// Kratos that knows no account is believed only if there is a single one.
 func (k *Keeper) settleGone(ctx context.Context, t *tally) error {
 	if t.tooFew() || len(t.known) == 0 && len(t.gone) > 1 {
 		return k.doubt(ctx, "accounts", t)
@@ -52,8 +51,8 @@ func (k *Keeper) settleGone(ctx context.Context, t *tally) error {
 	return k.settle(ctx, standings{gone: t.gone})
 }
 
-// witnesses asks about accounts that nobody is signed in to, when of the few
-// that are in use Kratos knows none: it may be empty, or these were deleted.
+// witnesses asks about accounts without sessions, if Kratos knows none of the few that
+// have some: it may be empty, or these were deleted.
 func (k *Keeper) witnesses(ctx context.Context, t *tally) error {
 	if len(t.known) > 0 || len(t.gone) == 0 || len(t.gone) > several {
 		return nil

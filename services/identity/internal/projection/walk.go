@@ -27,8 +27,8 @@ const (
 
 // Walk compares every identity with its account, and takes over the sign-ins
 // since last, the beginning of the last good walk. Both lists are in the order
-// of the ids, so that it holds one page of each, and the ids of all. Who is gone
-// is settled at the end.
+// of the ids, so that it holds one page of each, and the ids of all. Missing
+// accounts are disabled at the end.
 func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
 	seen, t := 0, newTally()
 	after := uuid.Nil
@@ -85,8 +85,8 @@ func reach(page []kratos.Identity, next string, after uuid.UUID) (uuid.UUID, err
 	return page[len(page)-1].ID, nil
 }
 
-// repair adds and corrects accounts. An identity without a verified address is
-// nobody to the product, and what is known of it stays as it is.
+// repair adds and corrects accounts. It ignores identities without a verified address:
+// their accounts stay as they are.
 func (k *Keeper) repair(ctx context.Context, page []kratos.Identity) error {
 	var known []account.Known
 	for _, i := range page {

@@ -1205,7 +1205,7 @@ func (*RevokeDeviceResponse) Descriptor() ([]byte, []int) {
 
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Part of the e-mail address, taken literally; "" for all.
+	// Part of the email address, taken literally; "" for all.
 	Search string `protobuf:"bytes,1,opt,name=search,proto3" json:"search,omitempty"`
 	// ROLE_UNSPECIFIED for all.
 	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=fledge.identity.v1.Role" json:"role,omitempty"`
