@@ -97,7 +97,7 @@ var (
 func readPgbench(out string) (s Sample, err error) {
 	found := tps.FindStringSubmatch(out)
 	if found == nil {
-		return s, fmt.Errorf("pgbench told no rate: %s", out)
+		return s, fmt.Errorf("pgbench printed no rate: %s", out)
 	}
 	if s.PerSecond, err = strconv.ParseFloat(found[1], 64); err != nil {
 		return s, err

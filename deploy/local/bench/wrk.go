@@ -97,7 +97,7 @@ func (w *wrk) settings(run string, r request) (string, error) {
 func readWrk(out []byte) (Sample, error) {
 	_, told, ok := bytes.Cut(out, []byte("\nfigures "))
 	if !ok {
-		return Sample{}, fmt.Errorf("wrk told no figures: %s", out)
+		return Sample{}, fmt.Errorf("wrk printed no results: %s", out)
 	}
 	var figures struct {
 		Requests, Micros, P50, P99, Failed int64

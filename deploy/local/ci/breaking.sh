@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fails when the contracts in proto/ break what was there before: on a branch
-# against where it left origin/main, on main against the commit before. A clone
-# without that history has nothing to compare with.
+# Fails when the contracts in proto/ break earlier ones: on a branch compared with the
+# point where it left origin/main, on main with the previous commit. A clone without that
+# history has nothing to compare with.
 set -eu
 head=$(git rev-parse HEAD)
 base=$(git merge-base HEAD origin/main 2>/dev/null || true)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs each of Go's fuzz targets for FUZZTIME (default 60s), one after the other and
-# with low priority. With arguments only those whose name holds one of them. What
-# makes a target fail is left in its package's testdata/fuzz: commit it with the fix.
+# with low priority. With arguments, only those whose name contains one of them. Go
+# writes an input that fails to the package's testdata/fuzz: commit it with the fix.
 set -u
 status=0
 while IFS=: read -r file target; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when generating again changes anything: the generated code is out of step
-# with its source. Changes that are not committed yet do not matter.
+# Fails when generating again changes anything, because the generated code is out of
+# date. Uncommitted changes do not matter.
 set -eu
 sums() { find proto/gen services/*/internal/store/db web/src/lib/api/schema.d.ts gateway/internal/docs helm/fledge/README.md helm/fledge/files/nats-users.conf -type f -print0 | sort -z | xargs -0 sha256sum; }
 before=$(sums)

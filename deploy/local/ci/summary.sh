@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the given make targets one after the other, all of them even when one
-# fails, and ends with a table and the tests that needed more than one try. Exits
-# with 0 only when all passed. Targets in one word, "test-go test-web", run at the
-# same time: Go's tests mostly wait, for a deadline, a disk or a process. The first
-# one's output is seen live, the others' when they are done.
+# Runs the given make targets one after the other, all of them even if one fails, and
+# ends with a table and the tests that needed a retry. Exits with 0 only if all passed.
+# Targets in one word, "test-go test-web", run at the same time: Go's tests mostly wait,
+# for a deadline, a disk or a process. The first target's output appears live, the others'
+# when they are done.
 set -u
 export FLEDGE_RETRIED=$PWD/.local/log/retried
 mkdir -p "${FLEDGE_RETRIED%/*}" && : >"$FLEDGE_RETRIED"

@@ -21,10 +21,10 @@ type signOut struct {
 	Scope scope `json:"scope"`
 }
 
-// ErrStillListed is for a sign-out of this Mac that the site did not hear of.
+// ErrStillListed is for a sign-out of this Mac of which the site was not informed.
 // The Mac has forgotten the tokens, nobody else has them; the device stays in the
 // person's list until they remove it there or its 30 days are over.
-var ErrStillListed = errors.New("this Mac has forgotten its session, but the site could not be told: remove the device in the profile")
+var ErrStillListed = errors.New("this Mac has forgotten its session, but the site could not be informed: remove the device in the profile")
 
 // SignOut ends this Mac's session. The tokens are forgotten in any case.
 func (c *Client) SignOut(ctx context.Context) error {

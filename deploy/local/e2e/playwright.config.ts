@@ -12,7 +12,7 @@ export default defineConfig({
   // Much more than anything takes on an idle machine: these find what is wrong, not what is slow.
   timeout: 180_000,
   expect: { timeout: 20_000 },
-  // Why there are retries: deploy/local/ci/test-go.sh. One that was needed is to be mended.
+  // Why there are retries: deploy/local/ci/test-go.sh. A test that needed one has a defect to fix.
   retries: 2,
   reporter: [['list'], ['./retried.ts']],
   use: {

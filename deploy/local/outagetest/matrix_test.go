@@ -172,5 +172,5 @@ func (w *world) cell(t *testing.T, row row, form form) {
 	}
 	_, recovery := w.together(t, after, within)
 	w.keeps(t)
-	t.Logf("slowest answer: %s; all is well again after %s", slowest, recovery.Round(time.Millisecond))
+	t.Logf("slowest answer: %s; recovered after %s", slowest, recovery.Round(time.Millisecond))
 }

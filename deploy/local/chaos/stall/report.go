@@ -14,7 +14,7 @@ import (
 
 // Report is what a run has shown.
 type Report struct {
-	// Rate is in requests a second; Lasts how long PostgreSQL stood still.
+	// Rate is in requests a second; Lasts how long PostgreSQL was frozen.
 	Rate  int
 	Lasts time.Duration
 	// Before is the load without a fault, During that with it, Returning the first seconds
@@ -42,7 +42,7 @@ type Program struct {
 }
 
 const (
-	// told is how soon everybody has an answer while PostgreSQL stands still.
+	// told is how soon every request has an answer while PostgreSQL is frozen.
 	told = time.Second
 	// spare are the goroutines beyond one for each request in progress.
 	spare = 100
@@ -116,7 +116,7 @@ func kept(now, before State) (list []string) {
 // Print writes the report for a terminal.
 func (r *Report) Print(w io.Writer) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  PostgreSQL stands still for %s, at %d requests a second\n\n", r.Lasts, r.Rate)
+	fmt.Fprintf(&b, "\n  PostgreSQL is frozen for %s, at %d requests a second\n\n", r.Lasts, r.Rate)
 	fmt.Fprintf(&b, "  %-8s %7s %9s %9s %7s %9s %9s %6s\n", "", "done", "median", "slowest", "refused", "median", "slowest", "wrong")
 	for _, s := range []load.Sample{r.Before, r.During, r.Returning, r.After} {
 		fmt.Fprintf(&b, "  %-8s %7d %9s %9s %7d %9s %9s %6d\n", s.Name, s.Good.Answers, round(s.Good.P50), round(s.Good.Max),

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	// Rate is in requests a second.
 	Rate int
-	// Lasts is how long PostgreSQL stands still.
+	// Lasts is how long PostgreSQL is frozen.
 	Lasts time.Duration
 	// Product is what is loaded; its form and settings are set.
 	Product stack.Options

@@ -100,7 +100,7 @@ func choose(args []string) (name string, run scenario) {
 		}
 	case "stall":
 		rate := flags.Int("rate", 100, "requests a second")
-		lasts := flags.Duration("for", time.Minute, "how long PostgreSQL stands still")
+		lasts := flags.Duration("for", time.Minute, "how long PostgreSQL is frozen")
 		run = func(ctx context.Context, product stack.Options) (report, error) {
 			r, err := stall.Run(ctx, stall.Options{Rate: *rate, Lasts: *lasts, Product: product, Log: os.Stderr})
 			if err == nil && !r.Prompt() {
