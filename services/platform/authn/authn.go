@@ -74,8 +74,8 @@ type AccessChecker interface {
 	CheckAccess(ctx context.Context, p Principal) (Rights, error)
 }
 
-// The faults of authentication. They are all there is to learn from outside:
-// why exactly a token was refused goes to the log only.
+// The faults of authentication. Clients learn nothing else: only the log says why exactly
+// a token was refused.
 var (
 	ErrNoToken   = fault.New(fault.Unauthenticated, "no_token", "Please sign in.")
 	ErrBadToken  = fault.New(fault.Unauthenticated, "invalid_token", "Your session is no longer valid. Please sign in again.")

@@ -1,5 +1,6 @@
 // Package bustest gives a test a real NATS server with JetStream on disk, in the
-// test's own process. It can be stopped, restarted, and have its data wiped. It must not be imported outside tests.
+// test's own process. It can be stopped, restarted, and have its data wiped. The package
+// must not be imported outside tests.
 package bustest
 
 import (

@@ -15,7 +15,7 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// metadataKey holds the W3C trace context of whoever queued a job.
+// metadataKey holds the W3C trace context in which a job was queued.
 const metadataKey = "traceparent"
 
 // Traced is the middleware that has jobs worked in the trace in which they were

@@ -15,15 +15,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Plans is how PostgreSQL runs the statements of some operations, those inside
-// functions included, as its extension auto_explain tells.
+// Plans records how PostgreSQL executes the statements of some operations, including those
+// inside functions, with its extension auto_explain.
 type Plans struct {
 	t testing.TB
 	// Pool is for the operations. Its statements get plans that hold for any
 	// arguments, like those of a service that sends them over and over.
 	Pool *pgxpool.Pool
-	// Values is for operations whose statements are better planned for their values
-	// each time, such as a search, and by PostgreSQL's own reckoning are.
+	// Values is for operations whose statements PostgreSQL plans for their values each
+	// time, because that is better, such as a search.
 	Values *pgxpool.Pool
 
 	mu   sync.Mutex

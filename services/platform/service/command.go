@@ -30,7 +30,7 @@ type Call struct {
 	Runtime *Runtime
 }
 
-// Misuse is an error of whoever called or configured the program: it exits with 2.
+// Misuse is an error in the call or the configuration of the program: it exits with 2.
 func Misuse(format string, args ...any) error { return misuse{error: fmt.Errorf(format, args...)} }
 
 type misuse struct {

@@ -31,8 +31,9 @@ type check struct {
 func NewHealth() *Health { return &Health{checks: map[string]*check{}} }
 
 // GateStart registers a check under a name that has to pass once before the process
-// is ready. From then on it informs: a dependency that all replicas share takes all of
-// them out of rotation when it is away, together with what they can do without it.
+// is ready. From then on it only informs: otherwise an outage of a dependency that all
+// replicas share would take all of them out of rotation, together with the work that does
+// not need it.
 func (h *Health) GateStart(name string, run func(context.Context) error) { h.set(name, run, true) }
 
 // Inform registers a check that reports the state of a part without which the process

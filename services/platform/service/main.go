@@ -60,7 +60,7 @@ func Version() string {
 //	<name> --validate        checks the configuration
 //	<name> --print-config    shows the configuration, secrets hidden
 //	<name> --version
-//	<name> --help            tells all this; <name> <command> --help tells more
+//	<name> --help            shows this; <name> <command> --help shows more
 func Main[C Config](name string, build func(context.Context, C, *Runtime) ([]Unit, error), commands ...Command) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()

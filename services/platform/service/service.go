@@ -49,7 +49,7 @@ type Runtime struct {
 
 	failed   chan error
 	draining atomic.Bool
-	// flush sends the spans that wait.
+	// flush sends the waiting spans.
 	flush func(context.Context) error
 }
 
@@ -97,8 +97,8 @@ func (rt *Runtime) Fail(err error) {
 	}
 }
 
-// Draining reports whether the process has been told to stop. It still serves whatever
-// comes, for as long as DRAIN_DELAY.
+// Draining reports whether the process has been asked to stop. It still serves requests
+// for as long as DRAIN_DELAY.
 func (rt *Runtime) Draining() bool { return rt.draining.Load() }
 
 // Base is the part of the configuration that every process has.

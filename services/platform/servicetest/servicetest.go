@@ -1,6 +1,5 @@
 // Package servicetest runs a service in a test: in the test's own process, or in a
-// second one that can be killed. It must not be imported
-// outside tests.
+// second one that can be killed. It must not be imported outside tests.
 //
 //	var waitlistService = servicetest.Service[waitlist.Config, waitlistv1.WaitlistServiceClient]{
 //		Name: "waitlist", New: waitlist.New, Client: waitlistv1.NewWaitlistServiceClient,
