@@ -247,7 +247,7 @@ describe('a conflict', () => {
     expect(bar).toHaveTextContent(
       'This ticket has changed: status open → in progress, priority medium → urgent.',
     )
-    expect(bar).toHaveTextContent('Your response is kept.')
+    expect(bar).toHaveTextContent('Nothing was sent, and your response is kept.')
     expect(response(opened)).toHaveValue('My long answer')
     await waitFor(() => expect(button(opened, '✓ Mark Resolved')).toBeDisabled())
     expect(await violations(opened.element)).toEqual([])
