@@ -137,16 +137,18 @@ func (b *bench) measure(ctx context.Context) (results []Result, err error) {
 			return results, err
 		}
 		results = append(results, r)
-		if part.name == "events" {
-			b.note("events: under full load the oldest one that was not published yet was %.2f s old, asked twice a second (goal: below 1 s)", b.lag.Seconds())
-			outbox, relay := r.Ratio(1), r.Between(2, 1)
-			b.note("events: the outbox costs %.0f %% of the rate (goal: 10 %%), publishing and counting another %.0f %% (goal: 5 %%)", 100*(1-outbox.Median), 100*(1-relay.Median))
-		}
-		if part.name == "credits" {
+		switch part.name {
+		case "sign-up":
+			b.latency(r, 1, "p99", Result.P99, 3)
+		case "alone":
+			b.latency(r, 2, "p50", Result.P50, 2)
+		case "events":
+			b.noteEvents(r)
+		case "credits":
 			if err := b.ledgerAddsUp(ctx); err != nil {
 				return results, err
 			}
-			b.note("credits: every balance is the sum of its entries and of its grants, and no entry's number is missing")
+			b.note("Credits: every balance is the sum of its entries and of its grants, and no entry's number is missing")
 		}
 	}
 	if b.opts.Profiles != "" {
@@ -159,13 +161,19 @@ func (b *bench) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
+// latency notes how many times as long a load takes as the group's first one.
+func (b *bench) latency(r Result, load int, percentile string, of func(Result, int) Spread, most float64) {
+	times := of(r, load).Median / of(r, 0).Median
+	b.note("%s: %s is %.1f times that of %s (goal: ≤ %.0f: %s)", r.Group.Name, percentile, times, r.Group.Loads[0].Name, most, met(times <= most))
+}
+
 // run measures a group and tells how it went.
 func (b *bench) run(ctx context.Context, g Group) (Result, error) {
 	if _, err := b.product.parts(); err != nil {
 		return Result{}, err
 	}
 	used := func() map[string]time.Duration {
-		parts, _ := b.product.parts() // of this moment: one may have been started anew
+		parts, _ := b.product.parts() // of this moment: one may have been restarted
 		return usage(parts)
 	}
 	r, err := Measure(ctx, g, b.opts.Plan, used, func(load string, round int, s Sample) {

@@ -104,3 +104,28 @@ func TestALaunchIsRead(t *testing.T) {
 		}
 	}
 }
+
+func TestGoalsAreSaidToBeMetOrMissed(t *testing.T) {
+	r := Result{
+		Group: Group{Name: "Sign-up", Loads: []Load{{Name: "pgbench"}, {Name: "POST"}, {Name: "shipped"}}},
+		Samples: [][]Sample{
+			{{PerSecond: 100, P99: 10 * time.Millisecond, P50: time.Millisecond}},
+			{{PerSecond: 95, P99: 30 * time.Millisecond, P50: 3 * time.Millisecond}},
+			{{PerSecond: 80}},
+		},
+	}
+	b := &bench{lag: 2 * time.Second}
+	b.latency(r, 1, "p99", Result.P99, 3)
+	b.latency(r, 1, "p50", Result.P50, 2)
+	b.noteEvents(r)
+	for i, want := range []string{
+		"Sign-up: p99 is 3.0 times that of pgbench (goal: ≤ 3: met)",
+		"Sign-up: p50 is 3.0 times that of pgbench (goal: ≤ 2: missed)",
+		"Events: the outbox costs 5 % of the rate (goal: ≤ 10 %: met), publishing and counting another 16 % (goal: ≤ 5 %: missed)",
+		"Events: under full load the oldest unpublished event was 2.00 s old, sampled twice a second (goal: < 1s: missed)",
+	} {
+		if b.notes[i] != want {
+			t.Errorf("got  %s\nwant %s", b.notes[i], want)
+		}
+	}
+}

@@ -46,6 +46,15 @@ func (b *bench) events() Group {
 	return Group{Name: events, Loads: []Load{without, kept, shipped}}
 }
 
+// noteEvents notes what the outbox costs, what publishing and counting cost, and how late they are.
+func (b *bench) noteEvents(r Result) {
+	const outboxMost, relayMost, lagMost = 10, 5, time.Second
+	outbox, relay := 100*(1-r.Ratio(1).Median), 100*(1-r.Between(2, 1).Median)
+	b.note("Events: the outbox costs %.0f %% of the rate (goal: ≤ %d %%: %s), publishing and counting another %.0f %% (goal: ≤ %d %%: %s)",
+		outbox, outboxMost, met(outbox <= outboxMost), relay, relayMost, met(relay <= relayMost))
+	b.note("Events: under full load the oldest unpublished event was %.2f s old, sampled twice a second (goal: < %s: %s)", b.lag.Seconds(), lagMost, met(b.lag < lagMost))
+}
+
 func (p *product) execute(ctx context.Context, sql string) error {
 	return p.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
 		_, err := db.Exec(ctx, sql)
