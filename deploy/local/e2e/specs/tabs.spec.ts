@@ -42,6 +42,19 @@ function wake(tab: Page): Promise<unknown> {
   return tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }
 
+/**
+ * Resolves to a function that waits until a tab has been told of a session by whoever renewed it.
+ * Listeners hear a message in the order in which they came, so the page has it by then.
+ */
+async function listen(tab: Page): Promise<() => Promise<void>> {
+  await tab.evaluate(() => {
+    new BroadcastChannel('fledge-session').onmessage = () => {
+      document.documentElement.dataset.told = 'yes'
+    }
+  })
+  return () => expect(tab.locator('html')).toHaveAttribute('data-told', 'yes')
+}
+
 /** The bearer with which a tab makes its next call. */
 async function bearerOf(tab: Page): Promise<string> {
   const asked = tab.waitForRequest('**/api/get-credit-history*')
@@ -54,10 +67,12 @@ async function bearerOf(tab: Page): Promise<string> {
 test('20 tabs share one renewal and one session, and sign out together', async ({ context }) => {
   const tabs = await openTabs(context, newAddress('tabs'), 20)
   const seen = watchSessions(context)
+  const told = await Promise.all(tabs.map(listen))
 
   const now = Date.now() + NEARLY_OVER_MS
   await Promise.all(tabs.map((tab) => tab.clock.setSystemTime(now)))
   await Promise.all(tabs.map(wake))
+  await Promise.all(told.map((hears) => hears()))
   await expect.poll(() => seen.tokens.length).toBeGreaterThan(0)
   const bearers = await Promise.all(tabs.map(bearerOf))
 
