@@ -3,8 +3,10 @@ import { keepFocus } from './keep-focus'
 
 const button = (name: string) => document.getElementById(name) as HTMLButtonElement
 
-/** Observers are told when the task that changed something is over. */
-const told = () => new Promise((resolve) => setTimeout(resolve))
+/** Observers are told when the task that changed something is over, and act in one of their own. */
+async function told() {
+  for (let task = 0; task < 2; task += 1) await new Promise((resolve) => setTimeout(resolve))
+}
 
 /** Browsers drop the focus of what is disabled; jsdom leaves that to the test, and only before. */
 async function disable(name: string) {
@@ -53,4 +55,15 @@ test('a control that never had the focus gets none', async () => {
   await disable('two')
   await enable('two')
   expect(document.body).toHaveFocus()
+})
+
+test('what moves the focus after the change comes first', async () => {
+  const focused: string[] = []
+  button('one').focus()
+  await disable('one')
+  document.addEventListener('focusin', ({ target }) => focused.push((target as Element).id))
+  button('one').disabled = false
+  setTimeout(() => button('two').focus())
+  await told()
+  expect(focused).toEqual(['two'])
 })

@@ -11,11 +11,14 @@ export function keepFocus(): () => void {
   const onPress = ({ target }: PointerEvent) => {
     if (last instanceof Node && !last.contains(target as Node)) last = null
   }
-  const observer = new MutationObserver((changes) => {
-    const changed = changes.some(({ target }) => target === last)
+  const giveBack = () => {
+    if (!(last instanceof HTMLElement) || last.matches(':disabled')) return
     const dropped = document.activeElement === null || document.activeElement === document.body
-    if (!changed || !dropped || !(last instanceof HTMLElement)) return
-    if (last.isConnected && !last.matches(':disabled')) last.focus({ preventScroll: true })
+    if (dropped) last.focus({ preventScroll: true })
+  }
+  const observer = new MutationObserver((changes) => {
+    // Effects come first: a dialog may close with what was pressed in it, and have a place for the focus.
+    if (changes.some(({ target }) => target === last)) setTimeout(giveBack)
   })
 
   document.addEventListener('focusin', onFocus)
