@@ -1,4 +1,4 @@
-// k6, which sends requests at their time. This module stays outside of go.work: build
+// k6, the open-loop load generator. This module stays outside of go.work: build
 // with GOWORK=off.
 module fledge.dev/deploy/bench/k6
 

@@ -127,7 +127,7 @@ func readSummary(content []byte, scenario string) (a arrivals, err error) {
 
 func launchTable(m machine, summary []byte) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, launch+"\n\n%d requests a second of each kind for %s, at their time (k6, open loop), on a product that has just\n"+
+	fmt.Fprintf(&b, launch+"\n\n%d requests a second of each kind for %s (k6, open loop), on a product that has just\n"+
 		"started. %s, commit %s, %s, %s, %s;\nload average %s before, %s after. By `make bench-launch`.\n\n"+
 		"| requests | sent | p50 ms | p99 ms | longest ms | p99 ≤ %d | failed | not sent | 0 of both |\n|---|---:|---:|---:|---:|---|---:|---:|---|\n",
 		launchRate, launchLength, m.Date, m.Commit, m.CPU, m.Kernel, m.Go, m.Load[0], m.Load[1], launchP99.Milliseconds())

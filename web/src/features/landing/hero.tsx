@@ -1,4 +1,6 @@
 import { WaitlistIsland } from '@/components/waitlist-form/waitlist-island'
+import { site } from '@/config/site'
+
 import { Triptych } from './triptych/triptych'
 import styles from './hero.module.css'
 
@@ -9,8 +11,8 @@ export function Hero() {
       <div className={styles.promise}>
         <h1 id="hero-title">One sentence grows into a real iPhone app.</h1>
         <p className={styles.lead}>
-          Say what it should do. Fledge writes the Swift, sets up the data and builds each screen
-          while you watch. No design skills, no developer, and the code is yours.
+          Say what it should do. {site.name} writes the Swift, sets up the data and builds each
+          screen while you watch. No design skills, no developer, and the code is yours.
         </p>
         <WaitlistIsland source="hero_section" />
         <p className={styles.small}>Closed beta for Mac. One email when your place is ready.</p>

@@ -808,7 +808,7 @@ export interface paths {
         /**
          * Open a ticket
          * @description For the site's form and the Mac app. The address is that of the session. The same `idempotencyKey` answers the same
-         *     ticket again and opens no second one; 409 `idempotency_key_reused` with another content. 429 `too_many_tickets` past ten an
+         *     ticket again and opens no second one; 409 `idempotency_key_reused` with different content. 429 `too_many_tickets` past ten an
          *     hour.
          */
         post: operations["createSupportTicket"];

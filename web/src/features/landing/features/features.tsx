@@ -1,3 +1,5 @@
+import { site } from '@/config/site'
+
 import { DesignSystem } from './design-system'
 import { FileTree } from './file-tree'
 import { SchemaTable } from './schema-table'
@@ -11,7 +13,7 @@ const features = [
   },
   {
     title: 'A database that follows the idea',
-    text: 'Mention something worth remembering and the schema grows to hold it. Fledge writes the migration and runs it in your own backend, with your own keys.',
+    text: `Mention something worth remembering and the schema grows to hold it. ${site.name} writes the migration and runs it in your own backend, with your own keys.`,
     Picture: SchemaTable,
   },
   {
