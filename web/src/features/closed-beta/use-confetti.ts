@@ -14,9 +14,10 @@ export function useConfetti(): void {
     let left = false
 
     const start = setTimeout(async () => {
-      const { featherCannon } = await import('./feather-cannon')
-      if (left) return
-      const cannon = featherCannon()
+      // A celebration that does not load is left out.
+      const loaded = await import('./feather-cannon').catch(() => null)
+      if (left || !loaded) return
+      const cannon = loaded.featherCannon()
       clear = cannon.clear
       cannon.burst()
       bursts = setInterval(cannon.burst, BURST_EVERY_MS)
