@@ -113,9 +113,9 @@ func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 }
 
 func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	msg, err := s.handle.GetMsg(ctx, uint64(streamSeq))
+	msg, err := persist(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return s.handle.GetMsg(ctx, uint64(streamSeq))
+	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return false, nil
 	}
