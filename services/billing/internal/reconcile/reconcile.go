@@ -77,7 +77,11 @@ func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
 	// The lock ends with its session, whatever happens in between.
-	defer func() { _ = conn.Hijack().Close(context.WithoutCancel(ctx)) }()
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Hijack().Close(closing)
+	}()
 	var mine bool
 	if err := conn.QueryRow(ctx, lock).Scan(&mine); err != nil || !mine {
 		result.Elsewhere = err == nil
