@@ -92,7 +92,7 @@ export default defineConfig({
     // Rendering a whole page with axe takes seconds on a machine that is busy with other suites.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Why there are retries: deploy/local/ci/test-go.sh. One that was needed is to be mended.
+    // Why there are retries: deploy/local/ci/test-go.sh. One that was needed is a defect to fix.
     retry: 2,
     reporters: ['default', './scripts/retried.mjs'],
     restoreMocks: true,

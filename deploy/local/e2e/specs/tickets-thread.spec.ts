@@ -35,7 +35,7 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
     await expect(card).toContainText('Technical support')
     const dialog = await openDetails(admin, number)
     await expect(dialog).toContainText('It stops at 60 %.')
-    await dialog.getByLabel('Admin Response').fill('Version 1.5 mends it.')
+    await dialog.getByLabel('Admin Response').fill('Version 1.5 fixes it.')
     await expectAccessible(admin)
     await dialog.getByRole('button', { name: '✓ Mark Resolved' }).click()
     await expect(admin.getByText('Ticket updated successfully')).toBeVisible()
@@ -46,11 +46,11 @@ test('a customer asks, an admin answers, the customer reads it and replies @both
   await test.step('the answer comes by mail and stands in the thread', async () => {
     await expect
       .poll(async () => (await mailFor(email)).map(({ text }) => text).join('\n'), { timeout: 30_000 })
-      .toContain('Version 1.5 mends it.')
+      .toContain('Version 1.5 fixes it.')
     await customer.reload()
     await customer.getByText(number).click()
     const thread = customer.getByRole('list', { name: `Conversation about ${number}` })
-    await expect(thread.getByRole('listitem').last()).toContainText('Version 1.5 mends it.')
+    await expect(thread.getByRole('listitem').last()).toContainText('Version 1.5 fixes it.')
     await expect(customer.getByText('A reply reopens the ticket.')).toBeVisible()
     await expectAccessible(customer)
   })

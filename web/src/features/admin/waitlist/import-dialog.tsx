@@ -54,7 +54,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
             disabled={busy}
             onChange={(event) => {
               choose(event.target.files?.[0])
-              // The same file can be chosen again, after it was mended.
+              // The same file can be chosen again, after it was fixed.
               event.target.value = ''
             }}
           />
