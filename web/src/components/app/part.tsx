@@ -1,0 +1,44 @@
+'use client'
+
+import { Component, type ReactNode } from 'react'
+import button from '../button.module.css'
+import { Alert } from './alert'
+import styles from './load-failure.module.css'
+
+interface PartProps {
+  /** Takes the place of what cannot be shown; by default a sentence and a way to try again. */
+  fallback?: ReactNode
+  children: ReactNode
+}
+
+/**
+ * An error boundary around a part of a page (a card, a tab, a row, a dialog): what fails to render is
+ * replaced where it stands, and the rest of the page goes on.
+ */
+export class Part extends Component<PartProps, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: Error) {
+    console.error('A part of the page could not be shown', error)
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return this.props.fallback ?? <NotShown onRetry={() => this.setState({ failed: false })} />
+  }
+}
+
+function NotShown({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className={styles.failure}>
+      <Alert>This part of the page could not be shown.</Alert>
+      <button type="button" className={`${button.secondary} ${button.dense}`} onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}
