@@ -21,7 +21,7 @@ const featureZones = features.map((feature) => ({
   except: feature === 'session' ? [`./${feature}`] : [`./${feature}`, './session'],
 }))
 
-const shared = ['components', 'store', 'lib', 'config']
+const shared = ['components', 'store', 'lib', 'config', 'inline']
 
 /** The recommended rules of the plugin that Next's preset brings, but uses six of. */
 const { plugins } = next.find((part) => part.plugins?.['jsx-a11y'])

@@ -1,66 +1,63 @@
 /** Byte gate: fails when a page of the export ships more than it may. Run after `npm run build`. */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isVisitors, listPages, out } from './pages.mjs'
+import rehypeParse from 'rehype-parse'
+import { unified } from 'unified'
+import { visit } from 'unist-util-visit'
+import { listPages, out } from './pages.mjs'
 
 const KB = 1024
-/** First-load JavaScript, brotli: text alone, visitors' pages with islands, app pages with their views. */
-const scriptLimit = (route, html) =>
-  (!isVisitors(route) ? 60 : html.includes('<fledge-island') ? 20 : 4) * KB
-/** HTML, gzip, of every page. */
-const HTML_LIMIT = 15 * KB
-
-const size = async (file) => (await stat(file).catch(() => ({ size: 0 }))).size
-
-async function compressedSize(file, suffix) {
-  return (await size(file + suffix)) || size(file)
+/** Brotli, for a page's first load: script, style sheets, and the document (with a visitors' page's style). */
+const limits = {
+  visitors: { script: 75 * KB, style: 0, document: 20 * KB },
+  app: { script: 190 * KB, style: 10 * KB, document: 10 * KB },
 }
 
-/** What a page has only when it is quiet. */
-const later = /<template data-later>.*?<\/template>/s
+const parser = unified().use(rehypeParse)
 
-/** `sources` and what they import before they run. */
-async function withImports(sources, seen = new Set()) {
-  for (const source of sources.filter((name) => !seen.has(name))) {
-    seen.add(source)
-    const code = await readFile(path.join(out, source), 'utf8')
-    const imports = [...code.matchAll(/\b(?:from|import)\s*"(\.\/[^"]+\.js)"/g)]
-    const names = imports.map(([, name]) => path.posix.join(path.posix.dirname(source), name))
-    await withImports(names, seen)
+async function bytes(file) {
+  const compressed = await stat(`${file}.br`).catch(() => stat(file))
+  return compressed.size
+}
+
+/** The scripts and style sheets that the page at `file` loads by itself. */
+async function loadedBy(file) {
+  const scripts = new Set()
+  const sheets = new Set()
+  visit(parser.parse(await readFile(file, 'utf8')), 'element', ({ tagName, properties }) => {
+    const { src, href, rel = [], noModule } = properties
+    if (tagName === 'script' && src && !noModule) scripts.add(src)
+    if (tagName === 'link' && rel.includes('stylesheet')) sheets.add(href)
+  })
+  return { scripts, sheets }
+}
+
+async function total(addresses) {
+  const sizes = await Promise.all([...addresses].map((address) => bytes(path.join(out, address))))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function measure({ file, route, visitors }) {
+  const { scripts, sheets } = await loadedBy(file)
+  const figures = {
+    script: await total(scripts),
+    style: await total(sheets),
+    document: await bytes(file),
   }
-  return seen
-}
-
-async function measure({ file, route }) {
-  const html = await readFile(file, 'utf8')
-  const sources = [
-    ...html.replace(later, '').matchAll(/<(?:script|link rel="modulepreload")([^>]*)>/g),
-  ]
-    .filter(([, attributes]) => !/\bnomodule\b/i.test(attributes))
-    .map(([, attributes]) => /\b(?:src|href)="([^"]+)"/.exec(attributes)?.[1])
-    .filter(Boolean)
-  const sizes = await Promise.all(
-    [...(await withImports(sources))].map((source) =>
-      compressedSize(path.join(out, source), '.br'),
-    ),
-  )
-  const script = sizes.reduce((sum, bytes) => sum + bytes, 0)
-  const limit = scriptLimit(route, html)
-  return { route, script, limit, html: await compressedSize(file, '.gz') }
+  return { route, figures, limit: visitors ? limits.visitors : limits.app }
 }
 
 const rows = await Promise.all((await listPages()).map(measure))
-let over = 0
-for (const { route, script, limit, html } of rows) {
-  const fits = script <= limit && html <= HTML_LIMIT
-  if (!fits) over += 1
-  const figures = [script, limit, html, HTML_LIMIT].map((bytes) => (bytes / KB).toFixed(1))
-  const [js, jsMax, page, pageMax] = figures
-  console.log(
-    `${fits ? 'ok  ' : 'OVER'} ${route.padEnd(44)} js ${js}/${jsMax} KB br  html ${page}/${pageMax} KB gz`,
-  )
-}
 if (rows.length === 0) throw new Error('no pages in out/: run `npm run build` first')
+let over = 0
+for (const { route, figures, limit } of rows) {
+  const missed = Object.keys(limit).filter((what) => figures[what] > limit[what])
+  if (missed.length > 0) over += 1
+  const text = Object.keys(limit).map(
+    (what) => `${what} ${(figures[what] / KB).toFixed(1)}/${limit[what] / KB}`,
+  )
+  console.log(`${missed.length > 0 ? 'OVER' : 'ok  '} ${route.padEnd(44)} ${text.join('  ')} KB br`)
+}
 if (over > 0) {
   console.error(`budget: ${over} page(s) over the limit`)
   process.exitCode = 1

@@ -1,14 +1,18 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const web = fileURLToPath(new URL('..', import.meta.url))
 export const out = path.join(web, 'out')
 
-/** @typedef {{ file: string, route: string }} Page An exported HTML file and the path it answers. */
+/**
+ * An exported HTML file, the path it answers, and whether it is a visitors' page, which ships without Next's
+ * run-time.
+ * @typedef {{ file: string, route: string, visitors: boolean }} Page
+ */
 
 /** The path that an HTML file under out/ answers: index.html → /, blog/x.html → /blog/x. */
-export function routeOf(relative) {
+function routeOf(relative) {
   const name = relative
     .split(path.sep)
     .join('/')
@@ -25,21 +29,29 @@ export async function listFiles(directory) {
     .sort()
 }
 
-/** @returns {Promise<Page[]>} */
-export async function listPages() {
-  const files = (await listFiles(out)).filter((file) => file.endsWith('.html'))
-  return files.map((file) => ({ file, route: routeOf(path.relative(out, file)) }))
-}
+const visitorsGroup = '/(site)/'
+const notFound = ['/404', '/_not-found']
 
-/** Pages that tokens and codes may be sent to, in the address. */
-export function isSignIn(route) {
-  return route === '/auth' || route.startsWith('/auth/')
-}
-
-/** Pages for visitors: they ship without the run-times of Next, React and the design system. */
-export function isVisitors(route) {
-  return (
-    ['/', '/blog', '/404', '/_not-found', '/terms', '/privacy'].includes(route) ||
-    /^\/blog\/[^/]+$/.test(route)
+/**
+ * Whether the page at `route` is one for visitors: those of the route group `(site)`, and the 404 page.
+ * `modules` are Next's own list of modules and their routes (app-path-routes-manifest.json).
+ */
+export function isVisitors(route, modules) {
+  if (notFound.includes(route)) return true
+  return Object.entries(modules).some(
+    ([module, pattern]) =>
+      module.startsWith(visitorsGroup) &&
+      new RegExp(`^${pattern.replace(/\[[^\]]+\]/g, '[^/]+')}$`).test(route),
   )
+}
+
+/** @returns {Promise<Page[]>} Every page of the export. */
+export async function listPages() {
+  const manifest = path.join(web, '.next/app-path-routes-manifest.json')
+  const modules = JSON.parse(await readFile(manifest, 'utf8'))
+  const files = (await listFiles(out)).filter((file) => file.endsWith('.html'))
+  return files.map((file) => {
+    const route = routeOf(path.relative(out, file))
+    return { file, route, visitors: isVisitors(route, modules) }
+  })
 }

@@ -1,25 +1,26 @@
 /**
- * What happens to the export after `next build`: pages lose the Next run-time and get small scripts of
- * their own, visitors' pages paint their text first, sign-in pages get a script that runs before all
- * others, every page gets its Content-Security-Policy, every file its compressed forms.
+ * What happens to Next's export after `next build`. With FLEDGE_ISLANDS=off it stays as Next wrote it; otherwise
+ * visitors' pages become static documents. Files whose names are hashes get their compressed forms.
  */
-import { buildAppScripts } from './app-script.mjs'
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { bundleIslands } from './bundle-islands.mjs'
 import { compressExport } from './compress.mjs'
 import { writePolicies } from './csp.mjs'
-import { addEarlyScripts } from './early-script.mjs'
-import { appStyle, paintFirst, shareStyle, visitorsStyle } from './first-paint.mjs'
-import { buildPageScript } from './page-script.mjs'
-import { listPages } from './pages.mjs'
-import { removeNext, replaceAllScripts } from './strip.mjs'
+import { checkLinks } from './links.mjs'
+import { listPages, out, web } from './pages.mjs'
+import { makeVisitorsStatic } from './visitors.mjs'
 
+// Next's own name for the page that is exported as 404.html.
+for (const name of ['_not-found', '_not-found.html', '_not-found.txt']) {
+  await rm(path.join(out, name), { recursive: true, force: true })
+}
 const pages = await listPages()
-const rules = await appStyle(pages)
-const { sources, prefixes } = await buildPageScript(await visitorsStyle(pages))
-await replaceAllScripts(pages, sources, await buildAppScripts(rules))
-await paintFirst(pages, prefixes)
-await shareStyle(pages, rules)
-await removeNext(pages)
-await addEarlyScripts(pages)
+if (process.env.FLEDGE_ISLANDS !== 'off') {
+  const registry = await readFile(path.join(web, 'src/islands/registry.ts'), 'utf8')
+  await makeVisitorsStatic(pages, await bundleIslands(), registry)
+}
+await checkLinks(pages)
 await writePolicies(pages)
 await compressExport()
-console.log(`postbuild: ${pages.length} pages ready in out/, policies in csp.caddy`)
+console.log(`postbuild: ${pages.length} pages ready in out/`)

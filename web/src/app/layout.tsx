@@ -2,7 +2,9 @@ import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 import { PageBody } from '@/components/page-body'
 import { brandColors } from '@/config/tokens'
-import { site } from '@/config/site'
+import { site, SITE_ELEMENT } from '@/config/site'
+import { InlineScript } from '@/inline/inline-script'
+import { retryScripts } from '@/inline/retry-scripts'
 import { openGraph } from '@/lib/open-graph'
 import { bricolage, jetbrains } from './fonts'
 import '@/styles/tokens.css'
@@ -36,10 +38,20 @@ export const viewport: Viewport = {
   ],
 }
 
-/** What every page shares: fonts and tokens. Run-times belong to the route groups. */
+const values = JSON.stringify({ name: site.name, origin: site.origin, emails: site.emails })
+
+/** What every page shares: fonts, tokens, and the values of the installation. */
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" className={`${bricolage.variable} ${jetbrains.variable}`}>
+      <head>
+        <script
+          type="application/json"
+          id={SITE_ELEMENT}
+          dangerouslySetInnerHTML={{ __html: values }}
+        />
+        <InlineScript name="retry-scripts" run={retryScripts} />
+      </head>
       <body>
         <PageBody>{children}</PageBody>
       </body>

@@ -1,5 +1,4 @@
-import type { ComponentProps, ComponentType } from 'react'
-import type { Islands } from '@/page-script/islands'
+import type { ComponentType, HTMLAttributes } from 'react'
 
 declare module 'react' {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- where React's types look for elements
@@ -11,15 +10,14 @@ declare module 'react' {
 }
 
 /**
- * `Component` as a part of a visitors' page that comes to life by itself: the page carries its markup
- * and its properties, and src/page-script/islands.ts hydrates it by `name`. Properties survive JSON.
+ * `Component` as an interactive part of a visitors' page. The markup names it and carries its properties,
+ * which survive JSON: src/islands hydrates it by that name without Next's run-time.
  */
-export function island<Name extends keyof Islands>(name: Name, component: Islands[Name]) {
-  const Component = component as ComponentType<object>
-  return function Island(props: ComponentProps<Islands[Name]>) {
+export function island<Props extends object>(name: string, Component: ComponentType<Props>) {
+  return function Island(props: Props) {
     return (
       <fledge-island data-name={name} data-props={JSON.stringify(props)}>
-        <Component {...(props as object)} />
+        <Component {...props} />
       </fledge-island>
     )
   }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { PageViews } from './page-views'
 
 /** What is in the body of every page. */
 export function PageBody({ children }: { children: ReactNode }) {
@@ -8,8 +7,10 @@ export function PageBody({ children }: { children: ReactNode }) {
       <a href="#main" className="skip-link">
         Skip to content
       </a>
+      <div id="not-loaded" className="not-loaded" role="alert" hidden>
+        This page could not be loaded completely. <button type="button">Reload the page</button>
+      </div>
       {children}
-      <PageViews />
     </>
   )
 }

@@ -1,27 +1,19 @@
-const listeners = new Set<() => void>()
-const tell = () => listeners.forEach((listener) => listener())
-let watching = false
-
-/** Not every browser tells of addresses that a script writes. */
-function watch(): void {
-  if (watching) return
-  watching = true
-  for (const name of ['pushState', 'replaceState'] as const) {
-    const change = window.history[name].bind(window.history)
-    window.history[name] = (...step) => {
-      change(...step)
-      tell()
-    }
-  }
-  for (const name of ['popstate', 'hashchange']) window.addEventListener(name, tell)
+/** The Navigation API, which TypeScript's lib does not describe yet: Safari 26, Chrome 102, Firefox 147. */
+interface WithNavigation {
+  navigation?: EventTarget
 }
 
 /**
- * Calls `listener` on every change of the page's address, by a person or a script; more than once for
- * those of which several events tell. Returns what stops it.
+ * Calls `listener` on every change of the page's address, by a person or a script; it may be called more
+ * than once for one change. Browsers without the Navigation API do not report what a script writes into the
+ * history. Returns what stops it.
  */
 export function onAddressChange(listener: () => void): () => void {
-  watch()
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  const stop = new AbortController()
+  const options = { signal: stop.signal }
+  window.addEventListener('popstate', listener, options)
+  window.addEventListener('hashchange', listener, options)
+  const { navigation } = window as WithNavigation
+  navigation?.addEventListener('currententrychange', listener, options)
+  return () => stop.abort()
 }

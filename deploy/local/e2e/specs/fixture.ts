@@ -2,23 +2,15 @@ import { expect, test as base, type BrowserContext } from '@playwright/test'
 
 export * from '@playwright/test'
 
-/** Scripts wait for the first paint, and clicks until then are lost: tests are quicker than people. */
-function beginAtOnce() {
-  Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { get: () => [] })
-}
-
 /**
  * Every spec's `test`. It fails when a page, in whatever window of whatever person, does what its
- * Content-Security-Policy forbids, or lets an error go uncaught. `asTheyCome` leaves the order in which
- * a page comes as it is.
+ * Content-Security-Policy forbids, or lets an error go uncaught.
  */
-export const test = base.extend<{ problems: string[]; asTheyCome: boolean }>({
-  asTheyCome: [false, { option: true }],
+export const test = base.extend<{ problems: string[] }>({
   problems: [
-    async ({ browser, asTheyCome }, use) => {
+    async ({ browser }, use) => {
       const problems: string[] = []
       const watch = (context: BrowserContext) => {
-        if (!asTheyCome) void context.addInitScript(beginAtOnce)
         context.on('weberror', (event) => problems.push(`uncaught: ${event.error().message}`))
         context.on('console', (message) => {
           const forbidden = /content security policy/i.test(message.text())

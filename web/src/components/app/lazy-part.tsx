@@ -2,15 +2,7 @@
 import dynamic from 'next/dynamic'
 import type { ComponentType, ReactNode } from 'react'
 import { NotLoaded } from './not-loaded'
-
-const ownTask = () => new Promise((resolve) => setTimeout(resolve))
-
-/** The design system; Chakra's modules run in one task, what the site makes of them in the next. */
-async function loadDesign() {
-  await import('./chakra')
-  await ownTask()
-  return import('./theme/design-system')
-}
+import { Part } from './part'
 
 interface Options<Props> {
   /** Holds the place of the part until it is there. */
@@ -19,7 +11,10 @@ interface Options<Props> {
   failed?: ComponentType<Props>
 }
 
-/** A part of a page whose code is fetched when it is first shown, with a second try if that fails. */
+/**
+ * A part of a page whose code is fetched when it is first shown, with a second try if that fails. What it
+ * cannot show is replaced where it stands.
+ */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { loading = () => null, failed = NotLoaded }: Options<Props> = {},
@@ -31,23 +26,27 @@ export function lazyView<Props extends object>(
         console.error('A part of the page could not be loaded', error)
         return failed
       })
-  return dynamic(loadOrReplace, { loading })
+  const Loaded = dynamic(loadOrReplace, { loading, ssr: false })
+  return function LazyView(props: Props) {
+    return (
+      <Part>
+        <Loaded {...props} />
+      </Part>
+    )
+  }
 }
 
-/**
- * The same with the design system around it. Both are fetched when the part is first shown, and run in
- * tasks of their own, so that the page has come to life before.
- */
+/** The same with the design system around it, which is fetched together with the part. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   options: Options<Props> = {},
 ): ComponentType<Props> {
   return lazyView(async () => {
-    const [{ DesignSystem }, Part] = await Promise.all([loadDesign(), load()])
+    const [{ DesignSystem }, Loaded] = await Promise.all([import('./theme/design-system'), load()])
     return function Designed(props: Props) {
       return (
         <DesignSystem>
-          <Part {...props} />
+          <Loaded {...props} />
         </DesignSystem>
       )
     }

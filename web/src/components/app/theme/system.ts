@@ -1,7 +1,6 @@
 import { createSystem, defaultBaseConfig } from '@chakra-ui/react'
 import { tokens } from '@/config/tokens'
 import { recipes } from './recipes'
-import { remembered } from './remembered'
 import { slotRecipes } from './slot-recipes'
 
 /** Chakra wants `{ name: { value } }` where the site's tokens are `{ name: value }`. */
@@ -13,7 +12,7 @@ function valued(group: Readonly<Record<string, string>>) {
  * Chakra's engine over the site's own tokens: the values stay in the style sheet, so light and dark
  * follow the visitor without a script, and only the parts that the app pages use have a recipe.
  */
-const chakra = createSystem(defaultBaseConfig, {
+export const system = createSystem(defaultBaseConfig, {
   preflight: false,
   cssVarsPrefix: 'app',
   theme: {
@@ -34,5 +33,3 @@ const chakra = createSystem(defaultBaseConfig, {
     slotRecipes,
   },
 })
-
-export const system = remembered(chakra)

@@ -1,0 +1,84 @@
+import { expect, test, type Page, type Route } from './fixture.ts'
+
+import { signIn } from './people.ts'
+import { newAddress } from './stack.ts'
+
+const SCRIPTS = /\/_next\/static\/.*\.js(\?|$)/
+const NOT_LOADED = 'This page could not be loaded completely.'
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Email address' }).first()
+const joined = (page: Page) => page.getByRole('status').filter({ hasText: /waitlist/i }).first()
+
+/** Lets the first request for each script fail, as during a rollout; returns how many did. */
+async function failOnce(page: Page): Promise<() => number> {
+  const failed = new Set<string>()
+  await page.route(SCRIPTS, async (route: Route) => {
+    const { pathname } = new URL(route.request().url())
+    if (failed.has(pathname)) return route.continue()
+    failed.add(pathname)
+    await route.fulfill({ status: 404, body: 'not here' })
+  })
+  return () => failed.size
+}
+
+test('an article is one document: its text needs no style sheet and no script', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.resourceType()))
+  await page.route(SCRIPTS, (route) => route.abort())
+  await page.goto('/blog/figma-to-swiftui')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('font-family', /^bricolage/i)
+  expect(asked).not.toContain('stylesheet')
+})
+
+test('what is typed and sent before the scripts are there is not lost', async ({ page }) => {
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(SCRIPTS, async (route) => {
+    await arrived
+    await route.continue()
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  await field(page).fill(newAddress('early'))
+  await field(page).press('Enter')
+  await expect(page.locator('form[name=hero_section]')).toHaveAttribute('aria-busy', 'true')
+  arrive()
+  await expect(joined(page)).toBeVisible()
+})
+
+test('scripts that fail once are requested again', async ({ page }) => {
+  const failed = await failOnce(page)
+  await page.goto('/')
+  await field(page).fill(newAddress('retried'))
+  await field(page).press('Enter')
+  await expect(joined(page)).toBeVisible()
+  expect(failed()).toBeGreaterThan(0)
+})
+
+test('an app page whose scripts fail once comes to life', async ({ page }) => {
+  await signIn(page, newAddress('retried-app'))
+  const failed = await failOnce(page)
+  await page.goto('/profile')
+  await expect(page.getByText('This device')).toBeVisible()
+  expect(failed()).toBeGreaterThan(5)
+  await expect(page.getByText(NOT_LOADED)).toBeHidden()
+})
+
+for (const path of ['/', '/blog', '/closed-beta', '/profile', '/auth/callback']) {
+  test(`${path} says so when its scripts never arrive`, async ({ page }) => {
+    await page.route(SCRIPTS, (route) => route.abort())
+    await page.goto(path)
+    await expect(page.getByRole('alert').filter({ hasText: NOT_LOADED })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reload the page' })).toBeVisible()
+  })
+}
+
+test('a page whose scripts never arrive comes to life when the network is back', async ({ page }) => {
+  await page.route(SCRIPTS, (route) => route.abort())
+  await page.goto('/')
+  await expect(page.getByText(NOT_LOADED)).toBeVisible()
+  await page.unroute(SCRIPTS)
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await field(page).fill(newAddress('online'))
+  await field(page).press('Enter')
+  await expect(joined(page)).toBeVisible()
+})

@@ -1,0 +1,104 @@
+/**
+ * The pages as Next exports them, before web/scripts makes static documents of the visitors' pages: each works with
+ * Next's own run-time, so that the step after the export is an optimisation and nothing else.
+ */
+import { readFile } from 'node:fs/promises'
+
+import { expect, test, type Page } from './fixture.ts'
+
+import { signIn } from './people.ts'
+import { newAddress, siteURL } from './stack.ts'
+
+const built = new URL('../../../../web/.next/server/app/', import.meta.url)
+
+const values: [RegExp, string][] = [
+  [/https:\/\/origin\.site\.invalid/g, siteURL],
+  [/Name\.site\.invalid/g, 'Fledge'],
+  [/@site\.invalid/g, '@fledge.test'],
+]
+
+/** Answers each page of the site with what Next wrote. */
+async function serveRaw(page: Page): Promise<void> {
+  await page.route(
+    (url) => url.origin === siteURL && !/^\/(api|_next)\//.test(url.pathname),
+    async (route) => {
+      if (route.request().resourceType() !== 'document') return route.continue()
+      const { pathname } = new URL(route.request().url())
+      const name = pathname === '/' ? 'index' : pathname.slice(1)
+      const html = await readFile(new URL(`${name}.html`, built), 'utf8').catch(() => null)
+      if (html === null) {
+        const missing = await readFile(new URL('_not-found.html', built), 'utf8')
+        return route.fulfill({ status: 404, contentType: 'text/html', body: missing })
+      }
+      const body = values.reduce((text, [placeholder, value]) => text.replace(placeholder, value), html)
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body })
+    },
+  )
+}
+
+test.beforeEach(async ({ page }) => serveRaw(page))
+
+test('the landing page joins somebody', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Email address' }).first().fill(newAddress('raw'))
+  await page.getByRole('button', { name: 'Join Waitlist' }).first().click()
+  await expect(page.getByRole('status').filter({ hasText: /waitlist/i }).first()).toBeVisible()
+})
+
+test('the menu of the landing page opens', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/')
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.click()
+  await expect(menu).toHaveAttribute('aria-expanded', 'true')
+})
+
+test('the blog is searched', async ({ page }) => {
+  await page.goto('/blog')
+  await page.getByRole('searchbox', { name: 'Search articles' }).fill('zzzz')
+  await expect(page.getByText('No articles found matching your criteria.')).toBeVisible()
+})
+
+test('an article can be shared', async ({ page }) => {
+  await page.goto('/blog/figma-to-swiftui')
+  await expect(page.getByRole('button', { name: 'Share' }).first()).toBeVisible()
+})
+
+test('the terms are of today', async ({ page }) => {
+  await page.clock.setFixedTime(new Date('2031-03-04T12:00:00'))
+  await page.goto('/terms')
+  await expect(page.getByText('March 4, 2031')).toBeVisible()
+})
+
+test('a page that does not exist logs its path', async ({ page }) => {
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await page.goto('/nowhere')
+  await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
+  await expect.poll(() => logged.some((text) => text.includes('/nowhere'))).toBe(true)
+})
+
+test('the sign-in screen offers both providers', async ({ page }) => {
+  await page.goto('/signin')
+  await expect(page.getByRole('button', { name: 'Continue with Apple' })).toBeVisible()
+})
+
+test('the closed beta page signs somebody in', async ({ page }) => {
+  await signIn(page, newAddress('raw-beta'))
+  await expect(page.getByText("You're not on the waitlist yet.")).toBeVisible()
+})
+
+test('the profile shows what a person has', async ({ page }) => {
+  await signIn(page, newAddress('raw-profile'))
+  await page.goto('/profile')
+  await expect(page.getByText('This device')).toBeVisible()
+  await page.getByRole('button', { name: 'Upgrade Plan' }).click()
+  await expect(page.getByRole('dialog', { name: 'Choose your plan' })).toBeVisible()
+})
+
+test('the admin dashboard shows its tabs', async ({ page }) => {
+  await signIn(page, 'admin@fledge.test')
+  await page.goto('/admin')
+  await page.getByRole('tab', { name: 'Support Tickets' }).click()
+  await expect(page.getByRole('searchbox', { name: 'Search tickets' })).toBeVisible()
+})

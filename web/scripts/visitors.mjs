@@ -1,0 +1,155 @@
+/**
+ * Visitors' pages as static documents: Next's run-time leaves them, their style moves into them, and one script
+ * hydrates their islands. Whatever this does not know in a page stops the build.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import rehypeParse from 'rehype-parse'
+import rehypeStringify from 'rehype-stringify'
+import { unified } from 'unified'
+import { EXIT, visit } from 'unist-util-visit'
+import { listFiles, out } from './pages.mjs'
+
+const processor = unified()
+  .use(rehypeParse)
+  .use(rehypeStringify, { allowDangerousCharacters: true })
+/** Next's inline scripts: what its run-time is started with, and the page once more as data. */
+const nextInline = /^(?:\(globalThis\["TURBOPACK"\]|\(self\.__next_f=|self\.__next_f\.push\()/
+/** What React calls the elements of content that a script is to move into place. */
+const outlined = /^[BSP]:/
+/** Ids that `useId` makes differ between the page and an island by itself. */
+const madeId = /^(?:«|_R_|:R)/
+
+const textOf = (node) => node.children.map((child) => child.value ?? '').join('')
+const isElement = (node, name) => node.type === 'element' && node.tagName === name
+const staticFile = (href) => href.startsWith('/_next/static/')
+
+/** Whether `script` is Next's and leaves the page; throws on one that nobody knows. */
+function isNextScript(script) {
+  const { src, type, dataInline } = script.properties
+  if (src) {
+    if (staticFile(src)) return true
+    throw new Error(`unknown script ${src}`)
+  }
+  if (type === 'application/json' || type === 'application/ld+json' || dataInline) return false
+  if (nextInline.test(textOf(script))) return true
+  throw new Error(`unknown inline script ${textOf(script).slice(0, 60)}`)
+}
+
+/** Whether `link` is a style sheet of Next, or announces one of its scripts or style sheets. */
+function linkKind({ properties: { rel = [], href = '', as } }) {
+  if (rel.includes('stylesheet') && staticFile(href)) return 'sheet'
+  if (rel.includes('preload') && (as === 'script' || as === 'style')) return 'hint'
+  return 'other'
+}
+
+/** Removes Next's scripts, hints and style sheets from `tree`; returns the addresses of the style sheets. */
+function removeNext(tree) {
+  const sheets = []
+  let scripts = 0
+  visit(tree, 'element', (node, index, parent) => {
+    const kind = node.tagName === 'link' ? linkKind(node) : 'other'
+    if (kind === 'sheet') sheets.push(node.properties.href)
+    const next = node.tagName === 'script' && isNextScript(node)
+    if (next) scripts += 1
+    if (!next && kind === 'other') return undefined
+    parent.children.splice(index, 1)
+    return index
+  })
+  if (scripts === 0) throw new Error('no script of Next: is this its export?')
+  if (sheets.length === 0) throw new Error('no style sheet')
+  return sheets
+}
+
+/** Throws where `tree` needs a script that is not there any more, or names what does not exist. */
+function checkContent(tree, islands) {
+  let titles = 0
+  visit(tree, 'element', (node, _index, parent) => {
+    const { id = '', className = [], dataName } = node.properties
+    if (outlined.test(id))
+      throw new Error(`React outlined a Suspense boundary (${id}): render it whole`)
+    if (className.includes('undefined')) throw new Error(`a class is missing on <${node.tagName}>`)
+    if (isElement(node, 'title') && isElement(parent, 'head')) titles += 1
+    if (!isElement(node, 'fledge-island')) return
+    if (!islands.includes(dataName))
+      throw new Error(`no island is called ${dataName} (src/islands/registry.ts)`)
+    visit(node, 'element', (inner) => {
+      if (madeId.test(String(inner.properties.id ?? ''))) {
+        throw new Error(`the island ${dataName} uses useId, which differs from the page's`)
+      }
+    })
+  })
+  if (titles !== 1) throw new Error(`${titles} titles in the head`)
+}
+
+const element = (tagName, properties, text) => ({
+  type: 'element',
+  tagName,
+  properties,
+  children: text ? [{ type: 'text', value: text }] : [],
+})
+
+/** Adds `style` and the islands' script to the head of `tree`. */
+function complete(tree, style, script) {
+  visit(tree, 'element', (node) => {
+    if (!isElement(node, 'head')) return undefined
+    node.children.push(
+      element('style', {}, style),
+      element('script', { type: 'module', async: true, src: script, fetchPriority: 'low' }),
+    )
+    return EXIT
+  })
+}
+
+/**
+ * The page `html` as a static document. `readSheet` resolves an address to a style sheet, `script` is the address
+ * of the islands' script, `islands` are the names that it knows.
+ */
+export async function toStatic(html, { readSheet, script, islands }) {
+  const tree = processor.parse(html)
+  const sheets = await Promise.all(removeNext(tree).map(readSheet))
+  checkContent(tree, islands)
+  complete(tree, sheets.join('\n'), script)
+  return processor.stringify(tree)
+}
+
+/** The style sheet `css` from `href`, whose addresses are relative to it, for a place in a page. */
+export function rebased(css, href) {
+  return css.replace(/url\((["']?)(?!data:|#|\/)(.*?)\1\)/g, (_, quote, address) => {
+    const { pathname } = new URL(address, `https://site.invalid${href}`)
+    return `url(${quote}${pathname}${quote})`
+  })
+}
+
+/** The names in src/islands/registry.ts. */
+export function islandNames(source) {
+  return [...source.matchAll(/^ {2}'?([a-z-]+)'?: \w+,$/gm)].map(([, name]) => name)
+}
+
+/** Rewrites the visitors' pages among `pages`, and removes what only Next's router would request of them. */
+export async function makeVisitorsStatic(pages, script, registry) {
+  const islands = islandNames(registry)
+  const readSheet = async (href) => rebased(await readFile(path.join(out, href), 'utf8'), href)
+  const files = await listFiles(out)
+  for (const { file, route } of pages.filter(({ visitors }) => visitors)) {
+    try {
+      await writeFile(
+        file,
+        await toStatic(await readFile(file, 'utf8'), { readSheet, script, islands }),
+      )
+    } catch (error) {
+      throw new Error(`${route}: ${error.message}`, { cause: error })
+    }
+    const stem = file.replace(/\.html$/, '')
+    const payloads = files.filter(
+      (name) => name === `${stem}.txt` || isSegmentOf(name, stem, route),
+    )
+    await Promise.all(payloads.map((name) => rm(name)))
+  }
+}
+
+/** Whether `name` is a segment of the page at `route` in the form that Next's router requests. */
+function isSegmentOf(name, stem, route) {
+  const folder = route === '/' ? out : stem
+  return path.dirname(name).startsWith(folder) && /^__next\./.test(path.relative(folder, name))
+}

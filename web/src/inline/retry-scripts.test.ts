@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { retryScripts } from './retry-scripts'
+
+// Once: it listens for as long as the page lives.
+retryScripts()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  document.body.innerHTML = '<p id="not-loaded" hidden>Reload</p>'
+})
+afterEach(() => void vi.useRealTimers())
+
+function add(name: string, attributes: Record<string, string> = {}) {
+  const script = document.createElement('script')
+  script.setAttribute('src', `${location.origin}/_next/static/chunks/${name}.js`)
+  for (const [key, value] of Object.entries(attributes)) script.setAttribute(key, value)
+  document.body.append(script)
+  return script
+}
+
+const scripts = () => [...document.querySelectorAll('script')].map(({ src }) => src)
+const fail = () => document.querySelector('script')?.dispatchEvent(new Event('error'))
+const notice = () => document.getElementById('not-loaded')
+
+test('a script that does not arrive is requested again in its place', () => {
+  const script = add('a', { async: '' })
+  fail()
+  vi.runAllTimers()
+  expect(script.isConnected).toBe(false)
+  expect(scripts()).toEqual([script.src])
+  expect(document.querySelector('script')).toHaveAttribute('async')
+  expect(notice()).not.toBeVisible()
+})
+
+test('a module is requested under another address, for a failed one is remembered', () => {
+  const { src } = add('b', { type: 'module' })
+  fail()
+  vi.runAllTimers()
+  expect(scripts()).toEqual([`${src}?retry=1`])
+  fail()
+  vi.runAllTimers()
+  expect(scripts()).toEqual([`${src}?retry=2`])
+})
+
+test('a script that never arrives is replaced by words, until the network is back', () => {
+  const script = add('c')
+  for (let attempt = 0; attempt < 4; attempt++) {
+    fail()
+    expect(notice()).not.toBeVisible()
+    vi.runAllTimers()
+  }
+  fail()
+  expect(notice()).toBeVisible()
+  const last = document.querySelector('script')
+  window.dispatchEvent(new Event('online'))
+  expect(last?.isConnected).toBe(false)
+  expect(scripts()).toEqual([script.src])
+})
+
+test('a form that was sent meanwhile is sent by the browser', () => {
+  const form = document.createElement('form')
+  form.dataset.submitted = ''
+  document.body.append(form)
+  const submit = vi.spyOn(form, 'submit').mockImplementation(() => {})
+  add('d')
+  for (let attempt = 0; attempt < 5; attempt++) {
+    fail()
+    vi.runAllTimers()
+  }
+  expect(submit).toHaveBeenCalledOnce()
+})
+
+test('a style sheet is requested again, a script of somebody else is not', () => {
+  document.body.innerHTML = `<link rel="stylesheet" href="${location.origin}/_next/static/chunks/a.css">`
+  const sheet = document.querySelector('link')
+  sheet?.dispatchEvent(new Event('error'))
+  const foreign = document.createElement('script')
+  foreign.setAttribute('src', 'https://www.googletagmanager.com/gtag/js')
+  document.body.append(foreign)
+  foreign.dispatchEvent(new Event('error'))
+  vi.runAllTimers()
+  expect(sheet?.isConnected).toBe(false)
+  expect(document.querySelectorAll('link')).toHaveLength(1)
+  expect(foreign.isConnected).toBe(true)
+})
+
+test('it needs nothing but the browser', () => {
+  expect(() => new Function(`(${retryScripts.toString()})`)).not.toThrow()
+})

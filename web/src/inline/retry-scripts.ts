@@ -1,0 +1,53 @@
+/**
+ * Inline: requests a script or style sheet of the page again when it does not arrive (a rollout between two
+ * versions, a network that changes), and says so when it never does. Next itself retries what it loads later.
+ */
+export function retryScripts(): void {
+  const DELAYS_MS = [200, 600, 1500, 4000]
+  const attempts: Record<string, number> = {}
+  let waiting: (() => void)[] = []
+
+  function giveUp() {
+    const notice = document.getElementById('not-loaded')
+    if (notice) {
+      notice.hidden = false
+      notice.onclick = (event) => event.target instanceof HTMLButtonElement && location.reload()
+    }
+    // A form that was sent meanwhile is sent by the browser itself.
+    const form = document.querySelector<HTMLFormElement>('form[data-submitted]')
+    if (form) form.submit()
+  }
+
+  function replace(failed: HTMLScriptElement | HTMLLinkElement, attempt: number) {
+    const copy = document.createElement(failed.localName) as HTMLScriptElement & HTMLLinkElement
+    for (const { name, value } of failed.attributes) copy.setAttribute(name, value)
+    // A module that failed stays failed under its name.
+    if (copy.type === 'module') copy.src = `${copy.src.replace(/\?.*/, '')}?retry=${attempt}`
+    failed.replaceWith(copy)
+  }
+
+  window.addEventListener(
+    'error',
+    ({ target: failed }) => {
+      const isScript = failed instanceof HTMLScriptElement
+      if (!isScript && !(failed instanceof HTMLLinkElement && failed.rel === 'stylesheet')) return
+      const url = (isScript ? failed.src : failed.href).replace(/\?.*/, '')
+      if (url.indexOf(`${location.origin}/_next/`) !== 0 || !failed.isConnected) return
+      const attempt = (attempts[url] ?? 0) + 1
+      attempts[url] = attempt
+      const delay = DELAYS_MS[attempt - 1]
+      if (delay === undefined) {
+        waiting.push(() => replace(failed, attempt))
+        giveUp()
+        return
+      }
+      setTimeout(() => replace(failed, attempt), delay)
+    },
+    true,
+  )
+  window.addEventListener('online', () => {
+    const again = waiting
+    waiting = []
+    for (const task of again) task()
+  })
+}

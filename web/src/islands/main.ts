@@ -1,0 +1,15 @@
+import { hydrate } from './hydrate'
+
+/** Hydrates the islands of a visitors' page, each in a task of its own so that the page stays responsive. */
+function start(): void {
+  for (const island of document.querySelectorAll<HTMLElement>('fledge-island')) {
+    setTimeout(() => hydrate(island))
+  }
+}
+
+// A second copy of this module runs when the first request for it failed on its way (src/inline/retry-scripts.ts).
+const root = document.documentElement
+if (root.dataset.islands === undefined) {
+  root.dataset.islands = ''
+  start()
+}

@@ -1,0 +1,17 @@
+import type { ComponentType } from 'react'
+import { LogPath } from '@/components/log-path'
+import { PageViews } from '@/components/page-views'
+import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
+import { ArticleList } from '@/features/blog/article-list'
+import { Header } from '@/features/landing/header'
+import { PlayWhenSeen } from '@/features/landing/triptych/play-when-seen'
+
+/** The components that `island()` names in the markup of visitors' pages. */
+export const registry: Readonly<Record<string, ComponentType<never>>> = {
+  header: Header,
+  'waitlist-form': WaitlistForm,
+  'article-list': ArticleList,
+  'play-when-seen': PlayWhenSeen,
+  'log-path': LogPath,
+  'page-views': PageViews,
+}
