@@ -25,8 +25,9 @@ async function loadedBy(file) {
   const scripts = new Set()
   const sheets = new Set()
   visit(parser.parse(await readFile(file, 'utf8')), 'element', ({ tagName, properties }) => {
-    const { src, href, rel = [], noModule } = properties
-    if (tagName === 'script' && src && !noModule) scripts.add(src)
+    const { src, href, rel = [], noModule, dataIslands } = properties
+    const script = src ?? dataIslands
+    if (tagName === 'script' && script && !noModule) scripts.add(script)
     if (tagName === 'link' && rel.includes('stylesheet')) sheets.add(href)
   })
   return { scripts, sheets }

@@ -20,9 +20,9 @@ const exists = (file) =>
 function referencesOf(html) {
   const references = new Set()
   const ids = new Set()
-  visit(parser.parse(html), 'element', ({ properties: { href, src, action, id } }) => {
+  visit(parser.parse(html), 'element', ({ properties: { href, src, action, dataIslands, id } }) => {
     if (id) ids.add(String(id))
-    for (const address of [href, src, action]) {
+    for (const address of [href, src, action, dataIslands]) {
       if (typeof address === 'string' && /^[/#]/.test(address) && !address.startsWith('//')) {
         references.add(address)
       }

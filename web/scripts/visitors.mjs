@@ -7,7 +7,7 @@ import path from 'node:path'
 import rehypeParse from 'rehype-parse'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
-import { EXIT, visit } from 'unist-util-visit'
+import { visit } from 'unist-util-visit'
 import { listFiles, out } from './pages.mjs'
 
 const processor = unified()
@@ -89,16 +89,17 @@ const element = (tagName, properties, text) => ({
   children: text ? [{ type: 'text', value: text }] : [],
 })
 
-/** Adds `style` and the islands' script to the head of `tree`. */
+/** Adds `style` to the head of `tree`, and the address of the islands' script to the element that requests it. */
 function complete(tree, style, script) {
+  let loaders = 0
   visit(tree, 'element', (node) => {
-    if (!isElement(node, 'head')) return undefined
-    node.children.push(
-      element('style', {}, style),
-      element('script', { type: 'module', async: true, src: script, fetchPriority: 'low' }),
-    )
-    return EXIT
+    if (isElement(node, 'head')) node.children.push(element('style', {}, style))
+    if (node.properties.dataInline !== 'load-islands') return
+    node.properties.dataIslands = script
+    loaders += 1
   })
+  if (loaders !== 1)
+    throw new Error(`${loaders} scripts that load the islands: use components/visitors-page`)
 }
 
 /**

@@ -13,6 +13,7 @@ function exported({ head = '', body = '<main>Text</main>' } = {}) {
     '<link rel="preload" as="script" fetchpriority="low" href="/_next/static/chunks/b.js"/>' +
     '<link rel="preload" as="font" href="/_next/static/media/f.woff2" crossorigin=""/>' +
     `<script src="/_next/static/chunks/c.js" async=""></script><title>Blog</title>${head}</head><body>${body}` +
+    '<script data-inline="load-islands">load()</script>' +
     '<script>(self.__next_f=self.__next_f||[]).push([0])</script>' +
     '<script>self.__next_f.push([1,"1:x"])</script></body></html>'
   )
@@ -30,7 +31,9 @@ test("Next's run-time leaves, the style moves into the page, and one script come
   expect(html).not.toMatch(/chunks\/[bc]\.js|__next_f|rel="stylesheet"/)
   expect(html).toContain('<style>/* /_next/static/chunks/a.css */ .a>b{color:red}</style>')
   expect(html.match(/<script/g)).toHaveLength(1)
-  expect(html).toContain('src="/_next/static/islands/x.js"')
+  expect(html).toContain(
+    '<script data-inline="load-islands" data-islands="/_next/static/islands/x.js">load()</script>',
+  )
   expect(html).toContain('f.woff2')
   expect(html).toContain('<main>Text</main>')
 })
@@ -88,6 +91,11 @@ describe('what it does not understand stops the build', () => {
     await expect(convert('<title>Blog</title><main>Text</main>')).rejects.toThrow(
       /no script of Next/,
     )
+  })
+
+  test('a page that does not load its islands', async () => {
+    const html = exported().replace(/<script data-inline="load.*?<\/script>/, '')
+    await expect(convert(html)).rejects.toThrow(/0 scripts that load/)
   })
 
   test('a page without a style sheet', async () => {

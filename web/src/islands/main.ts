@@ -11,5 +11,6 @@ function start(): void {
 const root = document.documentElement
 if (root.dataset.islands === undefined) {
   root.dataset.islands = ''
-  start()
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start)
+  else start()
 }

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { InlineScript } from '@/inline/inline-script'
+import { keepSubmits } from '@/inline/keep-submits'
+import { loadIslands } from '@/inline/load-islands'
+import { island } from './island'
+import { PageViews } from './page-views'
+
+const PageViewsIsland = island('page-views', PageViews)
+
+/** What every visitors' page has: the scripts of its islands, and page views. */
+export function VisitorsPage({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <InlineScript name="keep-submits" run={keepSubmits} />
+      <InlineScript name="load-islands" run={loadIslands} />
+      {children}
+      <PageViewsIsland />
+    </>
+  )
+}

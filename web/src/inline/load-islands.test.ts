@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadIslands } from './load-islands'
+
+const SRC = '/_next/static/islands/x.js'
+let paint: (name: string) => void
+
+class Observer {
+  constructor(callback: (list: { getEntriesByName: (name: string) => unknown[] }) => void) {
+    paint = (painted) => callback({ getEntriesByName: (name) => (name === painted ? [{}] : []) })
+  }
+  observe() {}
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('PerformanceObserver', Observer)
+  document.head.innerHTML = ''
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+function start(src?: string) {
+  const script = document.createElement('script')
+  if (src) script.dataset.islands = src
+  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script)
+  loadIslands()
+}
+
+const requested = () =>
+  [...document.head.querySelectorAll('script')].map((s) => s.getAttribute('src'))
+
+test('the script is requested when the text is painted, once', () => {
+  start(SRC)
+  paint('first-paint')
+  expect(requested()).toEqual([])
+  paint('first-contentful-paint')
+  vi.runAllTimers()
+  expect(requested()).toEqual([SRC])
+})
+
+test('a page that reports no paint waits three seconds', () => {
+  start(SRC)
+  vi.advanceTimersByTime(2999)
+  expect(requested()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(requested()).toEqual([SRC])
+})
+
+test('a page that runs on Next requests nothing', () => {
+  start()
+  vi.runAllTimers()
+  expect(requested()).toEqual([])
+})
