@@ -1,8 +1,14 @@
-// Command caddy is Caddy with those of its modules that the Caddyfile uses.
-// The others bring as much code again: a larger image, a longer first build.
+// Command caddy is Caddy with those of its modules that the Caddyfile uses, and with the
+// site's own. The others bring as much code again: a larger image, a longer first build.
+//
+// Before it runs, it makes the site of this installation out of the export in FLEDGE_EXPORT,
+// in FLEDGE_WEB_ROOT; see package site.
 package main
 
 import (
+	"fmt"
+	"os"
+
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -19,8 +25,17 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/filestorage"
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
 	_ "github.com/caddyserver/caddy/v2/modules/metrics"
+
+	_ "fledge.dev/deploy/caddy/door"
+	"fledge.dev/deploy/caddy/site"
 )
 
 func main() {
+	if export := os.Getenv("FLEDGE_EXPORT"); export != "" && len(os.Args) > 1 && os.Args[1] == "run" {
+		if err := site.Install(export, os.Getenv("FLEDGE_WEB_ROOT"), site.FromEnvironment()); err != nil {
+			fmt.Fprintf(os.Stderr, "error: the site cannot be made: %v\n", err)
+			os.Exit(1)
+		}
+	}
 	caddycmd.Main()
 }
