@@ -48,7 +48,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 	}
 	door, err := frontdoor.Start(ctx, frontdoor.Options{
 		Program: caddy, Caddyfile: filepath.Join(w.Root, "deploy", "caddy", "Caddyfile"), Port: port, OpsPort: ops,
-		Gateway: nobody, WebRoot: site, ConfigDir: dir, StateDir: dir,
+		Gateway: nobody, Export: site, ConfigDir: dir, StateDir: dir,
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"),
 	})
 	if err != nil {

@@ -36,16 +36,18 @@ type Options struct {
 	OpsPort int
 	// SiteOrigin is the site's own origin. Default Origin(Port).
 	SiteOrigin string
-	// Gateway is a host:port; WebRoot and ConfigDir are folders, see the
-	// Caddyfile.
+	// Gateway is a host:port; Export, Previous and ConfigDir are folders, see the
+	// Caddyfile. Peers are other front doors, each a host:port. Default none.
 	Gateway   string
-	WebRoot   string
+	Export    string
+	Previous  string
 	ConfigDir string
+	Peers     []string
 	// PosthogHost and MeasurementID are the analytics that config.json has keys
 	// for; the policy lets their hosts through. Default none.
 	PosthogHost   string
 	MeasurementID string
-	// StateDir is where Caddy may write.
+	// StateDir is where Caddy may write. It keeps the site of this port in StateDir/site.
 	StateDir string
 	LogFile  string
 	PIDFile  string
@@ -62,7 +64,7 @@ func Origin(port int) string {
 
 // Start runs Caddy and waits until it answers.
 func Start(ctx context.Context, opts Options) (*child.Process, error) {
-	if _, err := os.Stat(filepath.Join(opts.WebRoot, "..", "csp.caddy")); err != nil {
+	if _, err := os.Stat(filepath.Join(opts.Export, "index.html")); err != nil {
 		return nil, fmt.Errorf("caddy: the site is not built: %w", err)
 	}
 	process, err := child.Start(child.Spec{
@@ -84,10 +86,16 @@ func (o Options) environment() []string {
 		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
 		"FLEDGE_ALIAS_HOST=127.0.0.1",
 		"FLEDGE_SITE_ORIGIN=" + cmp.Or(o.SiteOrigin, Origin(o.Port)),
+		"FLEDGE_SUPPORT_EMAIL=support@fledge.test",
+		"FLEDGE_SALES_EMAIL=sales@fledge.test",
+		"FLEDGE_PRIVACY_EMAIL=privacy@fledge.test",
 		"FLEDGE_BIND=127.0.0.1",
 		"FLEDGE_OPS_PORT=" + strconv.Itoa(o.OpsPort),
 		"FLEDGE_GATEWAY=" + o.Gateway,
-		"FLEDGE_WEB_ROOT=" + o.WebRoot,
+		"FLEDGE_EXPORT=" + o.Export,
+		"FLEDGE_WEB_ROOT=" + filepath.Join(o.StateDir, "site"),
+		"FLEDGE_PREVIOUS=" + cmp.Or(o.Previous, filepath.Join(o.StateDir, "none")),
+		"FLEDGE_PEERS=" + strings.Join(o.Peers, ","),
 		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,
 		"FLEDGE_POSTHOG_HOST=" + o.PosthogHost,
 		"FLEDGE_MEASUREMENT_ID=" + o.MeasurementID,

@@ -2,6 +2,8 @@ package frontdoor_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"net"
 	"net/http"
@@ -22,32 +24,43 @@ import (
 
 // site is a small export: what the web build leaves, in miniature.
 var site = map[string]string{
-	"out/index.html":                 "landing",
-	"out/index.html.br":              "landing in brotli",
-	"out/index.html.gz":              "landing in gzip",
-	"out/404.html":                   "page not found",
-	"out/auth.html":                  "auth",
-	"out/auth/callback.html":         "callback",
-	"out/blog.html":                  "blog",
-	"out/blog/first.html":            "first article",
-	"out/blog/not-found.html":        "article not found",
-	"out/_not-found.html":            "leftover",
-	"out/profile.html":               "profile",
-	"out/picture.png":                "picture",
-	"out/favicon.ico":                "icon",
-	"out/.env":                       "KEY=left behind",
-	"out/.git/config":                "left behind",
-	"out/_next/static/chunks/a1b.js": "script",
-	"config/config.json":             `{"analytics":{}}`,
-	"secret.txt":                     "beside the site",
-	"csp.caddy": `map {http.request.uri.path} {csp} {
-	/ "landing-policy"
-	/blog "blog-policy"
-	/blog/not-found "no-article-policy"
-	/profile "script-src 'self'{google_scripts}; connect-src 'self'{posthog_connections}{google_connections}"
-	default "fallback-policy"
+	"out/index.html":                            landing,
+	"out/404.html":                              "page not found",
+	"out/auth.html":                             "auth",
+	"out/auth/callback.html":                    "callback",
+	"out/auth/callback.txt":                     "1:[]\n",
+	"out/blog.html":                             "<script>blog</script>",
+	"out/blog/first.html":                       "first article",
+	"out/blog/not-found.html":                   "<script>no article</script>",
+	"out/_not-found.html":                       "leftover",
+	"out/profile.html":                          "profile",
+	"out/profile/__next.!KGFwcCk.$d$x.PAGE.txt": "1:[]\n",
+	"out/picture.png":                           "picture",
+	"out/favicon.ico":                           "icon",
+	"out/robots.txt":                            "Sitemap: https://origin.site.invalid/sitemap.xml",
+	"out/site.webmanifest":                      `{"name":"Name.site.invalid"}`,
+	"out/.env":                                  "KEY=left behind",
+	"out/.git/config":                           "left behind",
+	"out/_next/static/chunks/a1b.js":            "script",
+	"out/_next/static/chunks/a1b.js.br":         "script in brotli",
+	"config/config.json":                        `{"analytics":{}}`,
+	"previous/_next/static/chunks/old.js":       "script of the previous version",
+	"secret.txt":                                "beside the site",
 }
-`,
+
+// landing is long enough to be compressed.
+var landing = "<script>landing</script>" + strings.Repeat(" landing", 100)
+
+// policyWith is the policy of a page with these sources of scripts and of connections.
+func policyWith(scripts, connections string) string {
+	return "default-src 'self'; script-src 'self'" + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'" + connections +
+		"; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+}
+
+// policyOf is the policy of a page with an inline script.
+func policyOf(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return policyWith(" 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", "")
 }
 
 func caddy(t *testing.T) (program, caddyfile string) {
@@ -101,7 +114,7 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 	}
 	opts := frontdoor.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
-		WebRoot: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
+		Export: filepath.Join(dir, "out"), Previous: filepath.Join(dir, "previous"), ConfigDir: filepath.Join(dir, "config"),
 		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
 	}
 	for _, change := range changes {
@@ -162,44 +175,71 @@ func get(t *testing.T, method, url string, header http.Header) answer {
 func TestPages(t *testing.T) {
 	origin := door(t, "127.0.0.1:1")
 	const never, always = "no-cache", "public, max-age=31536000, immutable"
+	const text, noArticle = "text/plain; charset=utf-8", "<script>no article</script>"
 	for name, tc := range map[string]struct {
 		path, accept          string
 		status                int
 		body, cache, csp, ref string
 		encoding, location    string
-		kind                  string
+		kind, robots          string
 	}{
-		"landing":              {path: "/", status: 200, body: "landing", cache: never, csp: "landing-policy"},
-		"landing, brotli":      {path: "/", accept: "gzip, br", status: 200, body: "landing in brotli", cache: never, encoding: "br"},
-		"landing, gzip":        {path: "/", accept: "gzip", status: 200, body: "landing in gzip", cache: never, encoding: "gzip"},
-		"page":                 {path: "/blog", status: 200, body: "blog", cache: never, csp: "blog-policy"},
-		"article":              {path: "/blog/first", status: 200, body: "first article", cache: never, csp: "fallback-policy"},
+		"landing":              {path: "/", status: 200, body: landing, cache: never, csp: policyOf("landing"), kind: "text/html; charset=utf-8"},
+		"landing, brotli":      {path: "/", accept: "gzip, br", status: 200, cache: never, encoding: "br"},
+		"landing, gzip":        {path: "/", accept: "gzip", status: 200, cache: never, encoding: "gzip"},
+		"page":                 {path: "/blog", status: 200, cache: never, csp: policyOf("blog")},
+		"article":              {path: "/blog/first", status: 200, body: "first article", cache: never, csp: policyWith("", "")},
 		"page with a query":    {path: "/auth/callback?code=x", status: 200, body: "callback", cache: never, ref: "no-referrer"},
 		"auth tells nobody":    {path: "/auth", status: 200, body: "auth", ref: "no-referrer"},
 		"others tell origin":   {path: "/blog", status: 200, ref: "strict-origin-when-cross-origin"},
-		"static":               {path: "/_next/static/chunks/a1b.js", status: 200, body: "script", cache: always},
-		"static that is gone":  {path: "/_next/static/chunks/zzz.js", status: 404, body: "page not found", cache: never},
+		"payload":              {path: "/auth/callback.txt?_rsc=x", status: 200, body: "1:[]\n", cache: never, kind: text, robots: "noindex"},
+		"payload of a segment": {path: "/profile/__next.!KGFwcCk.$d$x.PAGE.txt?_rsc=x", status: 200, body: "1:[]\n", cache: never, kind: text, robots: "noindex"},
+		"payload, escaped":     {path: "/profile/__next.!KGFwcCk.%24d%24x.PAGE.txt", status: 200, body: "1:[]\n"},
+		"unknown payload":      {path: "/nowhere.txt", status: 404, body: "page not found", kind: "text/html; charset=utf-8"},
+		"text":                 {path: "/robots.txt", status: 200, cache: never, kind: text},
+		"manifest":             {path: "/site.webmanifest", status: 200, body: `{"name":"Fledge"}`, cache: never, kind: "application/manifest+json"},
+		"whom to tell":         {path: "/.well-known/security.txt", status: 200, cache: never, kind: text},
+		"static":               {path: "/_next/static/chunks/a1b.js", status: 200, body: "script", cache: always, kind: "text/javascript; charset=utf-8"},
+		"static, brotli":       {path: "/_next/static/chunks/a1b.js", accept: "br", status: 200, body: "script in brotli", cache: always, encoding: "br"},
+		"static of before":     {path: "/_next/static/chunks/old.js", status: 200, body: "script of the previous version", cache: always},
+		"static that is gone":  {path: "/_next/static/chunks/zzz.js", status: 404, body: "404 Not Found", cache: "no-store", kind: text},
 		"picture":              {path: "/picture.png", status: 200, body: "picture", cache: "public, max-age=3600"},
 		"icon":                 {path: "/favicon.ico", status: 200, body: "icon", cache: "public, max-age=3600", kind: "image/x-icon"},
-		"unknown page":         {path: "/nowhere/at/all", status: 404, body: "page not found", cache: never, csp: "fallback-policy"},
-		"unknown article":      {path: "/blog/none", status: 404, body: "article not found", cache: never, csp: "no-article-policy"},
+		"unknown page":         {path: "/nowhere/at/all", status: 404, body: "page not found", cache: never, csp: policyWith("", "")},
+		"unknown article":      {path: "/blog/none", status: 404, body: noArticle, cache: never, csp: policyOf("no article")},
+		"below an article":     {path: "/blog/first/more", status: 404, body: "page not found"},
 		"error page, asked":    {path: "/404", status: 404, body: "page not found"},
-		"error page, article":  {path: "/blog/not-found", status: 404, body: "article not found"},
+		"error page, article":  {path: "/blog/not-found", status: 404, body: noArticle},
 		"leftover of Next":     {path: "/_not-found", status: 404, body: "page not found"},
 		"slash at the end":     {path: "/blog/first/?a=b", status: 308, location: "/blog/first?a=b"},
+		"slash of no page":     {path: "/nowhere/", status: 404, body: "page not found"},
 		"with .html":           {path: "/blog/first.html", status: 308, location: "/blog/first"},
+		"with .html/":          {path: "/blog/first.html/", status: 308, location: "/blog/first"},
 		"index.html":           {path: "/index.html", status: 308, location: "/"},
+		"index":                {path: "/index", status: 308, location: "/"},
+		"two slashes":          {path: "//auth/callback?code=x", status: 308, location: "/auth/callback?code=x"},
+		"two slashes inside":   {path: "/auth//callback", status: 308, location: "/auth/callback"},
+		"only slashes":         {path: "//", status: 308, location: "/"},
+		"up":                   {path: "/x/..%2fprofile", status: 308, location: "/profile"},
+		"up from a host":       {path: "//evil.example/..%2fauth/callback", status: 308, location: "/auth/callback"},
+		"dot":                  {path: "/.%2fprofile", status: 308, location: "/profile"},
+		"escaped":              {path: "/%62log", status: 308, location: "/blog"},
+		"escaped slash":        {path: "/auth%2fcallback", status: 308, location: "/auth/callback"},
 		"no way out, slashes":  {path: "//evil.example/", status: 404, body: "page not found"},
-		"no way out, encoded":  {path: "/%5Cevil.example/", status: 404},
+		"no way out, encoded":  {path: "/%5Cevil.example/", status: 404, body: "page not found"},
 		"no way up":            {path: "/../secret.txt", status: 404, body: "page not found"},
 		"no way up, encoded":   {path: "/%2e%2e/secret.txt", status: 404, body: "page not found"},
 		"no way up, static":    {path: "/_next/../../secret.txt", status: 404, body: "page not found"},
+		"no way up, in static": {path: "/_next/static/../../../secret.txt", status: 404, body: "page not found"},
 		"policies stay inside": {path: "/csp.caddy", status: 404},
 		"hidden file":          {path: "/.env", status: 404, body: "page not found"},
 		"hidden, encoded":      {path: "/%2eenv", status: 404, body: "page not found"},
 		"hidden folder":        {path: "/.git/config", status: 404, body: "page not found"},
-		"zero byte":            {path: "/index.html%00", status: 400},
-		"zero byte, static":    {path: "/_next/static/chunks/a1b.js%00.png", status: 400},
+		"long name":            {path: "/" + strings.Repeat("x", 256), status: 404, body: "page not found"},
+		"long article":         {path: "/blog/" + strings.Repeat("x", 2048), status: 404, body: noArticle},
+		"long, static":         {path: "/_next/static/" + strings.Repeat("x", 2048), status: 404, body: "404 Not Found"},
+		"many names":           {path: strings.Repeat("/x", 3000), status: 404, body: "page not found"},
+		"zero byte":            {path: "/index.html%00", status: 404, body: "page not found"},
+		"zero byte, static":    {path: "/_next/static/chunks/a1b.js%00.png", status: 404, body: "404 Not Found"},
 		"settings":             {path: "/config.json", status: 200, body: `{"analytics":{}}`, cache: never},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +256,7 @@ func TestPages(t *testing.T) {
 			}
 			for key, want := range map[string]string{
 				"Cache-Control": tc.cache, "Content-Security-Policy": tc.csp, "Referrer-Policy": tc.ref,
-				"Content-Encoding": tc.encoding, "Location": tc.location, "Content-Type": tc.kind, "X-Content-Type-Options": "nosniff",
+				"Content-Encoding": tc.encoding, "Location": tc.location, "Content-Type": tc.kind, "X-Robots-Tag": tc.robots, "X-Content-Type-Options": "nosniff",
 			} {
 				if want != "" && got.Header.Get(key) != want {
 					t.Errorf("%s: %q, want %q", key, got.Header.Get(key), want)
@@ -244,7 +284,7 @@ func TestThePolicyLetsThroughOnlyTheAnalyticsThatAreOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			origin := door(t, "127.0.0.1:1", tc.change)
-			want := "script-src 'self'" + tc.script + "; connect-src 'self'" + tc.connections
+			want := policyWith(tc.script, tc.connections)
 			if got := get(t, http.MethodGet, origin+"/profile", nil).Header.Get("Content-Security-Policy"); got != want {
 				t.Errorf("%s\nwant %s", got, want)
 			}
@@ -385,7 +425,7 @@ func TestOriginIsTheBrowsers(t *testing.T) {
 }
 
 func TestStartTellsThatTheSiteIsNotBuilt(t *testing.T) {
-	_, err := frontdoor.Start(t.Context(), frontdoor.Options{WebRoot: filepath.Join(t.TempDir(), "out")})
+	_, err := frontdoor.Start(t.Context(), frontdoor.Options{Export: filepath.Join(t.TempDir(), "out")})
 	if err == nil || !strings.Contains(err.Error(), "the site is not built") {
 		t.Errorf("got %v", err)
 	}

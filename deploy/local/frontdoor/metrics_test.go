@@ -88,7 +88,8 @@ func TestMetricsCountEachRequestOnce(t *testing.T) {
 			port, ops := twoPorts(t)
 			origin := "http://" + ports.Loopback(port)
 			runCaddy(t, "Caddyfile", origin, "FLEDGE_SITE_ADDRESS=http://:"+strconv.Itoa(port), "FLEDGE_OPS_PORT="+strconv.Itoa(ops),
-				"FLEDGE_GATEWAY="+nobody, "FLEDGE_WEB_ROOT="+filepath.Join(dir, "out"), "FLEDGE_CONFIG_DIR="+filepath.Join(dir, "config"))
+				"FLEDGE_GATEWAY="+nobody, "FLEDGE_EXPORT="+filepath.Join(dir, "out"), "FLEDGE_WEB_ROOT="+filepath.Join(dir, "site"), "FLEDGE_SITE_ORIGIN=https://fledge.test",
+				"FLEDGE_SUPPORT_EMAIL=a@fledge.test", "FLEDGE_SALES_EMAIL=a@fledge.test", "FLEDGE_PRIVACY_EMAIL=a@fledge.test", "FLEDGE_CONFIG_DIR="+filepath.Join(dir, "config"))
 			return origin, "http://" + ports.Loopback(ops)
 		},
 	}
@@ -97,7 +98,7 @@ func TestMetricsCountEachRequestOnce(t *testing.T) {
 			origin, ops := start(t)
 			before := answersByCode(t, ops+"/metrics")
 			for path, status := range map[string]int{
-				"/": 200, "/config.json": 200, "/picture.png": 200, "/blog/": 308, "/nowhere": 404, "/404": 404,
+				"/": 200, "/config.json": 200, "/picture.png": 200, "/blog/": 308, "/nowhere": 404, "/404": 404, "/_next/static/chunks/a1b.js": 200, "/_next/static/chunks/zzz.js": 404,
 				"/api/get-plans": 503, // which is a 502 until the errors' page has it
 				"/metrics":       404,
 			} {
@@ -106,7 +107,7 @@ func TestMetricsCountEachRequestOnce(t *testing.T) {
 				}
 			}
 			after := answersByCode(t, ops+"/metrics")
-			for code, n := range map[string]int{"200": 3, "308": 1, "404": 3, "502": 1} {
+			for code, n := range map[string]int{"200": 4, "308": 1, "404": 4, "502": 1} {
 				if after[code]-before[code] != n {
 					t.Errorf("%s: %d were counted, not %d", code, after[code]-before[code], n)
 				}

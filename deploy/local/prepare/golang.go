@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,12 +33,15 @@ const (
 // all that decides the result, so that an update builds a new one.
 func (w *Workshop) program(tool string) string {
 	hash := sha256.New()
-	for _, file := range []string{"go.mod", "go.sum", "main.go"} {
-		content, err := os.ReadFile(filepath.Join(w.Root, "deploy", tool, file))
-		if err == nil {
-			hash.Write(content)
+	root := filepath.Join(w.Root, "deploy", tool)
+	// What cannot be read is missed by the build.
+	_ = filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		if err == nil && (name == "go.mod" || name == "go.sum" || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")) {
+			return hashFile(hash, root, path)
 		}
-	}
+		return nil
+	})
 	hash.Write([]byte(runtime.Version() + runtime.GOOS + runtime.GOARCH))
 	return w.State.Path("bin", filepath.Base(tool)+"-"+hex.EncodeToString(hash.Sum(nil))[:12])
 }

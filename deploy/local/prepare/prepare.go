@@ -52,7 +52,7 @@ type Tools struct {
 	PostgresBin string // directory of initdb and postgres; "" when DATABASE_URL is set
 	Kratos      string // program
 	Caddy       string // program
-	WebRoot     string // directory of the exported site
+	Export      string // directory of the exported site
 }
 
 // Tools prepares everything that the stack needs except its own program.
@@ -65,7 +65,7 @@ func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error)
 	return tools, Together(ctx,
 		func(ctx context.Context) (err error) { tools.Kratos, err = w.Kratos(ctx); return err },
 		func(ctx context.Context) (err error) { tools.Caddy, err = w.Caddy(ctx); return err },
-		func(ctx context.Context) (err error) { tools.WebRoot, err = w.Site(ctx); return err },
+		func(ctx context.Context) (err error) { tools.Export, err = w.Site(ctx); return err },
 		func(ctx context.Context) (err error) {
 			if !postgresGiven {
 				tools.PostgresBin, err = w.Postgres(ctx)

@@ -99,7 +99,7 @@ func site(t *testing.T, w *Workshop) (web string, builds func() int) {
 	write(t, filepath.Join(web, "node_modules", ".package-lock.json"), presentAll)
 	write(t, filepath.Join(web, "src", "page.tsx"), "one")
 	log := filepath.Join(w.Root, "builds")
-	fakePath(t, map[string]string{"npm": "echo built >> '" + log + "'; mkdir -p out; touch out/index.html csp.caddy"})
+	fakePath(t, map[string]string{"npm": "echo built >> '" + log + "'; mkdir -p out; touch out/index.html"})
 	return web, func() int {
 		content, _ := os.ReadFile(log)
 		return strings.Count(string(content), "built")
@@ -176,7 +176,7 @@ func TestAToolIsBuiltOnceForItsFiles(t *testing.T) {
 	if again, err := w.Caddy(t.Context()); err != nil || again != first || built() != 1 {
 		t.Errorf("again: %s, %v, %d builds", again, err, built())
 	}
-	for i, file := range []string{module, source} {
+	for i, file := range []string{module, source, filepath.Join(w.Root, "deploy", "caddy", "site", "install.go")} {
 		write(t, file, "two")
 		second, err := w.Caddy(t.Context())
 		if err != nil || second == first || built() != 2+i {

@@ -162,7 +162,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	}
 	process, err := frontdoor.Start(ctx, frontdoor.Options{
 		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", "Caddyfile"),
-		Port: s.plan.site, OpsPort: s.plan.siteOps, Gateway: s.balanced(name, gatewayName, gateways...), WebRoot: s.opts.Tools.WebRoot, ConfigDir: site,
+		Port: s.plan.site, OpsPort: s.plan.siteOps, Gateway: s.balanced(name, gatewayName, gateways...), Export: s.opts.Tools.Export, ConfigDir: site,
 		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,
 		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),
 	})

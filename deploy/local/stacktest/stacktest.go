@@ -18,7 +18,6 @@ import (
 // behind it, the browser tests bring the real one.
 var site = map[string]string{
 	"out/index.html": "landing", "out/404.html": "not found", "out/auth/callback.html": "signed in",
-	"csp.caddy": "map {http.request.uri.path} {csp} {\n\tdefault \"default-src 'self'\"\n}\n",
 }
 
 // Options describes a stack with state of its own that goes with the test.
@@ -55,7 +54,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 	}
 	opts := stack.Options{
 		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
-		Tools: prepare.Tools{WebRoot: filepath.Join(scratch, "web", "out")},
+		Tools: prepare.Tools{Export: filepath.Join(scratch, "web", "out")},
 	}
 	workshop := prepare.New(root, shared, printer)
 	return opts, prepare.Together(ctx,
