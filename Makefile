@@ -98,8 +98,8 @@ generated: ## fail when generated code or modules are out of date
 	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: images
-images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1)
-	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" deploy/docker/build.sh $(ARGS)
+images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
+	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/docker/build.sh $(ARGS)
 
 .PHONY: sbom
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)

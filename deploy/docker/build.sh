@@ -6,6 +6,7 @@
 #   SBOM=1                                         with an SBOM: in the image (docker buildx) or, for
 #                                                  the programs in it, beside it in $SBOM_DIR (buildah as root)
 #   GO_IMAGE= NODE_IMAGE= BASE_IMAGE= GOPROXY=     other build and base images, another module proxy
+#   PREVIOUS=ghcr.io/fledge/fledge/web:1.2.2       of web: the version whose open pages must go on working
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -61,7 +62,8 @@ bill() { # name
 
 for name in ${*:-$all}; do
   case $name in
-    web | kratos) build "$name" "$name" ;;
+    web) build web web ${PREVIOUS:+"PREVIOUS=$PREVIOUS"} ;;
+    kratos) build kratos kratos ;;
     gateway) build gateway go SOURCE=gateway PACKAGE=./gateway/cmd/gateway ;;
     standins) build standins go SOURCE=deploy/local PACKAGE=./deploy/local/cmd/standins ;;
     traffic | probe) build "$name" go SOURCE=deploy/local "PACKAGE=./deploy/local/cmd/$name" ;;

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,9 +120,15 @@ func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
 		if !regexp.MustCompile(`(?m)^COPY .*deploy/caddy/` + file + ` .*` + folder + `$`).Match(image) {
 			t.Errorf("the image has no %s", c.Args[2])
 		}
+		if !slices.ContainsFunc(c.Env, func(env corev1.EnvVar) bool { return env.Name == "FLEDGE_EXPORT" }) {
+			t.Error("the image's FLEDGE_EXPORT makes a site there")
+		}
 		for _, env := range c.Env {
-			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(string(caddyfile), "{$"+env.Name) {
+			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(string(caddyfile), env.Name) {
 				t.Errorf("the Caddyfile does not read %s", env.Name)
+			}
+			if env.Name == "FLEDGE_EXPORT" && env.Value != "" {
+				t.Error("a site is made there")
 			}
 			if port := strconv.Itoa(int(c.Ports[0].ContainerPort)); env.Name == "FLEDGE_OPS_PORT" && env.Value != port {
 				t.Errorf("listens at %s, not %s", env.Value, port)

@@ -12,6 +12,7 @@ ways. Names that begin with @ are outside the release.
 {{- end }}
 {{- /* Behind an ingress, too: Caddy takes /API/x and /%61pi/x for the API, which an ingress does not. */}}
 web gateway 8080
+web web 8080
 gateway identity 9000
 gateway billing 9000
 gateway waitlist 9000

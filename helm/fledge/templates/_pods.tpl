@@ -136,6 +136,7 @@ port allows deleting people.
     - {name: ops, containerPort: 9090}
   env:
     - {name: FLEDGE_OPS_PORT, value: "9090"}
+    - {name: FLEDGE_EXPORT, value: ""}
     - {name: GOMEMLIMIT, value: 48MiB}
   resources:
     {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (dict "memory" "64Mi")) | nindent 4 }}

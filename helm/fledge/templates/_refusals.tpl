@@ -35,6 +35,15 @@
 {{- if and (not $isLocal) (not (hasPrefix "https://" .Values.site.origin)) }}
 {{- fail (printf "site.origin %s: a public site is https, its cookies are Secure" .Values.site.origin) }}
 {{- end }}
+{{- range $of := list "support" "sales" "privacy" }}
+{{- $email := index $.Values.site.emails $of }}
+{{- if not $email }}
+{{- fail (printf "site.emails.%s is missing: the address that the site gives for %s" $of $of) }}
+{{- end }}
+{{- if and (not $isLocal) (regexMatch "[.@](example([.](com|net|org))?|test|invalid|localhost)$" $email) }}
+{{- fail (printf "site.emails.%s %s: nothing arrives there; name an address of yours" $of $email) }}
+{{- end }}
+{{- end }}
 {{- if and (not $local.nats.enabled) (not .Values.nats.url) }}
 {{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a trial" }}
 {{- end }}

@@ -6,6 +6,7 @@ What each workload is; values.yaml has how many and how large.
   env        settings; services.<name>.env overrides them
   shared     keys taken from the shared Secret
   volumes    further volumes with their mounts
+  peers      port at which the pods ask each other, also those that are starting or ending
   guarded    a second container serves the metrics, at "ops"
   sleep      seconds before SIGTERM, for programs that do not drain by themselves
 */}}
@@ -152,12 +153,18 @@ env:
 
 {{- define "fledge.shape.web" -}}
 ports: {http: 8080, ops: 9090}
+peers: http
 sleep: true
 args: [run, --config, /etc/caddy/Caddyfile, --adapter, caddyfile]
 env:
   FLEDGE_SITE_ADDRESS: http://:8080
   FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
+  FLEDGE_PRODUCT_NAME: {{ .Values.site.name | quote }}
+  {{- range $of, $email := .Values.site.emails }}
+  FLEDGE_{{ upper $of }}_EMAIL: {{ $email | quote }}
+  {{- end }}
+  FLEDGE_PEERS: {{ include "fledge.fullname" . }}-web-peers:8080
   FLEDGE_GATEWAY: {{ include "fledge.fullname" . }}-gateway:8080
   FLEDGE_CONFIG_DIR: /etc/fledge/site
   {{- with .Values.site.settings.analytics }}
@@ -176,6 +183,10 @@ probes:
   readiness: {path: /, port: http}
   liveness: {path: /config.json, port: http}
 volumes:
+  - name: site
+    path: /srv/site
+    writable: true
+    source: {emptyDir: {sizeLimit: 64Mi}}
   - name: settings
     path: /etc/fledge/site
     source: {configMap: {name: {{ include "fledge.fullname" . }}-web}}

@@ -1,0 +1,92 @@
+package charttest
+
+import (
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+func contentOf(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestTheSiteHasAllValuesOfItsInstallation: web gets each value that the pages are filled
+// with, and in production none that means nobody.
+func TestTheSiteHasAllValuesOfItsInstallation(t *testing.T) {
+	var read []string
+	for _, name := range regexp.MustCompile(`Getenv\("(FLEDGE_[A-Z_]+)"\)`).FindAllStringSubmatch(contentOf(t, "../../deploy/caddy/site/values.go"), -1) {
+		read = append(read, name[1])
+	}
+	if len(read) != 5 {
+		t.Errorf("the program reads %v", read)
+	}
+	values := valuesOf(t, sets["production"]...)
+	values["site"].(map[string]any)["origin"] = "https://www.fledge.dev"
+	manifests, err := renderValues(values, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, env := range of[*appsv1.Deployment](parse(t, manifests))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
+		if slices.Contains(read, env.Name) {
+			got[env.Name] = env.Value
+		}
+	}
+	want := map[string]string{
+		"FLEDGE_SITE_ORIGIN": "https://www.fledge.dev", "FLEDGE_PRODUCT_NAME": "Fledge",
+		"FLEDGE_SUPPORT_EMAIL": "support@fledge.dev", "FLEDGE_SALES_EMAIL": "sales@fledge.dev", "FLEDGE_PRIVACY_EMAIL": "privacy@fledge.dev",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestTheSiteIsWrittenToAVolume: it is the only place that web writes to, beside /tmp.
+func TestTheSiteIsWrittenToAVolume(t *testing.T) {
+	root := regexp.MustCompile(`FLEDGE_WEB_ROOT=(\S+)`).FindStringSubmatch(contentOf(t, "../../deploy/docker/web.Dockerfile"))
+	if root == nil {
+		t.Fatal("the image does not say where the site is written to")
+	}
+	eachSet(t, func(t *testing.T, objects []object) {
+		pod := of[*appsv1.Deployment](objects)["fledge-web"].Spec.Template.Spec
+		var writable []string
+		for _, mount := range pod.Containers[0].VolumeMounts {
+			at := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name })
+			if !mount.ReadOnly && at >= 0 && pod.Volumes[at].EmptyDir != nil {
+				writable = append(writable, mount.MountPath)
+			}
+		}
+		slices.Sort(writable)
+		// The folder itself is replaced, which a mount cannot be.
+		if got := strings.Join(writable, " "); got != path.Dir(root[1])+" /tmp" {
+			t.Errorf("web can write to %s, and the site is %s", got, root[1])
+		}
+	})
+}
+
+// TestReplicasOfTheSiteFindEachOther, also those that are starting or ending: a pod of the
+// version that goes has the scripts of the pages that it served.
+func TestReplicasOfTheSiteFindEachOther(t *testing.T) {
+	eachSet(t, func(t *testing.T, objects []object) {
+		peers := of[*corev1.Service](objects)["fledge-web-peers"]
+		if peers == nil || peers.Spec.ClusterIP != corev1.ClusterIPNone || !peers.Spec.PublishNotReadyAddresses || len(peers.Spec.Ports) != 1 {
+			t.Fatalf("%v", peers)
+		}
+		env := of[*appsv1.Deployment](objects)["fledge-web"].Spec.Template.Spec.Containers[0].Env
+		if !slices.Contains(env, corev1.EnvVar{Name: "FLEDGE_PEERS", Value: "fledge-web-peers:8080"}) {
+			t.Errorf("%v", env)
+		}
+	})
+}
