@@ -125,7 +125,7 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 		t.Fatal(err)
 	}
 	stopAtEnd(t, process)
-	return frontdoor.Origin(port)
+	return frontdoor.Origin(opts.Port)
 }
 
 func stopAtEnd(t *testing.T, process *child.Process) {

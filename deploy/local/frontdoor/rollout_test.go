@@ -1,0 +1,151 @@
+package frontdoor_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
+)
+
+// version is an export whose files have the names of one version.
+func version(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	page := `<link rel="stylesheet" href="/_next/static/chunks/%[1]s.css"><script src="/_next/static/chunks/%[1]s.js"></script><script src="/_next/static/chunks/both.js"></script>`
+	for file, content := range map[string]string{
+		"index.html": fmt.Sprintf(page, name), "404.html": "not found",
+		"_next/static/chunks/" + name + ".js":    "script of " + name,
+		"_next/static/chunks/" + name + ".js.br": "compressed script of " + name,
+		"_next/static/chunks/" + name + ".css":   "style of " + name,
+		"_next/static/chunks/both.js":            "script of both",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// inTurn is an address behind which front doors answer in turn, request by request, as
+// those of two versions do during a rollout.
+func inTurn(t *testing.T, origins ...string) string {
+	t.Helper()
+	var requests atomic.Int64
+	balancer := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		target, err := url.Parse(origins[int(requests.Add(1))%len(origins)])
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		r.SetURL(target)
+	}})
+	t.Cleanup(balancer.Close)
+	return balancer.URL
+}
+
+var loads = regexp.MustCompile(`(?:src|href)="(/_next/static/[^"]+)"`)
+
+// missing counts the scripts and styles of so many page loads that do not arrive.
+func missing(t *testing.T, site string, pages int) (missing int) {
+	t.Helper()
+	for range pages {
+		page := get(t, http.MethodGet, site+"/", nil)
+		files := loads.FindAllStringSubmatch(page.text, -1)
+		if page.StatusCode != http.StatusOK || len(files) != 3 {
+			t.Fatalf("%d %s", page.StatusCode, page.text)
+		}
+		for _, file := range files {
+			got := get(t, http.MethodGet, site+file[1], nil)
+			whole := strings.HasPrefix(got.text, "script of") || strings.HasPrefix(got.text, "style of")
+			if got.StatusCode != http.StatusOK || !whole || got.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+				missing++
+			}
+		}
+	}
+	return missing
+}
+
+// doors are front doors of these exports, each of which knows all of them.
+func doors(t *testing.T, exports []string, changes ...func(*frontdoor.Options)) []string {
+	t.Helper()
+	// One that is gone, and one that never was.
+	peers := []string{"localhost:1", "nobody.invalid:80"}
+	var own []int
+	free := ports.New()
+	for range exports {
+		port, err := free.Port()
+		if err != nil {
+			t.Fatal(err)
+		}
+		own = append(own, port)
+		peers = append(peers, fmt.Sprintf("localhost:%d", port))
+	}
+	var origins []string
+	for i, export := range exports {
+		origins = append(origins, door(t, "127.0.0.1:1", append([]func(*frontdoor.Options){func(o *frontdoor.Options) {
+			o.Export, o.Port, o.Previous, o.Peers = export, own[i], "", peers
+		}}, changes...)...))
+	}
+	return origins
+}
+
+func TestNoScriptIsMissingWhileTwoVersionsAreServed(t *testing.T) {
+	exports := []string{version(t, "one"), version(t, "two")}
+	if n := missing(t, inTurn(t, doors(t, exports)...), 100); n != 0 {
+		t.Errorf("%d scripts and styles are missing", n)
+	}
+	// Replicas that do not know each other.
+	alone := func(o *frontdoor.Options) { o.Peers = nil }
+	if missing(t, inTurn(t, doors(t, exports, alone)...), 2) == 0 {
+		t.Error("nothing is missing without peers: this test tests nothing")
+	}
+}
+
+func TestAFileOfAPeerIsPassedOnAsItIs(t *testing.T) {
+	origins := doors(t, []string{version(t, "one"), version(t, "two")})
+	const path = "/_next/static/chunks/two.js"
+	for name, header := range map[string]http.Header{"as it is": nil, "compressed": {"Accept-Encoding": {"br"}}} {
+		own, passed := get(t, http.MethodGet, origins[1]+path, header), get(t, http.MethodGet, origins[0]+path, header)
+		if passed.text != own.text {
+			t.Errorf("%s: %q, not %q", name, passed.text, own.text)
+		}
+		for _, key := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Cache-Control", "Etag", "Vary", "X-Content-Type-Options"} {
+			if got, want := passed.Header.Values(key), own.Header.Values(key); strings.Join(got, "|") != strings.Join(want, "|") {
+				t.Errorf("%s: %s is %q, not %q", name, key, got, want)
+			}
+		}
+	}
+	if head := get(t, http.MethodHead, origins[0]+path, nil); head.StatusCode != http.StatusOK || head.ContentLength != int64(len("script of two")) || head.text != "" {
+		t.Errorf("HEAD: %d %d %q", head.StatusCode, head.ContentLength, head.text)
+	}
+}
+
+// TestAPeersRequestGoesNoFurther: replicas that all lack a file would ask each other for ever.
+func TestAPeersRequestGoesNoFurther(t *testing.T) {
+	origins := doors(t, []string{version(t, "one"), version(t, "two")})
+	const path = "/_next/static/chunks/"
+	for what, got := range map[string]answer{
+		"as a peer":           get(t, http.MethodGet, origins[0]+path+"two.js", http.Header{"Fledge-Peer": {"1"}}),
+		"what nobody has":     get(t, http.MethodGet, origins[0]+path+"three.js", nil),
+		"in another way":      get(t, http.MethodGet, origins[0]+path+"tw%6f.js", nil),
+		"with another method": get(t, http.MethodPost, origins[0]+path+"two.js", nil),
+	} {
+		if got.StatusCode != http.StatusNotFound || got.Header.Get("Cache-Control") != "no-store" && got.text != "not found" {
+			t.Errorf("%s: %d %q %q", what, got.StatusCode, got.Header.Get("Cache-Control"), got.text)
+		}
+	}
+}
