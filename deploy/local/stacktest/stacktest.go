@@ -17,8 +17,11 @@ import (
 // site is the least that the front door serves: these tests are about what is
 // behind it, the browser tests bring the real one.
 var site = map[string]string{
-	"out/index.html": "landing", "out/404.html": "not found", "out/auth/callback.html": "signed in",
+	"out/index.html": withScript, "out/404.html": "not found", "out/auth/callback.html": "signed in",
+	"out/profile.html": withScript, "out/closed-beta.html": withScript, "out/_next/static/chunks/a1b.js": "0",
 }
+
+const withScript = `landing<script src="/_next/static/chunks/a1b.js"></script>`
 
 // Options describes a stack with state of its own that goes with the test.
 func Options(t testing.TB, form stack.Form) stack.Options {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"fledge.dev/deploy/local/person"
@@ -13,6 +15,8 @@ import (
 type request struct {
 	name string
 	run  func(ctx context.Context, s *sender) error
+	// page is the path of a page that is opened instead.
+	page string
 }
 
 // mix deals requests in a fixed order, so that every second is like the other.
@@ -25,14 +29,14 @@ type mix struct {
 
 func newMix(opts Options) *mix {
 	m := &mix{opts: opts}
-	for range 4 {
+	for _, path := range []string{"/", "/profile", "/", "/closed-beta"} {
 		m.deck = append(m.deck,
 			request{name: "join"},
 			read("releases", "/api/get-latest-downloads"), read("plans", "/api/get-plans"),
 			request{name: "join"},
 			read("keys", "/api/auth/jwks.json"), read("balance", "/api/get-credit-balance"),
 			read("waitlist", "/api/get-waitlist-users?limit=10"), read("tickets", "/api/get-support-tickets?limit=10"),
-			read("admin", "/api/is-admin"), request{name: "page", run: page},
+			read("admin", "/api/is-admin"), request{name: "page", page: path},
 		)
 	}
 	if opts.Mail != "" {
@@ -85,10 +89,44 @@ func approve(email string) request {
 	}}
 }
 
-func page(ctx context.Context, s *sender) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.opts.Site, "/")+"/", nil)
-	if err != nil {
+// load opens a page as a browser does that has kept nothing, with its scripts and styles:
+// each of these is a request of its own.
+func (s *sender) load(ctx context.Context, path string) {
+	var files []string
+	s.do(ctx, request{name: "page", run: func(ctx context.Context, s *sender) error {
+		text, err := s.file(ctx, path)
+		files = filesOf(text)
 		return err
+	}})
+	for _, name := range files {
+		s.do(ctx, request{name: "script", run: func(ctx context.Context, s *sender) error {
+			_, err := s.file(ctx, name)
+			return err
+		}})
 	}
-	return exchange(s.opts.Transport, req, nil)
+}
+
+func (s *sender) file(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.opts.Site, "/")+path, nil)
+	if err != nil {
+		return "", err
+	}
+	body, err := send(s.opts.Transport, req)
+	if err != nil {
+		return "", fmt.Errorf("%s %w", path, err)
+	}
+	return string(body), nil
+}
+
+// aFile is an attribute of a page with the address of a script or a style.
+var aFile = regexp.MustCompile(`(?:src|href)="(/_next/static/[^"?]+\.(?:js|css))"`)
+
+// filesOf are the scripts and styles of a page, each once.
+func filesOf(page string) (paths []string) {
+	for _, match := range aFile.FindAllStringSubmatch(page, -1) {
+		if !slices.Contains(paths, match[1]) {
+			paths = append(paths, match[1])
+		}
+	}
+	return paths
 }

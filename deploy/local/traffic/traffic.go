@@ -112,6 +112,10 @@ func (s *sender) send(ctx context.Context) error {
 
 // do sends one request, which may outlive the time of sending.
 func (s *sender) do(ctx context.Context, r request) {
+	if r.page != "" {
+		s.load(ctx, r.page)
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	began := time.Now()

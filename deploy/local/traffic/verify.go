@@ -104,21 +104,27 @@ func (s *sender) emails(ctx context.Context, email string) (int, error) {
 	return len(list.Messages), err
 }
 
-// exchange sends req, follows nothing, and decodes JSON into answer unless it is nil.
+// exchange sends req and decodes the JSON of the answer.
 func exchange(through http.RoundTripper, req *http.Request, answer any) error {
-	resp, err := through.RoundTrip(req)
+	body, err := send(through, req)
 	if err != nil {
 		return err
 	}
+	return json.Unmarshal(body, answer)
+}
+
+// send sends req, follows nothing, and returns the body of a good answer.
+func send(through http.RoundTripper, req *http.Request) ([]byte, error) {
+	resp, err := through.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
 	body, err := io.ReadAll(resp.Body)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
-		return err
+		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("answers %s", resp.Status)
+		return nil, fmt.Errorf("answers %s", resp.Status)
 	}
-	if answer == nil {
-		return nil
-	}
-	return json.Unmarshal(body, answer)
+	return body, nil
 }
