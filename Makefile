@@ -58,9 +58,10 @@ test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its f
 	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
 
 .PHONY: test-web
-test-web: web/node_modules/.package-lock.json ## web unit tests, types, build and byte budget
+test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
 	@cd web && npm run typecheck && npm test
 	@$(RUNNER) site
+	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/frontdoor
 	@npm --prefix web run budget
 
 .PHONY: e2e

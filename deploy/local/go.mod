@@ -6,6 +6,7 @@ require (
 	fledge.dev/gateway v0.0.0
 	fledge.dev/proto v0.0.0
 	fledge.dev/services v0.0.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/emersion/go-message v0.18.2
 	github.com/emersion/go-smtp v0.25.1
 	github.com/getkin/kin-openapi v0.152.0

@@ -36,17 +36,16 @@ type Options struct {
 	OpsPort int
 	// SiteOrigin is the site's own origin. Default Origin(Port).
 	SiteOrigin string
-	// Gateway is a host:port; Export, Previous and ConfigDir are folders, see the
-	// Caddyfile. Peers are other front doors, each a host:port. Default none.
+	// Gateway is a host:port; Export and ConfigDir are folders, see the Caddyfile.
 	Gateway   string
 	Export    string
-	Previous  string
 	ConfigDir string
-	Peers     []string
 	// PosthogHost and MeasurementID are the analytics that config.json has keys
 	// for; the policy lets their hosts through. Default none.
 	PosthogHost   string
 	MeasurementID string
+	// Settings are others of the Caddyfile, KEY=value. They win.
+	Settings []string
 	// StateDir is where Caddy may write. It keeps the site of this port in StateDir/site.
 	StateDir string
 	LogFile  string
@@ -82,7 +81,7 @@ func Start(ctx context.Context, opts Options) (*child.Process, error) {
 
 func (o Options) environment() []string {
 	origins := []string{Origin(o.Port), "http://" + ports.Loopback(o.Port)}
-	return []string{
+	return append([]string{
 		"FLEDGE_SITE_ADDRESS=" + strings.Join(origins, ", "),
 		"FLEDGE_ALIAS_HOST=127.0.0.1",
 		"FLEDGE_SITE_ORIGIN=" + cmp.Or(o.SiteOrigin, Origin(o.Port)),
@@ -94,8 +93,6 @@ func (o Options) environment() []string {
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_EXPORT=" + o.Export,
 		"FLEDGE_WEB_ROOT=" + filepath.Join(o.StateDir, "site"),
-		"FLEDGE_PREVIOUS=" + cmp.Or(o.Previous, filepath.Join(o.StateDir, "none")),
-		"FLEDGE_PEERS=" + strings.Join(o.Peers, ","),
 		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,
 		"FLEDGE_POSTHOG_HOST=" + o.PosthogHost,
 		"FLEDGE_MEASUREMENT_ID=" + o.MeasurementID,
@@ -104,5 +101,5 @@ func (o Options) environment() []string {
 		"XDG_DATA_HOME=" + o.StateDir,
 		// The garbage collector's default would let a mostly idle server double.
 		"GOMEMLIMIT=64MiB",
-	}
+	}, o.Settings...)
 }

@@ -114,8 +114,9 @@ func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (or
 	}
 	opts := frontdoor.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
-		Export: filepath.Join(dir, "out"), Previous: filepath.Join(dir, "previous"), ConfigDir: filepath.Join(dir, "config"),
+		Export: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
 		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
+		Settings: []string{"FLEDGE_PREVIOUS=" + filepath.Join(dir, "previous")},
 	}
 	for _, change := range changes {
 		change(&opts)

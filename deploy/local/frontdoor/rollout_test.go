@@ -97,7 +97,7 @@ func doors(t *testing.T, exports []string, changes ...func(*frontdoor.Options)) 
 	var origins []string
 	for i, export := range exports {
 		origins = append(origins, door(t, "127.0.0.1:1", append([]func(*frontdoor.Options){func(o *frontdoor.Options) {
-			o.Export, o.Port, o.Previous, o.Peers = export, own[i], "", peers
+			o.Export, o.Port, o.Settings = export, own[i], []string{"FLEDGE_PEERS=" + strings.Join(peers, ",")}
 		}}, changes...)...))
 	}
 	return origins
@@ -109,7 +109,7 @@ func TestNoScriptIsMissingWhileTwoVersionsAreServed(t *testing.T) {
 		t.Errorf("%d scripts and styles are missing", n)
 	}
 	// Replicas that do not know each other.
-	alone := func(o *frontdoor.Options) { o.Peers = nil }
+	alone := func(o *frontdoor.Options) { o.Settings = nil }
 	if missing(t, inTurn(t, doors(t, exports, alone)...), 2) == 0 {
 		t.Error("nothing is missing without peers: this test tests nothing")
 	}

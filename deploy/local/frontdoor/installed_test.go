@@ -1,0 +1,148 @@
+package frontdoor_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"fledge.dev/deploy/local/frontdoor"
+)
+
+const (
+	itsOrigin = "https://www.shop-of-somebody.dev"
+	itsDomain = "shop-of-somebody.dev"
+)
+
+// TestTheSiteOfAnInstallationNamesNoOther asks for every file of the real export as one
+// installation serves it, in every form, and searches it for the names that only the
+// build or a trial can have left. `make test-web` gives it the export.
+func TestTheSiteOfAnInstallationNamesNoOther(t *testing.T) {
+	export := os.Getenv("FLEDGE_TEST_EXPORT")
+	if export == "" {
+		t.Skip("FLEDGE_TEST_EXPORT names no export")
+	}
+	origin := door(t, "127.0.0.1:1", func(o *frontdoor.Options) {
+		o.Export = export
+		o.Settings = []string{
+			"FLEDGE_SITE_ORIGIN=" + itsOrigin, "FLEDGE_PRODUCT_NAME=Füllhorn",
+			"FLEDGE_SUPPORT_EMAIL=help@" + itsDomain, "FLEDGE_SALES_EMAIL=sell@" + itsDomain, "FLEDGE_PRIVACY_EMAIL=data@" + itsDomain,
+		}
+	})
+	served := map[string]string{}
+	for _, path := range append(addressesIn(t, export), "/.well-known/security.txt", "/config.json") {
+		for _, form := range []string{"", "gzip", "br"} {
+			got := get(t, http.MethodGet, origin+path, http.Header{"Accept-Encoding": {form}})
+			if want := http.StatusOK; got.StatusCode != want && path != "/404" && path != "/blog/not-found" {
+				t.Errorf("%s: %d", path, got.StatusCode)
+			}
+			text := decoded(t, got)
+			if served[path] != "" && served[path] != text {
+				t.Errorf("%s is another file as %q", path, form)
+			}
+			served[path] = text
+			for _, header := range []string{"Location", "Content-Security-Policy", "Link"} {
+				text += "\n" + got.Header.Get(header)
+			}
+			for _, found := range foreign(path, text) {
+				t.Errorf("%s (%s) says %q", path, form, found)
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		"/": `<link rel="canonical" href="` + itsOrigin, "/robots.txt": itsOrigin + "/sitemap.xml", "/sitemap.xml": "<loc>" + itsOrigin, "/feed.xml": itsOrigin + "/blog/",
+		"/privacy": "data@" + itsDomain, "/profile": "<title>Profile · Füllhorn", "/.well-known/security.txt": "mailto:help@" + itsDomain,
+	} {
+		if !strings.Contains(served[path], want) {
+			t.Errorf("%s does not say %s", path, want)
+		}
+	}
+	if len(served) < 150 {
+		t.Errorf("only %d files were asked for", len(served))
+	}
+}
+
+// addressesIn are the paths that the files of an export answer.
+func addressesIn(t *testing.T, export string) (paths []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(export), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+			return err
+		}
+		page, isPage := strings.CutSuffix(name, ".html")
+		if isPage && page == "index" {
+			page = ""
+		}
+		paths = append(paths, "/"+page)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+func decoded(t *testing.T, got answer) string {
+	t.Helper()
+	var reader io.Reader = strings.NewReader(got.text)
+	var err error
+	switch got.Header.Get("Content-Encoding") {
+	case "gzip":
+		reader, err = gzip.NewReader(reader)
+	case "br":
+		reader = brotli.NewReader(reader)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(reader); err != nil {
+		t.Errorf("%s: %v", got.Request.URL, err)
+	}
+	return text.String()
+}
+
+var (
+	// In scripts, a regular expression has a method .test, and libraries know the host localhost.
+	inScripts = regexp.MustCompile(`://localhost|localhost:\d|(://|@)[a-z0-9.-]+\.(example|test)\b|fledge\.(example|test)\b|[a-z@/.]*site\.invalid`)
+	inTexts   = regexp.MustCompile(`localhost|[a-z0-9.@/-]*\.(example|test)\b|[A-Za-z@/.]*site\.invalid`)
+	// meant is what an article tells its readers to write.
+	meant = "review@yourdomain.example"
+)
+
+// foreign are the names in a file that are not of the installation.
+func foreign(path, text string) (found []string) {
+	names := inTexts
+	if strings.HasSuffix(path, ".js") {
+		names = inScripts
+	}
+	for _, name := range names.FindAllString(text, -1) {
+		if name != meant {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func TestForeignNamesAreFound(t *testing.T) {
+	for text, n := range map[string]int{
+		"https://fledge.example/a": 1, "support@fledge.test": 1, "http://localhost:8080": 1, "Name.site.invalid": 1, "write " + meant: 0, "a test. example": 0,
+	} {
+		if got := foreign("/a.js", text); len(got) != n && text != "write "+meant {
+			t.Errorf("in a script, %q: %q", text, got)
+		}
+		if got := foreign("/a", text); len(got) != n {
+			t.Errorf("in a page, %q: %q", text, got)
+		}
+	}
+	if got := foreign("/a.js", `/x/.test("abc")&&["localhost"].includes(e)`); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
