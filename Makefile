@@ -196,7 +196,7 @@ restore: go-version ## restore the data of FILE into a stopped `make run`; the p
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools
-	@rm -rf $(LOCAL) web/.next web/out web/csp.caddy
+	@rm -rf $(LOCAL) web/.next web/out
 
 $(TOOLS)/.stamp: deploy/tools/go.mod deploy/tools/go.sum
 	@mkdir -p $(TOOLS) && echo "building the tools (a few minutes, once)"

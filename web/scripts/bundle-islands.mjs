@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
@@ -35,7 +35,6 @@ function nextClassNames(names) {
 export async function bundleIslands() {
   const listed = path.join(out, 'islands/class-names.json')
   const names = JSON.parse(await readFile(listed, 'utf8'))
-  await rm(path.dirname(listed), { recursive: true })
   const result = await build({
     configFile: false,
     root: web,

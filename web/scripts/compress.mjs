@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { listFiles, out } from './pages.mjs'
 
-const compressible = /\.(html|js|css|svg|txt|xml|json)$/
+const compressible = /\.(js|css|svg|json)$/
 /** Below this size, in bytes, the headers outweigh the gain. */
 const WORTH_IT = 512
 /** zlib has four threads; more files at once only hold memory. */
@@ -23,9 +24,9 @@ async function compress(file) {
   await writeFile(`${file}.gz`, await gz(data, { level: 9 }))
 }
 
-/** Writes a .br and a .gz beside each compressible file of the export. */
-export async function compressExport() {
-  const files = await listFiles(out)
+/** Writes a .br and a .gz beside each compressible file of the export whose name is a hash of its content. */
+export async function compressStatic() {
+  const files = await listFiles(path.join(out, '_next/static'))
   await Promise.all(files.filter((name) => /\.(br|gz)$/.test(name)).map((name) => rm(name)))
   const queue = files.filter((name) => compressible.test(name))
   const worker = async () => {

@@ -1,12 +1,12 @@
 /**
  * What happens to Next's export after `next build`. With FLEDGE_ISLANDS=off it stays as Next wrote it; otherwise
- * visitors' pages become static documents. Files whose names are hashes get their compressed forms.
+ * visitors' pages become static documents. Files whose names are hashes are compressed here, pages by the front
+ * door when it has filled them in (deploy/caddy/site).
  */
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { bundleIslands } from './bundle-islands.mjs'
-import { compressExport } from './compress.mjs'
-import { writePolicies } from './csp.mjs'
+import { compressStatic } from './compress.mjs'
 import { checkLinks } from './links.mjs'
 import { listPages, out, web } from './pages.mjs'
 import { makeVisitorsStatic } from './visitors.mjs'
@@ -20,7 +20,8 @@ if (process.env.FLEDGE_ISLANDS !== 'off') {
   const registry = await readFile(path.join(web, 'src/islands/registry.ts'), 'utf8')
   await makeVisitorsStatic(pages, await bundleIslands(), registry)
 }
+// The class names of its style sheets served the bundle alone.
+await rm(path.join(out, 'islands'), { recursive: true })
 await checkLinks(pages)
-await writePolicies(pages)
-await compressExport()
+await compressStatic()
 console.log(`postbuild: ${pages.length} pages ready in out/`)

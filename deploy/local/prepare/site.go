@@ -16,7 +16,7 @@ import (
 // notSources are in web/ and do not affect the built site.
 var notSources = map[string]bool{
 	"node_modules": true, ".next": true, "out": true, "coverage": true,
-	"csp.caddy": true, "next-env.d.ts": true, "tsconfig.tsbuildinfo": true, "README.md": true,
+	"next-env.d.ts": true, "tsconfig.tsbuildinfo": true, "README.md": true,
 }
 
 // Site exports the web app and returns the folder.
