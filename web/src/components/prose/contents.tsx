@@ -1,4 +1,4 @@
-import type { Heading } from '@/lib/content/markdown'
+import type { Heading } from '@/lib/content/outline'
 import styles from './contents.module.css'
 
 /** A quiet table of contents beside long text; wide screens only. */

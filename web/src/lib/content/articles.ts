@@ -1,54 +1,28 @@
 import 'server-only'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import matter from 'gray-matter'
+import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { fillIn } from './fill-in'
-import { renderMarkdown, type Rendered } from './markdown'
+import { parseFrontMatter, type FrontMatter } from './front-matter'
+import { renderForFeed, renderMarkdown, type Rendered } from './markdown'
+import { readSource } from './source'
 
 const directory = path.join(process.cwd(), 'content/blog')
 
 /** What a list shows of an article. */
-export interface ArticleSummary {
+export interface ArticleSummary extends FrontMatter {
   slug: string
-  title: string
-  excerpt: string
   author: string
-  /** YYYY-MM-DD. */
-  date: string
   /** Such as '6 min read', worked out from the text. */
   readTime: string
-  tags: string[]
-  featured: boolean
 }
-
-/** What an article's file says about it. */
-type FrontMatter = Omit<ArticleSummary, 'readTime'>
 
 export interface Article extends ArticleSummary, Rendered {}
 
-const required = ['title', 'excerpt', 'date'] as const
+/** Nobody signs an article alone. */
+const AUTHOR = `${site.name} Team`
 
 const wordsPerMinute = 200
-
-/** Checks an article's front matter; throws with the slug and the field that is wrong. The author is the team by default. */
-export function parseFrontMatter(slug: string, data: Record<string, unknown>): FrontMatter {
-  const fail = (field: string): never => {
-    throw new Error(`content/blog/${slug}.md: front matter field "${field}" is missing or malformed`)
-  }
-  const values = Object.fromEntries(
-    required.map((field) => {
-      const value = data[field]
-      return [field, typeof value === 'string' && value !== '' ? value : fail(field)]
-    }),
-  ) as Record<(typeof required)[number], string>
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(values.date)) fail('date')
-  const { tags, featured, author = `${site.name} Team` } = data
-  if (typeof author !== 'string' || author === '') return fail('author')
-  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) return fail('tags')
-  if (typeof featured !== 'boolean') return fail('featured')
-  return { slug, ...values, author, tags, featured }
-}
 
 /** How long a calm reader takes over `markdown`, code and tables included, in full minutes. */
 export function readTime(markdown: string): string {
@@ -57,9 +31,10 @@ export function readTime(markdown: string): string {
 }
 
 async function read(slug: string) {
-  const file = matter(fillIn(await readFile(path.join(directory, `${slug}.md`), 'utf8')))
-  const summary = { ...parseFrontMatter(slug, file.data), readTime: readTime(file.content) }
-  return { summary, markdown: file.content }
+  const file = await readSource(`blog/${slug}.md`)
+  const body = String(file).replace(/^---$[\s\S]*?^---$/m, '')
+  const summary = { slug, author: AUTHOR, ...parseFrontMatter(file), readTime: readTime(body) }
+  return { file, summary }
 }
 
 /** All articles, newest first. */
@@ -72,6 +47,11 @@ export async function listArticles(): Promise<ArticleSummary[]> {
 
 /** One article with its body; rejects when there is none of that slug. */
 export async function readArticle(slug: string): Promise<Article> {
-  const { summary, markdown } = await read(slug)
-  return { ...summary, ...(await renderMarkdown(markdown)) }
+  const { file, summary } = await read(slug)
+  return { ...summary, ...(await renderMarkdown(file)) }
+}
+
+/** The body of an article for readers of feeds, as HTML whose links are absolute. */
+export async function readForFeed(slug: string): Promise<string> {
+  return renderForFeed((await read(slug)).file, paths.article(slug))
 }

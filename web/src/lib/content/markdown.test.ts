@@ -4,9 +4,12 @@ import rehypeRaw from 'rehype-raw'
 import { unified } from 'unified'
 import { visit } from 'unist-util-visit'
 import { expect, test } from 'vitest'
-import { renderMarkdown } from './markdown'
+import { site } from '@/config/site'
+import { renderForFeed, renderMarkdown } from './markdown'
+import { toSource } from './source'
 
-const html = async (markdown: string) => (await renderMarkdown(markdown)).html
+const render = (markdown: string) => renderMarkdown(toSource('blog/x.md', markdown))
+const html = async (markdown: string) => (await render(markdown)).html
 
 const hostile: [string, string][] = [
   ['a script', '<script>alert(1)</script>'],
@@ -38,7 +41,7 @@ const hostile: [string, string][] = [
   ['markup in code', '```swift\nlet a = "</code><script>alert(1)</script>"\n```'],
   ['markup as a language', '```"><script>alert(1)</script>\nx\n```'],
   ['markup in a callout', ':::note[<img src=x onerror=alert(1)>]\n<script>alert(1)</script>\n:::'],
-  ['attributes of a callout', ':::note{onclick="alert(1)" style="x"}\nBody.\n:::'],
+  ['attributes of what is no callout', ':note[x]{onclick="alert(1)" style="x"}'],
   ['a class of its own', '<p class="cta">x</p>'],
 ]
 
@@ -64,17 +67,13 @@ test.each(hostile)('takes %s out', async (_, markdown) => {
   })
 })
 
-test('keeps tables, aligned and reachable by the keyboard', async () => {
-  const table = await html('| a | b |\n| --- | ---: |\n| 1 | 2 |')
-  expect(table).toContain('<div class="table" tabindex="0" role="region" aria-label="Table">')
-  expect(table).toContain('<td align="right">2</td>')
-})
-
-test('names tables after the heading above them', async () => {
-  const table = '| a |\n| --- |\n| 1 |'
-  const markdown = `## Costs\n\n${table}\n\nText.\n\n${table}\n\n### After \`x\`\n\n${table}`
-  const names = [...(await html(markdown)).matchAll(/aria-label="([^"]*)"/g)].map(([, name]) => name)
-  expect(names).toEqual(['Costs', 'Costs (2)', 'After x'])
+test('tables are aligned, and their cells name their columns where they are stacked', async () => {
+  const table = await html('| a | `b` |\n| --- | ---: |\n| 1 | 2 |')
+  expect(table).toContain('<table role="table">')
+  expect(table).toContain('<tr role="row">')
+  expect(table).toContain('<th align="right" role="columnheader"><code>b</code></th>')
+  expect(table).toContain('<td role="cell" data-column="a">1</td>')
+  expect(table).toContain('<td align="right" role="cell" data-column="b">2</td>')
 })
 
 test('makes callouts and calls to action', async () => {
@@ -84,12 +83,63 @@ test('makes callouts and calls to action', async () => {
 })
 
 test('lists the second-level headings', async () => {
-  const { html, headings } = await renderMarkdown('# No\n\n## One `two`\n\n### No\n\n## Three')
+  const { html, headings } = await render('# No\n\n## One `two`\n\n### No\n\n## Three')
   expect(headings).toEqual([
     { id: 'one-two', text: 'One two' },
     { id: 'three', text: 'Three' },
   ])
   expect(html).toContain('<h2 id="one-two">')
+})
+
+test('lists the questions and their answers, without the call to action', async () => {
+  const { questions } = await render(
+    [
+      '### Before?\n\nNo.',
+      '## Frequently asked questions',
+      '### Is it *free*?\n\nYes, [it is](/x).\n\n- one\n- two',
+      '### And {name}?\n\nToo.\n\n:::cta[Join]\nNow.\n:::',
+      '## After\n\n### Later?\n\nNo.',
+    ].join('\n\n'),
+  )
+  expect(questions).toEqual([
+    { question: 'Is it free?', answer: 'Yes, it is.\none\ntwo' },
+    { question: `And ${site.name}?`, answer: 'Too.' },
+  ])
+  expect((await render('## Other')).questions).toEqual([])
+})
+
+test.each([
+  ['Text.\n\n:::nonsense[Look]\nBody.\n:::', 'content/blog/x.md:3:1-5:4: unknown directive :::nonsense'],
+  [':::constructor\nBody.\n:::', 'content/blog/x.md:1:1-3:4: unknown directive :::constructor'],
+  [':::note{.wide}\nBody.\n:::', 'content/blog/x.md:1:1-3:4: :::note takes no attributes'],
+  ['Text.\n\nMore {oops}.', 'content/blog/x.md:3:1-3:13: unknown name {oops}'],
+  ['{constructor}', 'unknown name {constructor}'],
+  ['[x](mailto:{oops})', 'content/blog/x.md:1:1-1:19: unknown name {oops}'],
+])('%j stops the build, with file and line', async (markdown, reason) => {
+  await expect(html(`${markdown}\n`)).rejects.toThrow(reason)
+})
+
+test('puts names into texts and links, not into code or the ids of headings', async () => {
+  expect(await html('Ask `{name}`, {name}.')).toBe(`<p>Ask <code>{name}</code>, ${site.name}.</p>`)
+  expect(await html('```swift\nlet x = {oops}\n```')).toContain('{oops}')
+  expect(await html('[{privacyEmail}](mailto:{privacyEmail})')).toBe(
+    `<p><a href="mailto:${site.emails.privacy}">${site.emails.privacy}</a></p>`,
+  )
+  expect(await html('## Why {name}?')).toBe(`<h2 id="why-name">Why ${site.name}?</h2>`)
+})
+
+test('links of a feed are absolute, and it has no markup of the page', async () => {
+  const source = toSource(
+    'blog/x.md',
+    '---\ntitle: T\n---\n[a](/#join) [b](#part) [c](https://example.com/) ![d](/d.png)\n\n| e |\n| - |\n| 1 |',
+  )
+  const feed = await renderForFeed(source, '/blog/x')
+  expect(feed).toContain(
+    `<p><a href="${site.origin}/#join">a</a> <a href="${site.origin}/blog/x#part">b</a> ` +
+      `<a href="https://example.com/">c</a> <img src="${site.origin}/d.png" alt="d"></p>`,
+  )
+  expect(feed).not.toContain('title: T')
+  expect(feed).not.toMatch(/ (role|data-\w+)=/)
 })
 
 test('colours code and escapes it', async () => {

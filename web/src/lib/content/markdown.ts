@@ -1,29 +1,30 @@
 import 'server-only'
 import type { Element, ElementContent, Root } from 'hast'
 import { toString } from 'hast-util-to-string'
-import type { Root as MarkdownRoot } from 'mdast'
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize, { defaultSchema, type Options as Schema } from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import remarkDirective from 'remark-directive'
+import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { visit } from 'unist-util-visit'
+import type { VFile } from 'vfile'
+import { site } from '@/config/site'
 import { highlightLines, languages, type Language } from '../highlight/swift'
-
-export interface Heading {
-  id: string
-  text: string
-}
+import { remarkCallouts } from './directives'
+import { rehypeFillIn } from './fill-in'
+import { headingsOf, questionsOf, type Heading, type Question } from './outline'
+import { rehypeTables } from './tables'
 
 export interface Rendered {
   /** Sanitised HTML. */
   html: string
-  /** The second-level headings in order, for a table of contents. */
   headings: Heading[]
+  questions: Question[]
 }
 
 /** So many paragraphs, lists and headings at least fill a first screen. */
@@ -41,63 +42,7 @@ const schema: Schema = {
   },
 }
 
-/** `:::note[Title]` becomes a callout, `:::cta[Title]` a call to action. */
-function callouts() {
-  return (tree: MarkdownRoot) => {
-    visit(tree, 'containerDirective', (node) => {
-      node.data = {
-        hName: 'aside',
-        hProperties: { className: [node.name === 'cta' ? 'cta' : 'callout'] },
-      }
-      const [first] = node.children
-      if (first?.type === 'paragraph' && first.data && 'directiveLabel' in first.data) {
-        first.data.hProperties = { className: ['callout-title'] }
-      }
-    })
-  }
-}
-
-function collectHeadings(headings: Heading[]) {
-  return () => (tree: Root) => {
-    visit(tree, 'element', (node) => {
-      if (node.tagName !== 'h2') return
-      headings.push({ id: String(node.properties.id), text: toString(node) })
-    })
-  }
-}
-
-/**
- * Wide tables scroll in a frame of their own, which the keyboard can reach. It is named after the
- * heading above it; further tables under the same heading get a number.
- */
-function tableFrames() {
-  return (tree: Root) => {
-    let heading = 'Table'
-    let count = 0
-    visit(tree, 'element', (node, index, parent) => {
-      if (/^h[1-6]$/.test(node.tagName)) {
-        heading = toString(node)
-        count = 0
-      }
-      if (node.tagName !== 'table' || !parent || index === undefined) return
-      count += 1
-      parent.children[index] = {
-        type: 'element',
-        tagName: 'div',
-        properties: {
-          className: ['table'],
-          tabIndex: 0,
-          role: 'region',
-          ariaLabel: count === 1 ? heading : `${heading} (${count})`,
-        },
-        children: [node],
-      }
-      return 'skip'
-    })
-  }
-}
-
-function codeColors() {
+function rehypeCodeColors() {
   return async (tree: Root) => {
     const blocks: { code: Element; lang: Language }[] = []
     visit(tree, 'element', (node) => {
@@ -118,30 +63,65 @@ function codeColors() {
 }
 
 /** What a first screen surely does not show may be laid out later (src/first-paint/below.ts). */
-function markBelow() {
+function rehypeMarkBelow() {
   return (tree: Root) => {
     const elements = tree.children.filter((node) => node.type === 'element')
     for (const { properties } of elements.slice(FIRST_SCREEN)) properties.dataBelow = ''
   }
 }
 
-/** Renders Markdown (GitHub flavour, callouts, HTML) to sanitised HTML. */
-export async function renderMarkdown(markdown: string): Promise<Rendered> {
-  const headings: Heading[] = []
-  const file = await unified()
-    .use(remarkParse)
-    .use(remarkGfm)
-    .use(remarkDirective)
-    .use(callouts)
-    .use(remarkRehype, { allowDangerousHtml: true })
-    .use(rehypeRaw)
-    .use(rehypeSanitize, schema)
-    .use(rehypeSlug)
-    .use(collectHeadings(headings))
-    .use(tableFrames)
-    .use(codeColors)
-    .use(markBelow)
+/** Makes the links and pictures of the page at `path` work on any other page. */
+function rehypeAbsolute(path: string) {
+  return () => (tree: Root) => {
+    visit(tree, 'element', ({ properties }) => {
+      for (const name of ['href', 'src']) {
+        const value = String(properties[name] ?? '')
+        if (value.startsWith('#')) properties[name] = site.origin + path + value
+        else if (/^\/(?!\/)/.test(value)) properties[name] = site.origin + value
+      }
+    })
+  }
+}
+
+const parser = unified()
+  .use(remarkParse)
+  .use(remarkFrontmatter)
+  .use(remarkGfm)
+  .use(remarkDirective)
+  .use(remarkCallouts)
+  .use(remarkRehype, { allowDangerousHtml: true })
+  .use(rehypeRaw)
+  .use(rehypeSanitize, schema)
+  // Before the names are put in: a link to a heading outlives another name of the product.
+  .use(rehypeSlug)
+  .use(rehypeFillIn)
+  .freeze()
+
+/** From Markdown (GitHub flavour, callouts, HTML) to a sanitised tree with the site's names in it. */
+async function toTree(file: VFile): Promise<Root> {
+  try {
+    return await parser.run(parser.parse(file), file)
+  } catch (error) {
+    // The message of a VFileMessage alone names neither file nor line.
+    throw new Error(String(error), { cause: error })
+  }
+}
+
+/** Renders a Markdown file for a page; throws with the file and line of what it does not know. */
+export async function renderMarkdown(file: VFile): Promise<Rendered> {
+  const tree = await toTree(file)
+  const headings = headingsOf(tree)
+  const questions = questionsOf(tree)
+  const page = unified()
+    .use(rehypeTables)
+    .use(rehypeCodeColors)
+    .use(rehypeMarkBelow)
     .use(rehypeStringify, { allowDangerousHtml: true })
-    .process(markdown)
-  return { html: String(file), headings }
+  return { html: page.stringify((await page.run(tree)) as Root), headings, questions }
+}
+
+/** Renders the Markdown file of the page at `path` for readers of feeds. */
+export async function renderForFeed(file: VFile, path: string): Promise<string> {
+  const feed = unified().use(rehypeAbsolute(path)).use(rehypeStringify)
+  return feed.stringify((await feed.run(await toTree(file))) as Root)
 }
