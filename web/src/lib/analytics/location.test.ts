@@ -20,6 +20,7 @@ test.each([
   '/profile?a=1&email=secret@example.com',
   '/profile?a=1&Refresh_Token=secret',
   '/admin?a=1&search=secret',
+  '/blog?a=1&q=secret',
 ])('leaves out what is sensitive: %s', (address) => {
   expect(JSON.stringify(at(address))).not.toContain('secret')
   expect(at(address)?.search).toBe('?a=1')

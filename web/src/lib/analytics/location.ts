@@ -1,6 +1,6 @@
-/** What the names of parameters hold whose values may open a session or name a person, as staff's searches do. */
+/** What the names of parameters hold whose values may open a session or name a person, as searches do. */
 const sensitive =
-  /token|code|state|secret|key|password|email|user|session|callback|challenge|flow|search/i
+  /token|code|state|secret|key|password|email|user|session|callback|challenge|flow|search|^q$/i
 
 /** The names in a query whose values nobody may be told. */
 export function sensitiveNames(search: string): string[] {

@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'react'
+import { ALL } from './filter'
+
+export interface Filter {
+  tag: string
+  search: string
+}
+
+/** How long nothing changes before the address follows, in ms: browsers refuse a flood of changes. */
+const DEBOUNCE = 300
+
+/** The filter in the address, such as `?tag=Costs&q=swift`; a tag that no article has is none. */
+function readAddress(tags: readonly string[]): Filter {
+  const parameters = new URLSearchParams(window.location.search)
+  const tag = parameters.get('tag') ?? ALL
+  return { tag: tags.includes(tag) ? tag : ALL, search: parameters.get('q') ?? '' }
+}
+
+function writeAddress({ tag, search }: Filter): void {
+  const address = new URL(window.location.href)
+  const wanted = { tag: tag === ALL ? '' : tag, q: search.trim() }
+  let changed = false
+  for (const [name, value] of Object.entries(wanted)) {
+    if ((address.searchParams.get(name) ?? '') === value) continue
+    changed = true
+    if (value) address.searchParams.set(name, value)
+    else address.searchParams.delete(name)
+  }
+  // Without a state of its own: Next then takes over the address, where it runs.
+  if (changed) window.history.replaceState(null, '', address)
+}
+
+/**
+ * The filter of the blog, which is in the address, too: it survives a reload and can be shared. `box` is for the
+ * search box; what was typed into it before the script came counts more than the address.
+ */
+export function useFilter(tags: readonly string[]) {
+  const box = useRef<HTMLInputElement>(null)
+  const [filter, setFilter] = useState<Filter>({ tag: ALL, search: '' })
+  const known = tags.join('\n')
+
+  useEffect(() => {
+    const follow = (typed = '') => {
+      const { tag, search } = readAddress(known.split('\n'))
+      setFilter({ tag, search: typed || search })
+      if (box.current) box.current.value = typed || search
+    }
+    const onPopState = () => follow()
+    follow(box.current?.value)
+    window.addEventListener('popstate', onPopState)
+    return () => window.removeEventListener('popstate', onPopState)
+  }, [known])
+
+  useEffect(() => {
+    const timer = setTimeout(() => writeAddress(filter), DEBOUNCE)
+    return () => clearTimeout(timer)
+  }, [filter])
+
+  return { filter, setFilter, box }
+}
