@@ -17,7 +17,7 @@ const FOUND = [
 ]
 const PAGES = [...FOUND, '/admin', '/auth', '/auth/callback', '/auth/error', '/signin', '/upgrade']
 const MISSING = ['/nowhere', '/blog/no-such-article', '/auth/nowhere']
-const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/fledge.png']
+const FILES = ['/config.json', '/feed.xml', '/sitemap.xml', '/robots.txt', '/og/site.png']
 
 /** What a browser behind an ingress with TLS is told. */
 const overTLS = { 'X-Forwarded-Proto': 'https' }

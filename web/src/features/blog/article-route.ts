@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { listArticles, readArticle } from '@/lib/content/articles'
+import { pageMetadata, shareImageOf } from '@/lib/open-graph'
 
 /** The slugs to export. */
 export async function articleParams() {
@@ -14,22 +15,23 @@ export async function articleMetadata({
 }: {
   params: Promise<{ slug: string }>
 }): Promise<Metadata> {
-  const { slug, title, excerpt, date, tags } = await readArticle((await params).slug)
-  const images = [{ url: `/og/${slug}.png`, width: 1200, height: 630, alt: title }]
+  const article = await readArticle((await params).slug)
+  const { slug, title, excerpt, author, date, updated = date, tags } = article
+  const path = paths.article(slug)
   return {
-    title,
-    description: excerpt,
-    alternates: { canonical: paths.article(slug) },
+    ...pageMetadata({ title, description: excerpt, path }),
+    authors: [{ name: author }],
     openGraph: {
       type: 'article',
       siteName: site.name,
-      url: paths.article(slug),
+      url: path,
       title,
       description: excerpt,
+      authors: [author],
       publishedTime: date,
+      modifiedTime: updated,
       tags,
-      images,
+      images: [shareImageOf(slug, title)],
     },
-    twitter: { card: 'summary_large_image', images },
   }
 }

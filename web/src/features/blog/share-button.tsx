@@ -1,16 +1,23 @@
-import type { ArticleSummary } from '@/lib/content/articles'
-import button from '@/components/button.module.css'
+'use client'
 
-/** Hidden until the page script, which does the sharing, has taken hold of it. */
-export function ShareButton({ article }: { article: Pick<ArticleSummary, 'title' | 'excerpt'> }) {
+import button from '@/components/button.module.css'
+import { useHydrated } from '@/lib/use-hydrated'
+import { share } from './share'
+
+interface ShareButtonProps {
+  title: string
+  excerpt: string
+}
+
+/** Shares the page it is on. Hidden as long as no script can do so. */
+export function ShareButton({ title, excerpt }: ShareButtonProps) {
+  const hydrated = useHydrated()
   return (
     <button
       type="button"
-      hidden
+      hidden={!hydrated}
       className={button.secondary}
-      data-share=""
-      data-title={article.title}
-      data-excerpt={article.excerpt}
+      onClick={() => void share({ title, text: excerpt, url: window.location.href })}
     >
       Share
     </button>

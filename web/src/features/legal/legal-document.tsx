@@ -1,13 +1,16 @@
 import { BackLink } from '@/components/back-link/back-link'
+import { island } from '@/components/island'
 import { Contents } from '@/components/prose/contents'
 import { Prose } from '@/components/prose/prose'
 import { SiteFooter } from '@/components/site-footer/site-footer'
 import { paths } from '@/config/paths'
 import { readLegal } from '@/lib/content/legal'
-import { englishDate } from '@/lib/format-date'
+import { Today } from './today'
 import styles from './legal-document.module.css'
 
-/** A legal text with its table of contents. The page script sets the last-updated date to today. */
+const LiveToday = island('today', Today)
+
+/** A legal text with its table of contents. */
 export async function LegalDocument({
   document,
   title,
@@ -16,7 +19,6 @@ export async function LegalDocument({
   title: string
 }) {
   const { html, headings } = await readLegal(document)
-  const built = new Date().toISOString().slice(0, 10)
   return (
     <>
       <main id="main" className={styles.page}>
@@ -24,10 +26,7 @@ export async function LegalDocument({
         <header className={styles.head}>
           <h1>{title}</h1>
           <p>
-            Last updated:{' '}
-            <time dateTime={built} data-today="">
-              {englishDate(built)}
-            </time>
+            Last updated: <LiveToday built={new Date().toISOString().slice(0, 10)} />
           </p>
         </header>
         <div className={styles.columns}>

@@ -3,16 +3,17 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ImageResponse } from 'next/og'
 import { markPaths } from '@/components/brand/mark-paths'
-import { site } from '@/config/site'
 import { brandColors } from '@/config/tokens'
 import { listArticles } from '../content/articles'
+import { SITE_IMAGE } from '../open-graph'
 
 const fonts = path.join(process.cwd(), 'node_modules/@fontsource/bricolage-grotesque/files')
-const HOME = 'fledge.png'
 
 /** File names of the share images: one for the site and one for each article. */
 export async function shareImageNames(): Promise<string[]> {
-  return [HOME, ...(await listArticles()).map(({ slug }) => `${slug}.png`)]
+  return [SITE_IMAGE, ...(await listArticles()).map(({ slug }) => slug)].map(
+    (name) => `${name}.png`,
+  )
 }
 
 async function titleOf(file: string): Promise<string> {
@@ -20,7 +21,10 @@ async function titleOf(file: string): Promise<string> {
   return article?.title ?? 'One sentence grows into a real iPhone app.'
 }
 
-/** The share image (1200 × 630 PNG) of `file`, drawn from a title and the mark. */
+/**
+ * The share image (1200 × 630 PNG) of `file`, drawn from a title and the mark. It never shows the product's
+ * name, which an installation chooses.
+ */
 export async function shareImage(file: string): Promise<ImageResponse> {
   const title = await titleOf(file)
   const font = await readFile(path.join(fonts, 'bricolage-grotesque-latin-700-normal.woff'))
@@ -47,10 +51,7 @@ export async function shareImage(file: string): Promise<ImageResponse> {
       <div style={{ display: 'flex', position: 'absolute', right: -40, bottom: -110 }}>
         {mark(420)}
       </div>
-      <div style={{ display: 'flex', alignItems: 'center', gap: 18, fontSize: 40 }}>
-        {mark(44)}
-        {site.name}
-      </div>
+      <div style={{ display: 'flex' }}>{mark(64)}</div>
       <div
         style={{
           display: 'flex',

@@ -1,18 +1,20 @@
-import type { Metadata } from 'next'
+import { JsonLd } from '@/components/json-ld'
 import { paths } from '@/config/paths'
-import { site } from '@/config/site'
 import { Blog } from '@/features/blog/blog'
-import { openGraph } from '@/lib/open-graph'
+import { pageMetadata } from '@/lib/open-graph'
+import { breadcrumbs } from '@/lib/structured-data'
 
-const description = 'Insights, tutorials, and trends in AI-powered iOS development'
-
-export const metadata: Metadata = {
+export const metadata = pageMetadata({
   title: 'Blog',
-  description,
-  alternates: { canonical: paths.blog, types: { 'application/rss+xml': paths.feed } },
-  openGraph: openGraph({ title: `${site.name} Blog`, description, url: paths.blog }),
-}
+  description: 'Insights, tutorials, and trends in AI-powered iOS development',
+  path: paths.blog,
+})
 
 export default function BlogPage() {
-  return <Blog />
+  return (
+    <>
+      <JsonLd things={[breadcrumbs([{ name: 'Blog', path: paths.blog }])]} />
+      <Blog />
+    </>
+  )
 }

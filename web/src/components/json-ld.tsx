@@ -1,0 +1,7 @@
+/** Structured data for search engines (schema.org): the `things` that a page is about. */
+export function JsonLd({ things }: { things: object[] }) {
+  const data = { '@context': 'https://schema.org', '@graph': things }
+  // No text may end the element.
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+}
