@@ -1,6 +1,6 @@
 'use client'
 
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { ArticleSummary } from '@/lib/content/articles'
 import { ArticleCard } from './article-card'
 import { ALL, distinctTags, filterArticles } from './filter'
@@ -40,8 +40,17 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
   const tags = distinctTags(articles)
   const { filter, setFilter, box } = useFilter(tags)
   const { tag, search } = filter
+  const chips = useRef<HTMLDivElement>(null)
   const found = filterArticles(articles, search, tag)
   const featured = articles.filter((article) => article.featured)
+
+  // On a narrow screen the chips are one row, in which the chosen one may be beyond the edge.
+  useEffect(() => {
+    const row = chips.current
+    const chosen = row?.querySelector<HTMLElement>('[aria-pressed="true"]')
+    if (row && chosen)
+      row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2
+  }, [tag])
 
   return (
     <>
@@ -56,7 +65,7 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
           ref={box}
           onInput={({ currentTarget }) => setFilter({ tag, search: currentTarget.value })}
         />
-        <div className={styles.chips} role="group" aria-label="Filter by tag">
+        <div ref={chips} className={styles.chips} role="group" aria-label="Filter by tag">
           {[ALL, ...tags].map((name) => (
             <button
               key={name}

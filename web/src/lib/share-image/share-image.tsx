@@ -28,19 +28,12 @@ async function titleOf(file: string): Promise<string> {
 export async function shareImage(file: string): Promise<ImageResponse> {
   const title = await titleOf(file)
   const font = await readFile(path.join(fonts, 'bricolage-grotesque-latin-700-normal.woff'))
-  const mark = (size: number) => (
-    <svg viewBox="0 0 32 32" width={size} height={size} fill={brandColors.ember}>
-      {markPaths.map((d) => (
-        <path key={d} d={d} />
-      ))}
-    </svg>
-  )
   return new ImageResponse(
     <div
       style={{
         display: 'flex',
         flexDirection: 'column',
-        justifyContent: 'space-between',
+        justifyContent: 'flex-end',
         width: '100%',
         height: '100%',
         padding: 72,
@@ -48,14 +41,21 @@ export async function shareImage(file: string): Promise<ImageResponse> {
         color: brandColors.ink,
       }}
     >
-      <div style={{ display: 'flex', position: 'absolute', right: -40, bottom: -110 }}>
-        {mark(420)}
-      </div>
-      <div style={{ display: 'flex' }}>{mark(64)}</div>
+      <svg
+        viewBox="0 0 32 32"
+        width={360}
+        height={360}
+        fill={brandColors.ember}
+        style={{ position: 'absolute', right: -20, top: -20 }}
+      >
+        {markPaths.map((d) => (
+          <path key={d} d={d} />
+        ))}
+      </svg>
       <div
         style={{
           display: 'flex',
-          maxWidth: 820,
+          maxWidth: 900,
           fontSize: title.length > 60 ? 68 : 80,
           lineHeight: 1.04,
           letterSpacing: '-0.035em',
