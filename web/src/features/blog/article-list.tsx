@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { ArticleSummary } from '@/lib/content/articles'
 import { ArticleCard } from './article-card'
 import { ALL, distinctTags, filterArticles } from './filter'
@@ -14,11 +14,10 @@ interface SectionProps {
 }
 
 function Section({ title, articles, look }: SectionProps) {
-  const id = useId()
   if (articles.length === 0) return null
   return (
-    <section aria-labelledby={id} data-below={look === 'featured' ? undefined : ''}>
-      <h2 id={id} className={styles.heading}>
+    <section aria-labelledby={look}>
+      <h2 id={look} className={styles.heading}>
         {title}
       </h2>
       <ul role="list" className={styles[look]}>

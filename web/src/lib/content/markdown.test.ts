@@ -148,10 +148,3 @@ test('colours code and escapes it', async () => {
   expect(code).toContain('&lt;')
   expect(code).not.toContain('<Int>')
 })
-
-test('what is below a first screen is marked, at the top level alone', async () => {
-  const items = '- one\n- two\n\n'
-  const rendered = await html('Text.\n\n'.repeat(9) + items + 'Text.\n\n- three\n')
-  expect(rendered.match(/<\w+ data-below="">/g)).toEqual(['<p data-below="">', '<ul data-below="">'])
-  expect(rendered).toContain('<p data-below="">Text.</p>')
-})

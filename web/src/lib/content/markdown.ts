@@ -27,9 +27,6 @@ export interface Rendered {
   questions: Question[]
 }
 
-/** So many paragraphs, lists and headings at least fill a first screen. */
-const FIRST_SCREEN = 10
-
 /** GitHub's allow-list without task lists, plus callouts. Ids are our own headings', without prefix. */
 const schema: Schema = {
   ...defaultSchema,
@@ -59,14 +56,6 @@ function rehypeCodeColors() {
       // The highlighter escapes what it did not make, so its markup enters after the sanitiser.
       code.children = [{ type: 'raw', value: lines.join('\n') } as unknown as ElementContent]
     }
-  }
-}
-
-/** What a first screen surely does not show may be laid out later (src/first-paint/below.ts). */
-function rehypeMarkBelow() {
-  return (tree: Root) => {
-    const elements = tree.children.filter((node) => node.type === 'element')
-    for (const { properties } of elements.slice(FIRST_SCREEN)) properties.dataBelow = ''
   }
 }
 
@@ -115,7 +104,6 @@ export async function renderMarkdown(file: VFile): Promise<Rendered> {
   const page = unified()
     .use(rehypeTables)
     .use(rehypeCodeColors)
-    .use(rehypeMarkBelow)
     .use(rehypeStringify, { allowDangerousHtml: true })
   return { html: page.stringify((await page.run(tree)) as Root), headings, questions }
 }
