@@ -41,11 +41,3 @@ test('a scene that is gone is watched no more', () => {
   unmount()
   expect(disconnect).toHaveBeenCalled()
 })
-
-test('who comes late finds it complete', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  render(scene)
-  vi.advanceTimersByTime(4000)
-  expect(screen.getByRole('figure')).toHaveAttribute('data-playing')
-  vi.useRealTimers()
-})

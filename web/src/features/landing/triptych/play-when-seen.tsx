@@ -3,12 +3,9 @@
 import { useEffect, useRef } from 'react'
 import { whenIdle } from '@/lib/when-idle'
 
-/** Who has not come by then finds the scene complete, in milliseconds. */
-const PATIENCE = 4000
-
 /**
- * Plays the scene of the figure around it once its upper part can be seen and the page has nothing
- * more urgent to do.
+ * Plays the scene of the figure around it, once: when its upper part can be seen and the page has
+ * nothing more urgent to do.
  */
 export function PlayWhenSeen() {
   const place = useRef<HTMLSpanElement>(null)
@@ -16,20 +13,16 @@ export function PlayWhenSeen() {
   useEffect(() => {
     const figure = place.current?.closest('figure')
     if (!figure) return
-    const play = () => {
-      stop()
-      whenIdle(() => figure.setAttribute('data-playing', ''))
-    }
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && play(), {
-      rootMargin: '0px 0px -30%',
-    })
-    const timer = setTimeout(play, PATIENCE)
-    const stop = () => {
-      seen.disconnect()
-      clearTimeout(timer)
-    }
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return
+        seen.disconnect()
+        whenIdle(() => figure.setAttribute('data-playing', ''))
+      },
+      { rootMargin: '0px 0px -30%' },
+    )
     seen.observe(figure)
-    return stop
+    return () => seen.disconnect()
   }, [])
 
   return <span ref={place} hidden />
