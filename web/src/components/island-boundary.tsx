@@ -1,0 +1,40 @@
+'use client'
+
+import { Component, type ReactNode } from 'react'
+import button from './button.module.css'
+
+interface IslandBoundaryProps {
+  /** Takes the place of an island that cannot be shown; by default a sentence and a way to reload. */
+  fallback?: ReactNode
+  children: ReactNode
+}
+
+/**
+ * The error boundary of an island: what fails to render is replaced where it stands, and the rest of the
+ * visitors' page stays as it is. `components/app/part.tsx` is the same for the app pages.
+ */
+export class IslandBoundary extends Component<IslandBoundaryProps, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return this.props.fallback === undefined ? <NotShown /> : this.props.fallback
+  }
+}
+
+function NotShown() {
+  return (
+    <div role="alert">
+      <p>This part of the page could not be shown.</p>
+      <p>
+        <button type="button" className={button.secondary} onClick={() => window.location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    </div>
+  )
+}
