@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { renderToString } from 'react-dom/server'
 import { afterEach, expect, test } from 'vitest'
 import { violations } from '@/testing/axe'
 import { Header } from './header'
@@ -71,4 +72,41 @@ test('closes the menu behind whoever walks on by keyboard', async () => {
   expect(toggle).toHaveAttribute('aria-expanded', 'true')
   screen.getByRole('textbox', { name: 'Below' }).focus()
   await waitFor(() => expect(toggle).toHaveAttribute('aria-expanded', 'false'))
+})
+
+test('closes the menu on a tap outside, and not on one inside', async () => {
+  render(
+    <>
+      <Header />
+      <p>Below</p>
+    </>,
+  )
+  const toggle = screen.getByRole('button', { name: 'Menu' })
+  await userEvent.click(toggle)
+  await userEvent.click(screen.getByRole('banner'))
+  expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  await userEvent.click(screen.getByText('Below'))
+  expect(toggle).toHaveAttribute('aria-expanded', 'false')
+})
+
+test.each([
+  ['the window has the focus again', () => window.dispatchEvent(new Event('focus'))],
+  ['the tab is shown again', () => document.dispatchEvent(new Event('visibilitychange'))],
+  ['Back shows the page as it was left', () => window.dispatchEvent(new Event('pageshow'))],
+])('knows who is signed in when %s', async (_, comeBack) => {
+  render(<Header />)
+  document.cookie = 'fledge_hint=Z'
+  act(() => void comeBack())
+  expect(await screen.findByRole('link', { name: 'Your profile (Z)' })).toBeVisible()
+  expect(screen.queryByText('Coming Soon')).not.toBeInTheDocument()
+
+  document.cookie = 'fledge_hint=; Max-Age=0'
+  act(() => void comeBack())
+  expect(await screen.findByText('Coming Soon')).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'Profile' })).not.toBeInTheDocument()
+})
+
+test('the exported header is that of a stranger, whoever builds it', () => {
+  document.cookie = 'fledge_hint=Z'
+  expect(renderToString(<Header />)).toContain('Coming Soon')
 })

@@ -1,11 +1,11 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, type MouseEvent } from 'react'
 import { Wordmark } from '@/components/brand/wordmark'
 import { paths } from '@/config/paths'
 import { readSignedInHint } from '@/lib/hint-cookie'
-import { useHydrated } from '@/lib/use-hydrated'
 import button from '@/components/button.module.css'
+import { goToNearestForm } from './nearest-form'
 import styles from './header.module.css'
 
 /** Distance in px after which the header becomes translucent. */
@@ -30,9 +30,30 @@ function useScrolledPast(distance: number): boolean {
   return past
 }
 
-/** The menu of narrow screens; Escape closes it and gives the keyboard back to its button. */
+/** A page that is looked at again: from the back/forward cache, from another tab, from another window. */
+function onReturn(look: () => void): () => void {
+  window.addEventListener('pageshow', look)
+  window.addEventListener('focus', look)
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    window.removeEventListener('pageshow', look)
+    window.removeEventListener('focus', look)
+    document.removeEventListener('visibilitychange', look)
+  }
+}
+
+/** The signed-in visitor's initial; null for a stranger, and in exported markup. */
+const useInitial = () =>
+  useSyncExternalStore(
+    onReturn,
+    () => readSignedInHint(document.cookie),
+    () => null,
+  )
+
+/** The menu of narrow screens; a tap outside closes it, and Escape, which gives its button the focus. */
 function useMenu() {
   const [open, setOpen] = useState(false)
+  const header = useRef<HTMLElement>(null)
   const toggle = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!open) return
@@ -41,20 +62,33 @@ function useMenu() {
       setOpen(false)
       toggle.current?.focus()
     }
+    const onPress = ({ target }: PointerEvent) => {
+      if (!header.current?.contains(target as Node)) setOpen(false)
+    }
     document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    document.addEventListener('pointerdown', onPress)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      document.removeEventListener('pointerdown', onPress)
+    }
   }, [open])
-  return { open, setOpen, toggle }
+  return { open, setOpen, header, toggle }
 }
 
 /** The landing page's header: anchors, the blog, and for signed-in visitors the way to the profile. */
 export function Header() {
-  const initial = useHydrated() ? readSignedInHint(document.cookie) : null
+  const initial = useInitial()
   const scrolled = useScrolledPast(TRANSLUCENT_AFTER)
-  const { open, setOpen, toggle } = useMenu()
+  const { open, setOpen, header, toggle } = useMenu()
+  const join = (event: MouseEvent) => {
+    // Whoever opens a link in another tab has it.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (goToNearestForm()) event.preventDefault()
+  }
 
   return (
     <header
+      ref={header}
       className={styles.header}
       data-translucent={scrolled}
       data-menu-open={open}
@@ -88,7 +122,7 @@ export function Header() {
               Profile
             </a>
           ) : null}
-          <a href="#join" className={`${button.primary} ${styles.join}`}>
+          <a href="#join" className={`${button.primary} ${styles.join}`} onClick={join}>
             Join Waitlist
           </a>
         </nav>
