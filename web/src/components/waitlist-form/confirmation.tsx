@@ -6,16 +6,21 @@ interface ConfirmationProps {
   message: string
   /** The message, which can take the focus. */
   ref?: Ref<HTMLParagraphElement>
+  /** Not announced: something else of the page says the same. */
+  silent?: boolean
   children?: ReactNode
 }
 
 /** Says that an address has joined. */
-export function Confirmation({ message, ref, children }: ConfirmationProps) {
+export function Confirmation({ message, ref, silent = false, children }: ConfirmationProps) {
   return (
-    <div className={`${styles.success} ${children ? '' : styles.alone}`} role="status">
+    <div
+      className={`${styles.success} ${children ? '' : styles.alone}`}
+      role={silent ? undefined : 'status'}
+    >
       <Tick />
       <div>
-        <p ref={ref} tabIndex={-1} className={styles.confirmation}>
+        <p ref={ref} tabIndex={-1} data-join="" className={styles.confirmation}>
           {message}
         </p>
         {children}

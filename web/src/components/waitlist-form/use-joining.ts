@@ -1,40 +1,58 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
-import { NETWORK_ERROR } from '@/lib/api/messages'
+import { joinWaitlist } from '@/lib/api/join-waitlist'
 import type { WaitlistSource } from '@/lib/api/types'
 
 type State =
   | { name: 'idle' }
-  | { name: 'submitting' }
-  | { name: 'success'; message: string }
+  /** `waiting`: the server asked for some patience before it takes another try. */
+  | { name: 'submitting'; waiting: boolean }
+  /** `here`: by this form, and not by another one of the page. */
+  | { name: 'success'; message: string; here: boolean }
   | { name: 'error'; error: string }
 
-const loading = () => import('@/lib/api/join-waitlist')
+/** Tells the other forms of the page, each of which is an island of its own. */
+const JOINED = 'fledge:joined'
 
-/** Puts an address on the waitlist, with what it takes to do so loaded when it is needed. */
+/** No longer does anybody look at a form that waits, in seconds. */
+const PATIENCE = 60
+
+/** Many people may share an address and are told to wait at the same moment: they do not all come back at once. */
+function pause(seconds: number): Promise<void> {
+  const spread = 1 + Math.random() / 2
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000 * spread))
+}
+
+/** Puts an address on the waitlist; where the server asks for patience, tries once more by itself. */
 export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
   const [state, setState] = useState<State>({ name: 'idle' })
 
+  useEffect(() => {
+    const joinedElsewhere = (event: Event) => {
+      const message = (event as CustomEvent<string>).detail
+      setState((now) => (now.name === 'success' ? now : { name: 'success', message, here: false }))
+    }
+    window.addEventListener(JOINED, joinedElsewhere)
+    return () => window.removeEventListener(JOINED, joinedElsewhere)
+  }, [])
+
   async function join(email: string) {
-    setState({ name: 'submitting' })
-    const outcome = await loading()
-      .then(({ joinWaitlist }) => joinWaitlist(email, source))
-      .catch(() => ({ ok: false, error: NETWORK_ERROR }) as const)
+    setState({ name: 'submitting', waiting: false })
+    let outcome = await joinWaitlist(email, source)
+    if (!outcome.ok && outcome.retryAfter && outcome.retryAfter <= PATIENCE) {
+      setState({ name: 'submitting', waiting: true })
+      await pause(outcome.retryAfter)
+      outcome = await joinWaitlist(email, source)
+    }
     if (!outcome.ok) {
       setState({ name: 'error', error: outcome.error })
       announceProblem(outcome.error)
       return
     }
-    setState({ name: 'success', message: outcome.message })
+    setState({ name: 'success', message: outcome.message, here: true })
+    window.dispatchEvent(new CustomEvent(JOINED, { detail: outcome.message }))
     onJoined?.(outcome.message)
   }
 
-  /** Somebody is about to join. */
-  const prepare = () =>
-    void loading().then(
-      ({ prepareToJoin }) => prepareToJoin(),
-      () => {},
-    )
-
-  return { state, join, prepare }
+  return { state, join }
 }

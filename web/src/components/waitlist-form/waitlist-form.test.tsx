@@ -1,16 +1,27 @@
-import { render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
-import { prepareToJoin } from '@/lib/api/join-waitlist'
+import { afterEach, expect, test, vi } from 'vitest'
+import { site } from '@/config/site'
 import { violations } from '@/testing/axe'
 import { failure, offline, onPost } from '@/testing/server'
 import { WaitlistForm } from './waitlist-form'
 
-vi.mock('@/lib/api/join-waitlist', { spy: true })
+afterEach(() => {
+  cleanup()
+  document.body.replaceChildren()
+  vi.useRealTimers()
+})
 
 const field = () => screen.getByRole('textbox', { name: 'Email address' })
 const join = () => screen.getByRole('button', { name: 'Join Waitlist' })
+
+/** Too many at once, says the server; a place is free after `seconds`. */
+const crowded = (seconds: number) => {
+  const answer = failure(429, 'Too many attempts.')
+  answer.headers.set('Retry-After', String(seconds))
+  return answer
+}
 
 async function fillIn(email = 'ada@example.com') {
   await userEvent.type(field(), email)
@@ -24,13 +35,50 @@ test('asks for an email address', async () => {
   expect(await violations(container)).toEqual([])
 })
 
-test('cannot be submitted before the page is alive, and never into the address', async () => {
+/** The form as the page brings it, before any script. */
+function exported() {
   const container = document.body.appendChild(document.createElement('div'))
   container.innerHTML = renderToString(<WaitlistForm source="hero_section" />)
-  expect(container.querySelector('form')).toHaveAttribute('method', 'post')
-  expect(join()).toBeDisabled()
-  render(<WaitlistForm source="hero_section" />, { container, hydrate: true })
+  return { container, form: container.querySelector('form')! }
+}
+
+test('can be submitted without its script', () => {
+  const { form } = exported()
   expect(join()).toBeEnabled()
+  expect(form).toHaveAttribute('action', '/api/add-waitlist-user')
+  expect(form).toHaveAttribute('method', 'post')
+  expect(form).toHaveAttribute('data-keep-submit')
+  form.querySelector<HTMLInputElement>('[name=email]')!.value = 'ada@example.com'
+  expect(Object.fromEntries(new FormData(form))).toEqual({
+    email: 'ada@example.com',
+    source: 'hero_section',
+  })
+  expect(form.querySelector('noscript')?.textContent).toContain(site.emails.support)
+})
+
+test('sends by itself what was submitted before its script came, once', async () => {
+  const bodies: unknown[] = []
+  onPost('/api/add-waitlist-user', ({ body }) => {
+    bodies.push(body)
+    return { message: 'Done' }
+  })
+  const { container, form } = exported()
+  form.querySelector<HTMLInputElement>('[name=email]')!.value = 'ada@example.com'
+  // What the page does with a submit that nothing takes yet.
+  form.dataset.submitted = ''
+  form.setAttribute('aria-busy', 'true')
+
+  render(<WaitlistForm source="hero_section" />, { container, hydrate: true })
+
+  expect(await screen.findByText('Done')).toBeVisible()
+  expect(bodies).toEqual([{ email: 'ada@example.com', source: 'hero_section' }])
+})
+
+test('submits nothing by itself otherwise, and takes the submits over', () => {
+  const { container, form } = exported()
+  render(<WaitlistForm source="hero_section" />, { container, hydrate: true })
+  expect(form).not.toHaveAttribute('data-keep-submit')
+  expect(form).toHaveAttribute('aria-busy', 'false')
 })
 
 test.each(['hero_section', 'cta_section'] as const)('sends the address and %s', async (source) => {
@@ -64,13 +112,6 @@ test('joins with an address that is given, and no other', async () => {
   )
 })
 
-test('has what a sign-up needs on its way while the address is typed', async () => {
-  vi.mocked(prepareToJoin).mockClear()
-  render(<WaitlistForm source="hero_section" />)
-  await userEvent.click(field())
-  await vi.waitFor(() => expect(prepareToJoin).toHaveBeenCalled())
-})
-
 test('is busy and closed to typing while it submits', async () => {
   let answer: (body: { message: string }) => void = () => {}
   onPost('/api/add-waitlist-user', () => new Promise((resolve) => (answer = resolve)))
@@ -78,7 +119,9 @@ test('is busy and closed to typing while it submits', async () => {
 
   await fillIn()
 
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Joining...' })).toBeDisabled())
+  const button = await screen.findByRole('button', { name: 'Joining...' })
+  expect(button).toHaveAttribute('aria-disabled', 'true')
+  expect(button).toHaveFocus()
   await waitFor(() => expect(field()).toBeDisabled())
   await vi.waitFor(() => {
     answer({ message: 'Done' })
@@ -116,4 +159,62 @@ test.each([
   expect(screen.getByRole('alert')).toHaveTextContent(text)
   expect(field()).toHaveValue('ada@example.com')
   expect(field()).toHaveAccessibleDescription(text)
+})
+
+test('waits once, as long as the server asks, and joins by itself', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  let asked = 0
+  onPost('/api/add-waitlist-user', () => (++asked === 1 ? crowded(8) : { message: 'Done' }))
+  render(<WaitlistForm source="hero_section" />)
+  fireEvent.change(field(), { target: { value: 'ada@example.com' } })
+  fireEvent.click(join())
+
+  await vi.waitFor(() => expect(screen.getByRole('button')).toHaveTextContent('One moment…'))
+  expect(field()).toBeDisabled()
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement()
+  await vi.advanceTimersByTimeAsync(9_900)
+  expect(asked).toBe(1)
+  await vi.advanceTimersByTimeAsync(200)
+  await vi.waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('Done'))
+  expect(asked).toBe(2)
+})
+
+test('says what the server says when it is still too busy afterwards', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let asked = 0
+  onPost('/api/add-waitlist-user', () => {
+    asked += 1
+    return crowded(1)
+  })
+  render(<WaitlistForm source="hero_section" />)
+  fireEvent.change(field(), { target: { value: 'ada@example.com' } })
+  fireEvent.click(join())
+  await vi.waitFor(() => expect(screen.getByRole('button')).toHaveTextContent('One moment…'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  await vi.waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts.'))
+  expect(asked).toBe(2)
+})
+
+test('does not wait for minutes', async () => {
+  onPost('/api/add-waitlist-user', () => crowded(3600))
+  render(<WaitlistForm source="hero_section" />)
+  await fillIn()
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts.'))
+})
+
+test('who has joined with one form is not asked by the other', async () => {
+  onPost('/api/add-waitlist-user', () => ({ message: 'Welcome.' }))
+  const hero = document.body.appendChild(document.createElement('div'))
+  const below = document.body.appendChild(document.createElement('div'))
+  render(<WaitlistForm source="hero_section" />, { container: hero })
+  render(<WaitlistForm source="cta_section" />, { container: below })
+
+  await userEvent.type(within(hero).getByRole('textbox'), 'ada@example.com{Enter}')
+
+  await waitFor(() => expect(within(below).getByText('Welcome.')).toBeVisible())
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  // Said once, where it was asked for.
+  expect(screen.getByRole('status')).toBe(within(hero).getByRole('status'))
+  await waitFor(() => expect(within(hero).getByText('Welcome.')).toHaveFocus())
 })

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useRef, type FormEvent } from 'react'
+import { site } from '@/config/site'
 import type { WaitlistSource } from '@/lib/api/types'
-import { useHydrated } from '@/lib/use-hydrated'
 import button from '../button.module.css'
 import { Confirmation } from './confirmation'
 import { useJoining } from './use-joining'
@@ -19,15 +19,15 @@ interface WaitlistFormProps {
 
 /**
  * Asks for an email address and puts it on the waitlist. Four states: idle, submitting, success
- * (the form gives way to the confirmation) and error.
+ * (the form gives way to the confirmation) and error. It can be used before its script runs: the page
+ * keeps the submit (`data-keep-submit`), and the form takes it over.
  */
 export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps) {
-  const { state, join, prepare } = useJoining(source, onJoined)
+  const { state, join } = useJoining(source, onJoined)
+  const form = useKeptSubmit()
   const input = useRef<HTMLInputElement>(null)
   const submitting = state.name === 'submitting'
   const failed = state.name === 'error'
-  // Before the script runs, a submit would be the browser's own: the page reloads, the sign-up is lost.
-  const hydrated = useHydrated()
 
   // A disabled field drops the focus: it goes where the answer is.
   useEffect(() => {
@@ -39,16 +39,22 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
     if (!submitting && input.current) void join(input.current.value.trim())
   }
 
-  if (state.name === 'success') return <Joined message={state.message} />
+  if (state.name === 'success') return <Joined message={state.message} here={state.here} />
 
   return (
     <form
+      ref={form}
       name={source}
+      action="/api/add-waitlist-user"
       method="post"
       className={styles.form}
       onSubmit={submit}
+      data-keep-submit=""
       aria-busy={submitting}
+      // A submit that the page keeps says so in attributes of this element.
+      suppressHydrationWarning
     >
+      <input type="hidden" name="source" value={source} />
       <label htmlFor={`${source}-email`} className="visually-hidden">
         Email address
       </label>
@@ -67,32 +73,56 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
           placeholder="you@company.com"
           defaultValue={email}
           readOnly={email !== ''}
-          onFocus={prepare}
           disabled={submitting}
           aria-invalid={failed || undefined}
           aria-describedby={failed ? `${source}-error` : undefined}
+          data-join=""
         />
         <button
           type="submit"
           className={`${button.primary} ${styles.submit}`}
-          disabled={submitting || !hydrated}
+          aria-disabled={submitting || undefined}
         >
-          {submitting ? 'Joining...' : 'Join Waitlist'}
+          {!submitting ? 'Join Waitlist' : state.waiting ? 'One moment…' : 'Joining...'}
         </button>
       </div>
       <p id={`${source}-error`} className={styles.error} role="alert">
         {failed ? state.error : null}
       </p>
+      <noscript>
+        <p className={styles.byMail}>
+          If the button does nothing here, write to{' '}
+          <a href={`mailto:${site.emails.support}`}>{site.emails.support}</a> and we add you to the
+          waitlist.
+        </p>
+      </noscript>
     </form>
   )
 }
 
+/** The form's element; takes over a submit that the page has kept for it. */
+function useKeptSubmit() {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const element = form.current
+    if (!element) return
+    element.removeAttribute('data-keep-submit')
+    if (element.dataset.submitted === undefined) return
+    delete element.dataset.submitted
+    // `requestSubmit` is newer than some of the browsers that have to work.
+    element.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  }, [])
+  return form
+}
+
 /** Takes the place of the form, and the focus that the form had. */
-function Joined({ message }: { message: string }) {
+function Joined({ message, here }: { message: string; here: boolean }) {
   const text = useRef<HTMLParagraphElement>(null)
-  useEffect(() => text.current?.focus(), [])
+  useEffect(() => {
+    if (here) text.current?.focus()
+  }, [here])
   return (
-    <Confirmation ref={text} message={message}>
+    <Confirmation ref={text} message={message} silent={!here}>
       <p className={styles.notify}>We&apos;ll notify you by email when your place is ready.</p>
     </Confirmation>
   )

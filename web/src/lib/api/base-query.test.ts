@@ -4,7 +4,6 @@ import { failure, offline, onGet, onPost, server } from '@/testing/server'
 import { HttpResponse, http } from 'msw'
 import { type AccessTokens, retryDelay } from './base-query'
 import { identityApi } from './identity-api'
-import { joinWaitlist } from './join-waitlist'
 import { waitlistApi } from './waitlist-api'
 
 const { getIsAdmin } = identityApi.endpoints
@@ -137,31 +136,5 @@ describe('the waitlist', () => {
       '?status=pending&search=a%2Bb',
       '?status=pending&search=a%2Bb&cursor=page+2',
     ])
-  })
-})
-
-describe('joinWaitlist', () => {
-  it('sends no bearer and gives the confirmation', async () => {
-    onPost('/api/add-waitlist-user', ({ bearer, body }) => {
-      expect(bearer).toBeNull()
-      expect(body).toEqual({ email: 'a@b.test', source: 'hero_section' })
-      return { message: "You're on the waitlist!" }
-    })
-    await expect(joinWaitlist('a@b.test', 'hero_section')).resolves.toEqual({
-      ok: true,
-      message: "You're on the waitlist!",
-    })
-  })
-
-  it.each([
-    [
-      () => failure(400, 'Please enter a valid email address.'),
-      'Please enter a valid email address.',
-    ],
-    [() => new HttpResponse(null, { status: 500 }), 'Something went wrong. Please try again.'],
-    [offline, 'Network error. Please try again.'],
-  ])('words a failure (%#)', async (answer, error) => {
-    onPost('/api/add-waitlist-user', answer)
-    await expect(joinWaitlist('a@b.test', 'hero_section')).resolves.toEqual({ ok: false, error })
   })
 })

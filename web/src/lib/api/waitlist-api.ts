@@ -4,7 +4,6 @@ import type {
   ImportReport,
   Message,
   WaitlistAction,
-  WaitlistSource,
   WaitlistStatus,
   WaitlistUserPage,
 } from './types'
@@ -28,9 +27,6 @@ const IMPORT_TIMEOUT_MS = 70_000
 
 export const waitlistApi = api.injectEndpoints({
   endpoints: (build) => ({
-    joinWaitlist: build.mutation<Message, { email: string; source: WaitlistSource }>({
-      query: (body) => ({ url: 'add-waitlist-user', method: 'POST', body }),
-    }),
     /** Adds by hand: without a source, with an admin's bearer. */
     addWaitlistUser: build.mutation<Message, string>({
       query: (email) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
