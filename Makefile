@@ -34,6 +34,10 @@ go-version:
 run: go-version ## start the whole product on http://localhost:8080 (PORT=… for another)
 	@$(RUNNER)
 
+.PHONY: dev
+dev: go-version ## as `run`, with the site from `next dev`: pages reload as they are changed
+	@$(RUNNER) dev
+
 .PHONY: desktop
 desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-in")
 	@go build -o $(LOCAL)/bin/desktop ./deploy/local/cmd/desktop && exec $(LOCAL)/bin/desktop $(ARGS)

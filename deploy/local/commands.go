@@ -18,7 +18,7 @@ import (
 )
 
 // run prepares and becomes cmd/stack. It first checks everything that needs no build.
-func run(ctx context.Context, w *prepare.Workshop) error {
+func run(ctx context.Context, w *prepare.Workshop, dev bool) error {
 	port, err := ports.Site()
 	if err != nil {
 		return err
@@ -30,10 +30,15 @@ func run(ctx context.Context, w *prepare.Workshop) error {
 	if err := ports.RequireRow(port); err != nil {
 		return err
 	}
-	if err := prepareProduct(ctx, w, os.Getenv("DATABASE_URL") != "", prepare.StackPackage); err != nil {
+	wanted := prepare.Wanted{PostgresGiven: os.Getenv("DATABASE_URL") != "", Dev: dev}
+	if err := prepareProduct(ctx, w, wanted, prepare.StackPackage); err != nil {
 		return err
 	}
-	return errors.Join(unlock(), become(w, "run"))
+	command := "run"
+	if dev {
+		command = "dev"
+	}
+	return errors.Join(unlock(), become(w, command))
 }
 
 // e2e prepares everything that the browser tests need and becomes cmd/stack. A site
@@ -46,7 +51,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, args []string) error {
 		if err := w.Programs(ctx, w.State.Path("bin"), prepare.StackPackage, prepare.DesktopPackage); err != nil {
 			return err
 		}
-	} else if err := prepareProduct(ctx, w, false, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.DesktopPackage)...); err != nil {
+	} else if err := prepareProduct(ctx, w, prepare.Wanted{}, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.DesktopPackage)...); err != nil {
 		return err
 	}
 	return become(w, append([]string{"e2e"}, args...)...)
@@ -58,18 +63,18 @@ func with(ctx context.Context, w *prepare.Workshop, args []string) error {
 	if _, err := w.Browser(ctx); err != nil {
 		return err
 	}
-	if err := prepareProduct(ctx, w, false, prepare.StackPackage); err != nil {
+	if err := prepareProduct(ctx, w, prepare.Wanted{}, prepare.StackPackage); err != nil {
 		return err
 	}
 	return become(w, append([]string{"with"}, args...)...)
 }
 
-func prepareProduct(ctx context.Context, w *prepare.Workshop, postgresGiven bool, packages ...string) error {
+func prepareProduct(ctx context.Context, w *prepare.Workshop, wanted prepare.Wanted, packages ...string) error {
 	if err := prepare.RequireNode(ctx); err != nil {
 		return err
 	}
 	return prepare.Together(ctx,
-		func(ctx context.Context) error { _, err := w.Tools(ctx, postgresGiven); return err },
+		func(ctx context.Context) error { _, err := w.Tools(ctx, wanted); return err },
 		func(ctx context.Context) error { return w.Programs(ctx, w.State.Path("bin"), packages...) },
 	)
 }

@@ -3,6 +3,7 @@
 // in cmd/stack, which takes this process's place when everything is there.
 //
 //	local                   run the product until Ctrl-C
+//	local dev               the same with the pages of "next dev", which reload as they change
 //	local e2e [words]       run the browser tests against it, in both forms; after
 //	                        -once most of them against the processes only
 //	local with -- <cmd>     run a command beside a product that is thrown away
@@ -51,7 +52,9 @@ func local(ctx context.Context, args []string) error {
 	workshop := prepare.New(root, dir, printer)
 	switch {
 	case len(args) == 0:
-		return run(ctx, workshop)
+		return run(ctx, workshop, false)
+	case args[0] == "dev" && len(args) == 1:
+		return run(ctx, workshop, true)
 	case args[0] == "e2e":
 		return e2e(ctx, workshop, args[1:])
 	case args[0] == "visual":
@@ -66,5 +69,5 @@ func local(ctx context.Context, args []string) error {
 	case args[0] == "benchdb" && len(args) > 2 && args[1] == "--":
 		return testDB(ctx, workshop, true, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are e2e, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are dev, e2e, visual, with -- <command>, site, testdb -- <command> and benchdb -- <command>", args)
 }

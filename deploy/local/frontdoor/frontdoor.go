@@ -40,6 +40,9 @@ type Options struct {
 	Gateway   string
 	Export    string
 	ConfigDir string
+	// Dev is the host:port of a development server that pages come from instead, with
+	// dev.Caddyfile. Default none.
+	Dev string
 	// PosthogHost and MeasurementID are the analytics that config.json has keys
 	// for; the policy lets their hosts through. Default none.
 	PosthogHost   string
@@ -63,7 +66,7 @@ func Origin(port int) string {
 
 // Start runs Caddy and waits until it answers.
 func Start(ctx context.Context, opts Options) (*child.Process, error) {
-	if _, err := os.Stat(filepath.Join(opts.Export, "index.html")); err != nil {
+	if _, err := os.Stat(filepath.Join(opts.Export, "index.html")); err != nil && opts.Dev == "" {
 		return nil, fmt.Errorf("caddy: the site is not built: %w", err)
 	}
 	process, err := child.Start(child.Spec{
@@ -92,6 +95,7 @@ func (o Options) environment() []string {
 		"FLEDGE_OPS_PORT=" + strconv.Itoa(o.OpsPort),
 		"FLEDGE_GATEWAY=" + o.Gateway,
 		"FLEDGE_EXPORT=" + o.Export,
+		"FLEDGE_SITE_DEV=" + o.Dev,
 		"FLEDGE_WEB_ROOT=" + filepath.Join(o.StateDir, "site"),
 		"FLEDGE_CONFIG_DIR=" + o.ConfigDir,
 		"FLEDGE_POSTHOG_HOST=" + o.PosthogHost,

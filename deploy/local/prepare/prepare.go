@@ -55,9 +55,16 @@ type Tools struct {
 	Export      string // directory of the exported site
 }
 
+// Wanted says what a stack does not need.
+type Wanted struct {
+	// PostgresGiven: DATABASE_URL names a server.
+	PostgresGiven bool
+	// Dev: the pages come from "next dev", so that the site is not exported.
+	Dev bool
+}
+
 // Tools prepares everything that the stack needs except its own program.
-// postgresGiven says that DATABASE_URL names a server.
-func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error) {
+func (w *Workshop) Tools(ctx context.Context, wanted Wanted) (Tools, error) {
 	var tools Tools
 	if err := w.requireSpace(); err != nil {
 		return tools, err
@@ -65,9 +72,15 @@ func (w *Workshop) Tools(ctx context.Context, postgresGiven bool) (Tools, error)
 	return tools, Together(ctx,
 		func(ctx context.Context) (err error) { tools.Kratos, err = w.Kratos(ctx); return err },
 		func(ctx context.Context) (err error) { tools.Caddy, err = w.Caddy(ctx); return err },
-		func(ctx context.Context) (err error) { tools.Export, err = w.Site(ctx); return err },
 		func(ctx context.Context) (err error) {
-			if !postgresGiven {
+			if wanted.Dev {
+				return w.sitePackages(ctx)
+			}
+			tools.Export, err = w.Site(ctx)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if !wanted.PostgresGiven {
 				tools.PostgresBin, err = w.Postgres(ctx)
 			}
 			return err

@@ -23,10 +23,14 @@ var notSources = map[string]bool{
 func (w *Workshop) Site(ctx context.Context) (string, error) {
 	web := filepath.Join(w.Root, "web")
 	out := filepath.Join(web, "out")
-	if err := w.npm(ctx, "the site", web); err != nil {
+	if err := w.sitePackages(ctx); err != nil {
 		return out, err
 	}
 	return out, w.export(ctx, web)
+}
+
+func (w *Workshop) sitePackages(ctx context.Context) error {
+	return w.npm(ctx, "the site", filepath.Join(w.Root, "web"))
 }
 
 // export builds the site unless its sources are the same as last time.

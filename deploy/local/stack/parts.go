@@ -160,8 +160,15 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	for _, instance := range s.opts.instances(gatewayName) {
 		gateways = append(gateways, s.plan.http[instance])
 	}
+	caddyfile, dev := "Caddyfile", ""
+	if s.opts.Dev {
+		caddyfile = "dev.Caddyfile"
+		if dev, err = s.startNextDev(ctx); err != nil {
+			return err
+		}
+	}
 	process, err := frontdoor.Start(ctx, frontdoor.Options{
-		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", "Caddyfile"),
+		Program: s.opts.Tools.Caddy, Caddyfile: filepath.Join(s.opts.Root, "deploy", "caddy", caddyfile), Dev: dev,
 		Port: s.plan.site, OpsPort: s.plan.siteOps, Gateway: s.balanced(name, gatewayName, gateways...), Export: s.opts.Tools.Export, ConfigDir: site,
 		PosthogHost: s.opts.Analytics.PosthogHost, MeasurementID: s.opts.Analytics.MeasurementID,
 		StateDir: s.opts.State.Path("caddy"), LogFile: s.opts.State.Log(name), PIDFile: s.opts.State.PIDFile(name),

@@ -71,6 +71,8 @@ type Options struct {
 	// Stripe are billing's settings of an account at Stripe, see AccountAtStripe;
 	// nil starts the stand-in.
 	Stripe []string
+	// Dev serves the pages of web/ by "next dev", with hot reload, instead of Tools.Export.
+	Dev bool
 	// Analytics are the site's; default none.
 	Analytics Analytics
 	// Settings are more environment variables ("KEY=value") by service name,

@@ -45,7 +45,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 	if base := os.Getenv("BASE_URL"); base != "" {
 		return all.given(ctx, w, base)
 	}
-	tools, err := w.Tools(ctx, false)
+	tools, err := w.Tools(ctx, prepare.Wanted{})
 	if err != nil {
 		return err
 	}

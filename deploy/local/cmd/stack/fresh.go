@@ -50,7 +50,7 @@ func fresh(ctx context.Context, w *prepare.Workshop, tools prepare.Tools, form s
 // with runs a command beside a fresh product, whose site is at FLEDGE_SITE_URL;
 // CHROMIUM is the browser.
 func with(ctx context.Context, w *prepare.Workshop, command []string) error {
-	tools, err := w.Tools(ctx, false)
+	tools, err := w.Tools(ctx, prepare.Wanted{})
 	if err != nil {
 		return err
 	}

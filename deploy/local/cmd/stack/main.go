@@ -1,6 +1,7 @@
 // Command stack runs the prepared product, see deploy/local.
 //
 //	stack run   until Ctrl-C, on fixed ports, with the state in .local
+//	stack dev   the same with the pages of "next dev"
 //	stack e2e   the browser tests, on free ports, with throw-away state; further
 //	            words choose among them, as Playwright reads them, after -once
 //	            only those marked @both run against one process as well. With
@@ -46,12 +47,12 @@ func command(ctx context.Context, args []string) error {
 	defer printer.Close()
 	workshop := prepare.New(root, dir, printer)
 	switch {
-	case len(args) == 1 && args[0] == "run":
-		return run(ctx, workshop)
+	case len(args) == 1 && (args[0] == "run" || args[0] == "dev"):
+		return run(ctx, workshop, args[0] == "dev")
 	case len(args) > 0 && args[0] == "e2e":
 		return e2e(ctx, workshop, args[1:])
 	case len(args) > 2 && args[0] == "with" && args[1] == "--":
 		return with(ctx, workshop, args[2:])
 	}
-	return fmt.Errorf("unknown command %q: there are run, e2e and with -- <command>", args)
+	return fmt.Errorf("unknown command %q: there are run, dev, e2e and with -- <command>", args)
 }

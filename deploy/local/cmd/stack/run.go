@@ -12,8 +12,9 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// run serves the product until ctx ends or a part fails.
-func run(ctx context.Context, w *prepare.Workshop) (err error) {
+// run serves the product until ctx ends or a part fails; dev has the pages come from
+// "next dev".
+func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
 	began := time.Now()
 	unlock, err := w.State.Lock()
 	if err != nil {
@@ -25,7 +26,7 @@ func run(ctx context.Context, w *prepare.Workshop) (err error) {
 		return err
 	}
 	database := os.Getenv("DATABASE_URL")
-	tools, err := w.Tools(ctx, database != "")
+	tools, err := w.Tools(ctx, prepare.Wanted{PostgresGiven: database != "", Dev: dev})
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func run(ctx context.Context, w *prepare.Workshop) (err error) {
 		return err
 	}
 	running, err := stack.Start(ctx, stack.Options{
-		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress,
+		Root: w.Root, State: w.State, Tools: tools, FirstPort: port, DatabaseURL: database, Progress: w.Progress, Dev: dev,
 		Stripe: stack.AccountAtStripe(os.Environ()), Analytics: stack.AnalyticsFrom(os.Getenv),
 	})
 	if err != nil {
