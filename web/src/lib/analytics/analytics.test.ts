@@ -43,6 +43,21 @@ async function analytics(settings: unknown = { analytics: { posthogKey } }) {
 
 const names = () => events.map(({ event }) => event)
 const TIMEOUT = { timeout: 10_000 }
+
+/** Writes what the services would have stored, and something of others. */
+function leaveTraces() {
+  localStorage.setItem('ph_phc_1_posthog', '{}')
+  sessionStorage.setItem('__ph_opt_in', '1')
+  document.cookie = 'ph_phc_1_posthog=x; path=/'
+  document.cookie = '_ga=GA1.1; path=/'
+  document.cookie = '_ga_TEST=GS1; path=/'
+  document.cookie = 'other=kept; path=/'
+}
+function expectNoTraces() {
+  expect(Object.keys(localStorage)).toEqual(['fledge_analytics'])
+  expect(Object.keys(sessionStorage)).toEqual([])
+  expect(document.cookie).toBe('other=kept')
+}
 const arrived = (...expected: string[]) =>
   vi.waitFor(() => expect(names()).toEqual(expected), TIMEOUT)
 const visitorOf = (sent: Sent | undefined) => sent?.properties.distinct_id
@@ -52,7 +67,10 @@ beforeEach(() => {
   posthogKey = `phc_${(projects += 1)}`
   keepChoice('accepted')
 })
-afterEach(() => window.history.replaceState(null, '', '/'))
+afterEach(() => {
+  window.history.replaceState(null, '', '/')
+  document.cookie = 'other=; path=/; max-age=0'
+})
 
 test('records a page view, and nothing of the address that could open a session', async () => {
   window.history.replaceState(null, '', '/blog?q=1&access_token=secret&code=secret#top')
@@ -154,6 +172,19 @@ test('a withdrawn consent leaves nothing behind, and can be given again', async 
   await applyChoice()
   await arrived('Page View', 'Page View')
   expect(visitorOf(events[1])).not.toBe(visitorOf(events[0]))
+})
+
+test.each<[string, () => void]>([
+  ['blocked', () => {}],
+  ['neither loaded nor refused', () => vi.spyOn(document.head, 'append').mockReturnValue()],
+])('a withdrawn consent leaves nothing of a service that is %s', async (_, given) => {
+  given()
+  const { track, applyChoice } = await analytics({ analytics: { measurementId: 'G-TEST' } })
+  void track('Page View')
+  leaveTraces()
+  keepChoice('declined')
+  void applyChoice()
+  await vi.waitFor(expectNoTraces)
 })
 
 describe('a person', () => {

@@ -3,6 +3,7 @@ import type { User } from '@/lib/api/types'
 import { readChoice, refusedByBrowser } from './choice'
 import { type Place, safeLocation } from './location'
 import type { EventName, Service, Subject } from './service'
+import { removeStored } from './stored'
 import { twice } from './twice'
 
 /** The services with a key in `settings`, each loading once for a page. */
@@ -82,13 +83,23 @@ export async function forget(): Promise<void> {
   await withServices((service) => service.forget())
 }
 
+/** Stops each service as soon as it is there, and removes what it stored, even if it never loads. */
+async function withdraw(): Promise<void> {
+  removeStored()
+  await Promise.all(
+    (opened ?? []).map(async (opening) => {
+      const service = await opening
+      // The answer may have changed again.
+      if (!service || readChoice() === 'accepted') return
+      service.consent(false)
+      removeStored()
+    }),
+  )
+}
+
 /** Acts on the visitor's answer: begins with the page that is open, or stops and forgets. */
 export async function applyChoice(): Promise<void> {
-  if (readChoice() !== 'accepted') {
-    const services = await Promise.all(opened ?? [])
-    for (const service of services) service?.consent(false)
-    return
-  }
+  if (readChoice() !== 'accepted') return withdraw()
   await withServices((service) => service.consent(true))
   if (person) await identify(person)
   await track('Page View')

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseSettings, type Settings } from '@/config/settings'
 import { violations } from '@/testing/axe'
 import { askForConsent } from './ask'
+import { keepChoice } from './choice'
 
 const applyChoice = vi.hoisted(() => vi.fn())
 vi.mock('./analytics', () => ({ applyChoice }))
@@ -65,6 +66,23 @@ test('an answer in another tab is an answer here', async () => {
   window.dispatchEvent(new StorageEvent('storage', { key: 'fledge_analytics' }))
   expect(question()).toBeNull()
   expect(applyChoice).toHaveBeenCalledOnce()
+})
+
+test.each<[string, () => void]>([
+  ['declined', () => keepChoice('declined')],
+  ['asks not to be tracked', () => vi.stubGlobal('navigator', { doNotTrack: '1' })],
+])('removes what is left of the services of who %s', async (_, given) => {
+  given()
+  localStorage.setItem('ph_phc_1_posthog', '{}')
+  await askForConsent()
+  expect(localStorage.getItem('ph_phc_1_posthog')).toBeNull()
+})
+
+test('keeps what the services store of who accepted', async () => {
+  keepChoice('accepted')
+  localStorage.setItem('ph_phc_1_posthog', '{}')
+  await askForConsent()
+  expect(localStorage.getItem('ph_phc_1_posthog')).toBe('{}')
 })
 
 test.each<[string, object, () => void]>([

@@ -3,6 +3,7 @@ import { hasAnalytics, loadSettings } from '@/config/settings'
 import { applyChoice } from './analytics'
 import { type Choice, keepChoice, onChoiceElsewhere, readChoice, refusedByBrowser } from './choice'
 import { safeLocation } from './location'
+import { removeStored } from './stored'
 
 /** Styled by src/styles/consent.css. Both answers look alike. */
 const markup = `
@@ -81,6 +82,8 @@ function listen(): void {
  * browser has answered already by asking not to be tracked.
  */
 export async function askForConsent(): Promise<void> {
+  // Something may have been stored after the refusal, by a tab that was asleep then.
+  if (refusedByBrowser() || readChoice() === 'declined') removeStored()
   if (refusedByBrowser() || !hasAnalytics(await loadSettings())) return
   if (!banner) {
     banner = build()

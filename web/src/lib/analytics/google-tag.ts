@@ -42,13 +42,6 @@ function parameters(event: EventName, page: PageLocation, subject?: Subject) {
   }
 }
 
-function removeCookies(): void {
-  for (const cookie of document.cookie.split('; ')) {
-    const [name = ''] = cookie.split('=')
-    if (name.startsWith('_ga')) document.cookie = `${name}=; path=/; max-age=0`
-  }
-}
-
 /**
  * Loads the Google tag of the measurement `id`. Advertising stays denied in its consent mode, and it
  * sets host-only cookies. Rejects when its script loads at neither try.
@@ -59,7 +52,6 @@ export async function openGoogleTag(id: string): Promise<Service> {
     gtag('consent', 'update', { analytics_storage: given ? 'granted' : 'denied' })
     // The tag's own switch: while it is true, nothing is sent for this measurement.
     Object.assign(window, { [`ga-disable-${id}`]: !given })
-    if (!given) removeCookies()
   }
 
   gtag('consent', 'default', { ...denied, analytics_storage: 'denied' })

@@ -26,6 +26,36 @@ test.each([
   expect(at(address)?.search).toBe('?a=1')
 })
 
+test.each([
+  ['/secret@example.com', '/…'],
+  ['/users/secret%40example.com/edit', '/users/…/edit'],
+  ['/profile?ref=secret@example.com&a=1', '/profile?a=1'],
+  ['/profile?ref=secret%2540example.com&a=1', '/profile?a=1'],
+  ['/profile?eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzZWNyZXQifQ.c2VjcmV0', '/profile'],
+  ['/profile?x=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzZWNyZXQifQ.c2VjcmV0', '/profile'],
+  ['/profile#eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzZWNyZXQifQ.c2VjcmV0', '/profile'],
+  ['/profile#secret@example.com', '/profile'],
+  ['/profile?jwt=1&auth=1&sid=1&phone=1', '/profile'],
+  ['/profile?ticket=6f1c9a52-3d5e-4c1b-9a55-0a5f5d1c2b3a', '/profile'],
+  ['/profile?ref=Xb3kLm9QpZ', '/profile'],
+  ['/profile?ref=deadbeef00deadbeef', '/profile'],
+  ['/reset/0123456789abcdef0123456789abcdef', '/reset/…'],
+  ['/call/4915112345678', '/call/…'],
+])('leaves out what looks personal, wherever it stands: %s', (address, left) => {
+  const page = at(address)!
+  expect(page.path + page.search + page.hash).toBe(left)
+})
+
+test.each([
+  '/blog/why-no-code-app-builders-fail-app-store-2025?tag=App+Store',
+  '/admin?tab=users&role=moderator&page=12',
+  '/?utm_campaign=black_friday_2026_designers&utm_source=newsletter#founder-support',
+  '/profile?success=true&plan=Business&price=%2450',
+])('leaves words and numbers as they are: %s', (address) => {
+  const page = at(address)!
+  expect(page.path + page.search + page.hash).toBe(address)
+})
+
 test.each(['/auth', '/auth/callback?callback=x', '/signin'])('says nothing about %s', (address) => {
   expect(at(address)).toBeNull()
 })

@@ -1,16 +1,39 @@
 /** What the names of parameters hold whose values may open a session or name a person, as searches do. */
 const sensitive =
-  /token|code|state|secret|key|password|email|user|session|callback|challenge|flow|search|^q$/i
+  /token|jwt|auth|code|state|secret|key|pass|mail|phone|user|session|\bsid\b|callback|challenge|flow|search|^q$/i
+
+/** What may open a session or name a person wherever it stands: an address, a JWT, an id, random letters. */
+const personal = [
+  /[^\s@]@[^\s@]|%40/i,
+  /eyJ[\w-]{8}/,
+  /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i,
+  // No word has digits in its midst: 10 of three kinds, 16 of two, or 9 digits are no name of a page.
+  /(?=[\dA-Z]*[a-z])(?=[\da-z]*[A-Z])(?=[A-Za-z]*\d)[\dA-Za-z]{10}/,
+  /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[\dA-Za-z]{16}/,
+  /[\dA-Za-z]{32}/,
+  /\d{9}/,
+]
+
+const isPersonal = (text: string) => personal.some((shape) => shape.test(text))
 
 /** The names in a query whose values nobody may be told. */
 export function sensitiveNames(search: string): string[] {
-  return [...new URLSearchParams(search).keys()].filter((name) => sensitive.test(name))
+  return [...new URLSearchParams(search)]
+    .filter(([name, value]) => sensitive.test(name) || isPersonal(name) || isPersonal(value))
+    .map(([name]) => name)
 }
 
 function redactPairs(text: string): string {
   const parameters = new URLSearchParams(text)
   for (const name of sensitiveNames(text)) parameters.delete(name)
   return parameters.toString()
+}
+
+function redactPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (isPersonal(segment) ? '…' : segment))
+    .join('/')
 }
 
 /** What of an address is looked at. */
@@ -23,16 +46,16 @@ export interface PageLocation {
 }
 
 /**
- * What a page view may carry of `location`: search and hash without sensitive parameters.
- * `null` for the sign-in pages, which send nothing at all.
+ * What a page view may carry of `location`: without sensitive parameters, and without what looks like an
+ * address, a token or an id. `null` for the sign-in pages, which send nothing at all.
  */
 export function safeLocation(location: Place): PageLocation | null {
   if (/^\/(auth|signin)(\/|$)/.test(location.pathname)) return null
   const search = redactPairs(location.search.slice(1))
   const fragment = location.hash.slice(1)
-  const hash = fragment.includes('=') ? redactPairs(fragment) : fragment
+  const hash = fragment.includes('=') || isPersonal(fragment) ? redactPairs(fragment) : fragment
   return {
-    path: location.pathname,
+    path: redactPath(location.pathname),
     search: search ? `?${search}` : '',
     hash: hash ? `#${hash}` : '',
   }

@@ -1,33 +1,22 @@
-import button from '@/components/button.module.css'
 import { onAddressChange } from '../address'
+import { isName } from './names'
 import { onProblem } from './problems'
 import type { EventName, Subject } from './service'
-
-/** A label long enough to tell buttons apart and too short to carry what a person typed. */
-const LABEL = 60
-
-/** What people click on as on a button: links that look like one, too. */
-const buttons = [
-  ...['button', '[role="button"]', '[role="menuitem"]', 'a.chakra-button'],
-  ...[button.primary, button.secondary].map((look) => `a.${look}`),
-].join()
-
-/** An address in a text; whose it is concerns nobody. */
-const email = /\S+@\S+/g
 
 /** The client is loaded for the first event; a browser that cannot load it simply sends none. */
 function send(event: EventName, subject?: Subject, at = window.location.href): void {
   void import('./analytics').then(({ track }) => track(event, subject, new URL(at))).catch(() => {})
 }
 
-/** Sends `event` about what `text` tells of it. */
-function tell(event: EventName, text: string): void {
-  send(event, { label: text.trim().replace(email, '…') })
+/** Sends `event` about what the code calls `name`; what is no name is not sent. */
+function tell(event: EventName, name: string | null | undefined): void {
+  if (isName(name)) send(event, { label: name })
 }
 
-/** What a control is called: its text, or what it is named for those who do not see it. */
-function nameOf(control: Element): string {
-  return (control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, LABEL)
+/** The class of an error, as code names it; never its message, which may tell of a person. */
+function kindOf(error: unknown): string {
+  const kind = error instanceof Error ? error.name : ''
+  return /^[A-Z][A-Za-z]{2,39}$/.test(kind) ? kind : 'Error'
 }
 
 /** Asks a visitor who has not answered yet, where there is something to ask for. */
@@ -36,8 +25,9 @@ function ask(): void {
 }
 
 /**
- * Records page views on every location change, button clicks, form submissions (by the form's name,
- * never its values) and errors. The returned function stops it.
+ * Records page views on every location change, clicks on what has a `data-event`, form submissions (by
+ * the form's name, never its values) and errors. All labels are names that the code gives. The returned
+ * function stops it.
  */
 export function observePage(): () => void {
   const stop = new AbortController()
@@ -45,31 +35,32 @@ export function observePage(): () => void {
   document.addEventListener(
     'click',
     ({ target }) => {
-      const clicked = target instanceof Element ? target.closest(buttons) : null
-      // The answer to the question itself is not measured.
-      if (clicked && !clicked.closest('[data-consent]')) tell('Button Click', nameOf(clicked))
+      const control = target instanceof Element ? target.closest('[data-event]') : null
+      tell('Button Click', control?.getAttribute('data-event'))
     },
     options,
   )
   document.addEventListener(
     'submit',
     ({ target }) => {
-      if (target instanceof HTMLFormElement) {
-        tell('Form Submission', target.getAttribute('name') ?? '')
-      }
+      if (target instanceof HTMLFormElement) tell('Form Submission', target.getAttribute('name'))
     },
     options,
   )
   // The capture also sees what an element could not load, which says nothing.
-  window.addEventListener('error', ({ message }) => message && tell('Error', message), options)
+  window.addEventListener(
+    'error',
+    ({ message, error }: ErrorEvent) => message && send('Error', { label: kindOf(error) }),
+    options,
+  )
   window.addEventListener(
     'unhandledrejection',
-    ({ reason }) => tell('Error', reason instanceof Error ? reason.message : String(reason)),
+    ({ reason }) => send('Error', { label: kindOf(reason) }),
     options,
   )
   for (const end of [
     onAddressChange(() => recordView()),
-    onProblem((message) => tell('Error', message)),
+    onProblem((name) => tell('Error', name)),
   ]) {
     stop.signal.addEventListener('abort', end)
   }

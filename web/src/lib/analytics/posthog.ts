@@ -2,9 +2,6 @@ import { type CaptureResult, PostHog } from 'posthog-js/dist/module.slim.no-exte
 import { safeLocation, sensitiveNames } from './location'
 import type { Service } from './service'
 
-/** Where PostHog keeps what it knows of a visitor, in local and session storage. */
-const KEPT = /^(__)?ph_/
-
 /** The only properties that leave the page: the product's own, and those that tell browsers apart. */
 const shared = new Set([
   ...['path', 'search', 'hash', 'label', '$current_url', '$pathname', '$host'],
@@ -34,10 +31,6 @@ function sanitize(event: CaptureResult | null): CaptureResult | null {
     // Only what `identify` says of a person; the first address of a visit is not kept.
     ...(event.event === '$identify' && { $set }),
   }
-}
-
-function removeKept(storage: Storage): void {
-  for (const name of Object.keys(storage).filter((key) => KEPT.test(key))) storage.removeItem(name)
 }
 
 /** Starts PostHog without anything that acts by itself; `host` is its ingestion origin. */
@@ -93,9 +86,6 @@ export function openPosthog(key: string, host: string): Service {
     consent(given) {
       if (!given) posthog.reset(true)
       posthog.set_config({ disable_persistence: !given })
-      if (given) return
-      removeKept(localStorage)
-      removeKept(sessionStorage)
     },
   }
 }

@@ -1,12 +1,15 @@
 const PROBLEM = 'fledge:problem'
 
-/** Tells whoever observes the page that an error text was shown; costs nothing when nobody does. */
-export function announceProblem(text: string): void {
-  window.dispatchEvent(new CustomEvent<string>(PROBLEM, { detail: text }))
+/**
+ * Tells whoever observes the page that a problem was shown. `name` is what the code calls it, such as
+ * `checkout_failed`, never the text that the person reads: that may come from a server or name a file.
+ */
+export function announceProblem(name: string): void {
+  window.dispatchEvent(new CustomEvent<string>(PROBLEM, { detail: name }))
 }
 
 /** Calls `report` for each announced problem; the returned function stops it. */
-export function onProblem(report: (text: string) => void): () => void {
+export function onProblem(report: (name: string) => void): () => void {
   const listener = (event: Event) => report((event as CustomEvent<string>).detail)
   window.addEventListener(PROBLEM, listener)
   return () => window.removeEventListener(PROBLEM, listener)

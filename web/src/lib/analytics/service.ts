@@ -6,7 +6,7 @@ export type EventName = 'Page View' | 'Button Click' | 'Form Submission' | 'Erro
 
 /** What an event is about; a page view is about nothing but its page. */
 export interface Subject {
-  /** The button's text, the form's name or the error's text. */
+  /** What the code calls the control, the form or the problem; of an error the kind. Never free text. */
   label: string
 }
 
@@ -17,6 +17,6 @@ export interface Service {
   identify(person: User): void
   /** From here on events belong to nobody known, and to nobody who was here before. */
   forget(): void
-  /** Takes the visitor's consent, or its withdrawal: then nothing is sent and nothing is kept. */
+  /** Takes the visitor's consent, or its withdrawal: then nothing is sent or stored any more. */
   consent(given: boolean): void
 }
