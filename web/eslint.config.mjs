@@ -1,6 +1,7 @@
 import next from 'eslint-config-next/core-web-vitals'
 import typescript from 'eslint-config-next/typescript'
 import security from 'eslint-plugin-security'
+import { browserRules } from './lint/browsers.mjs'
 
 const features = [
   'session',
@@ -126,6 +127,11 @@ const config = [
         },
       ],
     },
+  },
+  {
+    files: ['src/**'],
+    ignores: ['**/*.test.{ts,tsx}', 'src/testing/**', 'src/lib/content/**'],
+    rules: browserRules,
   },
   { files: ['src/app/**/page.tsx'], rules: { 'max-lines': ['error', 25] } },
   { files: ['**/*.test.{ts,tsx,mjs}', 'scripts/**', 'src/lib/content/**'], rules: ownInput },

@@ -1,3 +1,5 @@
+/* eslint-disable no-restricted-properties -- Safari, which has none, waits a moment instead. */
+
 /** Runs `task` once the page has nothing better to do. */
 export function whenIdle(task: () => void): void {
   if (typeof window.requestIdleCallback === 'function') {

@@ -17,7 +17,7 @@ export function TicketHistory({ history }: { history: readonly TicketChange[] })
         History ({history.length})
       </chakra.summary>
       <chakra.ol role="list" aria-label="History" mt="1">
-        {history.toReversed().map((change) => (
+        {[...history].reverse().map((change) => (
           <chakra.li
             key={change.id}
             display="flex"
