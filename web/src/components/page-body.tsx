@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
+import { OutdatedNotice } from './outdated-notice'
 
 /** What is in the body of every page. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
     <>
+      <OutdatedNotice />
       <a href="#main" className="skip-link">
         Skip to content
       </a>

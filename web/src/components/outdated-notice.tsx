@@ -1,0 +1,15 @@
+import { NOTICE, revealNotice } from '@/lib/outdated-browser'
+
+/** A sentence for a browser that is too old for the page, hidden in all others: the first of the body. */
+export function OutdatedNotice() {
+  return (
+    <>
+      {/* The script may change it before React takes the page over. */}
+      <p id={NOTICE} className="outdated-notice" role="alert" hidden suppressHydrationWarning>
+        This browser is too old for this page. Please use Safari 15.6 or later, or a current Chrome,
+        Edge or Firefox.
+      </p>
+      <script dangerouslySetInnerHTML={{ __html: `(${revealNotice})()` }} />
+    </>
+  )
+}
