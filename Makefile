@@ -76,6 +76,10 @@ e2e: ## the product in real Chromium, in one process and in six (ARGS=billing fo
 browser: ## as e2e, but in one process only what is marked @both; part of `make test`
 	@$(RUNNER) e2e -once $(ARGS)
 
+.PHONY: browsers
+browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_URL=…; Debian: firefox-esr webkit2gtk-driver xvfb)
+	@node --experimental-websocket deploy/local/e2e/other-browsers.mjs $(or $(BASE_URL),http://localhost:8080)
+
 .PHONY: visual
 visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)

@@ -99,6 +99,9 @@ const syntax = {
   'JSXAttribute[name.name=/^popover/i]': ['A popover', '17'],
 }
 
+/** For the test that takes all of it from a browser: deploy/local/e2e/specs/safari15.spec.ts. */
+export const missing = [...Object.keys(members), ...Object.keys(methods), ...Object.keys(globals)]
+
 const message = (since) =>
   since === none ? 'No version of Safari has it.' : `Safari has it since ${since}; 15.6 has to do.`
 
