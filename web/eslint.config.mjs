@@ -130,7 +130,7 @@ const config = [
   },
   {
     files: ['src/**'],
-    ignores: ['**/*.test.{ts,tsx}', 'src/testing/**', 'src/lib/content/**'],
+    ignores: ['**/*.test.{ts,tsx}', 'src/testing/**', 'src/lib/content/**', '**/route.ts'],
     rules: browserRules,
   },
   { files: ['src/app/**/page.tsx'], rules: { 'max-lines': ['error', 25] } },

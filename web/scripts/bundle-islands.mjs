@@ -31,6 +31,12 @@ function nextClassNames(names) {
   }
 }
 
+/** The `browserslist` of package.json as the bundler writes it: `ios_saf >= 15.6` is `ios15.6`. */
+async function supportedBrowsers() {
+  const { browserslist } = JSON.parse(await readFile(path.join(web, 'package.json'), 'utf8'))
+  return browserslist.map((line) => line.replace(' >= ', '').replace('ios_saf', 'ios'))
+}
+
 /** Bundles src/islands beside Next's own files. Resolves to the address of the script that pages load. */
 export async function bundleIslands() {
   const listed = path.join(out, 'islands/class-names.json')
@@ -48,7 +54,7 @@ export async function bundleIslands() {
       outDir: path.join(out, base),
       emptyOutDir: true,
       modulePreload: false,
-      target: ['safari15.6', 'chrome109', 'firefox115'],
+      target: await supportedBrowsers(),
       rollupOptions: {
         // 'use client' is for Next.
         checks: { moduleLevelDirective: false },

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { OutdatedNotice } from './outdated-notice'
 
 const markup = renderToStaticMarkup(<OutdatedNotice />)
-const script = /<script>(.*)<\/script>/s.exec(markup)![1]!
+const script = /<script[^>]*>(.*)<\/script>/s.exec(markup)![1]!
 
 /** Shows the markup as a browser does that runs nothing but the inline script. */
 function open() {

@@ -1,4 +1,5 @@
-import { NOTICE, revealNotice } from '@/lib/outdated-browser'
+import { InlineScript } from '@/inline/inline-script'
+import { NOTICE, revealNotice } from '@/inline/outdated-browser'
 
 /** A sentence for a browser that is too old for the page, hidden in all others: the first of the body. */
 export function OutdatedNotice() {
@@ -9,7 +10,7 @@ export function OutdatedNotice() {
         This browser is too old for this page. Please use Safari 15.6 or later, or a current Chrome,
         Edge or Firefox.
       </p>
-      <script dangerouslySetInnerHTML={{ __html: `(${revealNotice})()` }} />
+      <InlineScript name="outdated-browser" run={revealNotice} />
     </>
   )
 }

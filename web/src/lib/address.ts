@@ -3,10 +3,25 @@ interface WithNavigation {
   navigation?: EventTarget
 }
 
+const WRITTEN = 'fledge:address'
+let wrapped = false
+
+/** Makes an event of what a script writes into the history, for browsers without the Navigation API. */
+function announceWrites(): void {
+  if (wrapped) return
+  wrapped = true
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const write = window.history[name].bind(window.history)
+    window.history[name] = (...step) => {
+      write(...step)
+      window.dispatchEvent(new Event(WRITTEN))
+    }
+  }
+}
+
 /**
  * Calls `listener` on every change of the page's address, by a person or a script; it may be called more
- * than once for one change. Browsers without the Navigation API do not report what a script writes into the
- * history. Returns what stops it.
+ * than once for one change. Returns what stops it.
  */
 export function onAddressChange(listener: () => void): () => void {
   const stop = new AbortController()
@@ -14,6 +29,11 @@ export function onAddressChange(listener: () => void): () => void {
   window.addEventListener('popstate', listener, options)
   window.addEventListener('hashchange', listener, options)
   const { navigation } = window as WithNavigation
-  navigation?.addEventListener('currententrychange', listener, options)
+  if (navigation) {
+    navigation.addEventListener('currententrychange', listener, options)
+  } else {
+    announceWrites()
+    window.addEventListener(WRITTEN, listener, options)
+  }
   return () => stop.abort()
 }

@@ -53,6 +53,19 @@ test.each(['pushState', 'replaceState'] as const)('records what %s writes', asyn
   )
 })
 
+test('records what the Navigation API tells of, where there is one', async () => {
+  stop()
+  const navigation = new EventTarget()
+  vi.stubGlobal('navigation', navigation)
+  stop = observePage()
+  const before = window.location.href
+  window.history.replaceState(null, '', '/admin?tab=native')
+  expect(window.location.href).not.toBe(before)
+  navigation.dispatchEvent(new Event('currententrychange'))
+  await sent('Page View', undefined)
+  expect(track).toHaveBeenCalledTimes(1)
+})
+
 test('records a view of where the page was', async () => {
   const arrival = new URL('/profile?success=true', window.location.href)
   recordView(arrival.href)

@@ -2,9 +2,8 @@
 export const NOTICE = 'outdated-browser'
 
 /**
- * Reveals the notice in a browser that lacks what the pages need: Safari before 15.5, Chrome before 102,
- * Firefox before 112. It stands in the page as its source text, where scripts that an old browser cannot
- * read do not matter: so it uses nothing from outside, and no syntax that is newer than 2009.
+ * Inline: reveals the notice in a browser that lacks what the pages need: Safari before 15.5, Chrome before 102,
+ * Firefox before 112. No syntax here is newer than 2009.
  */
 export function revealNotice() {
   if (
