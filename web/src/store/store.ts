@@ -1,6 +1,7 @@
 import { combineSlices, configureStore } from '@reduxjs/toolkit'
-import type { AccessTokens, ApiExtra } from '@/lib/api/base-query'
 import { api } from '@/lib/api/api'
+import type { ApiExtra } from '@/lib/api/base-query'
+import type { AccessTokens } from '@/lib/api/http'
 import { authSlice } from './auth-slice'
 
 const rootReducer = combineSlices(api, authSlice)

@@ -1,4 +1,4 @@
-import type { AccessTokens } from '@/lib/api/base-query'
+import type { AccessTokens } from '@/lib/api/http'
 import type { Session } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
 import type { TabLink } from './tab-link'

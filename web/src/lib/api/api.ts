@@ -20,5 +20,7 @@ export const api = createApi({
     'MyTickets',
   ],
   keepUnusedDataFor: 300,
+  // What an endpoint's `rawResponseSchema` (shape.ts) refuses is that call's failure.
+  catchSchemaFailure: () => ({ kind: 'unusable' as const }),
   endpoints: () => ({}),
 })

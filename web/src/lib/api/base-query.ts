@@ -1,20 +1,8 @@
-import {
-  type BaseQueryFn,
-  type FetchArgs,
-  type FetchBaseQueryError,
-  type FetchBaseQueryMeta,
-  fetchBaseQuery,
-  retry,
-} from '@reduxjs/toolkit/query/react'
-import { answerProblem, type Problem } from './problem'
+import { type BaseQueryFn, retry } from '@reduxjs/toolkit/query/react'
+import { type AccessTokens, type HttpOptions, requestJson } from './http'
+import type { Problem } from './problem'
 
-/** Where calls get their bearer from; the store is created with one (`extraArgument`). */
-export interface AccessTokens {
-  current(): string | null
-  /** Replaces the refused token; null when the person is signed out. */
-  renew(refused: string): Promise<string | null>
-}
-
+/** What the store is created with (`extraArgument`). */
 export interface ApiExtra {
   tokens: AccessTokens
 }
@@ -24,51 +12,22 @@ interface ApiOptions {
   access?: 'public' | 'user'
 }
 
-type Query = BaseQueryFn<string | FetchArgs, unknown, Problem, ApiOptions, FetchBaseQueryMeta>
+/** A call by its path below /api, with what else it needs. */
+type Call = { url: string } & Omit<HttpOptions, 'tokens' | 'signal'>
 
-/** Node, which renders the export and runs the tests, has no base for relative addresses. */
-const origin = typeof location === 'undefined' ? '' : location.origin
-
-const transport = fetchBaseQuery({
-  baseUrl: `${origin}/api/`,
-  credentials: 'same-origin',
-  timeout: 15_000,
-})
-
-function withBearer(args: string | FetchArgs, token: string | null): FetchArgs {
-  const request = typeof args === 'string' ? { url: args } : args
-  if (!token) return request
-  const headers = new Headers(request.headers as HeadersInit | undefined)
-  headers.set('Authorization', `Bearer ${token}`)
-  return { ...request, headers }
-}
-
-function problemOf(error: FetchBaseQueryError, meta?: FetchBaseQueryMeta): Problem {
-  if (typeof error.status === 'number') {
-    return answerProblem(error.status, meta?.response?.statusText ?? '', error.data)
+/** One call over the site's one fetch. */
+const call: BaseQueryFn<string | Call, unknown, Problem, ApiOptions> = async (
+  args,
+  { signal, extra },
+  options,
+) => {
+  const { url, ...rest } = typeof args === 'string' ? { url: args } : args
+  const tokens = options?.access === 'user' ? (extra as ApiExtra).tokens : undefined
+  try {
+    return { data: await requestJson(`/api/${url}`, { ...rest, signal, tokens }) }
+  } catch (problem) {
+    return { error: problem as Problem }
   }
-  // A failure page of something in between (a proxy) is not JSON, but has a status all the same.
-  if (error.status === 'PARSING_ERROR' && error.originalStatus >= 400) {
-    return answerProblem(error.originalStatus, meta?.response?.statusText ?? '', null)
-  }
-  return { kind: 'network' }
-}
-
-/** One call; a refused bearer is renewed and the call repeated, once. */
-const call: Query = async (args, api, options) => {
-  const { tokens } = api.extra as ApiExtra
-  const wanted = options?.access === 'user'
-  const token = wanted ? tokens.current() : null
-  if (wanted && !token) return { error: { kind: 'no-session' } }
-
-  let result = await transport(withBearer(args, token), api, {})
-  if (token && result.error?.status === 401) {
-    const renewed = await tokens.renew(token).catch(() => null)
-    if (renewed) result = await transport(withBearer(args, renewed), api, {})
-  }
-  return result.error
-    ? { error: problemOf(result.error, result.meta), meta: result.meta }
-    : { data: result.data, meta: result.meta }
 }
 
 const RETRIES = 3

@@ -1,5 +1,4 @@
-import type { AccessTokens } from './base-query'
-import { answerProblem, type Problem } from './problem'
+import { type AccessTokens, request } from './http'
 
 /** A file that the API wrote, under the name that it gave. */
 export interface Download {
@@ -13,18 +12,12 @@ function nameIn(header: string | null): string | undefined {
   return quoted?.replaceAll(/[^\w. -]/g, '_')
 }
 
-async function get(url: string, token: string, signal: AbortSignal): Promise<Response> {
-  return fetch(url, {
-    credentials: 'same-origin',
-    headers: { Authorization: `Bearer ${token}` },
-    signal,
-  })
-}
+/** As long as a person may wait for a file, in milliseconds. */
+const TIMEOUT_MS = 600_000
 
 /**
- * Fetches a file from the API with the person's bearer, which a link cannot carry. A refused bearer
- * is renewed and the call repeated, once. Rejects with a `Problem`. Plain fetch: a file does not
- * belong in the store.
+ * Fetches a file from the API with the person's bearer, which a link cannot carry. Rejects with a
+ * `Problem`. Not over RTK: a file does not belong in the store.
  */
 export async function download(
   route: string,
@@ -32,29 +25,12 @@ export async function download(
   tokens: AccessTokens,
   { fallbackName, signal }: { fallbackName: string; signal: AbortSignal },
 ): Promise<Download> {
-  const token = tokens.current()
-  if (!token) throw { kind: 'no-session' } satisfies Problem
-  const query = new URLSearchParams(params)
-  const url = `/api/${route}${query.size > 0 ? `?${query}` : ''}`
-  try {
-    let response = await get(url, token, signal)
-    if (response.status === 401) {
-      const renewed = await tokens.renew(token).catch(() => null)
-      if (renewed) response = await get(url, renewed, signal)
-    }
-    if (!response.ok) {
-      throw answerProblem(
-        response.status,
-        response.statusText,
-        await response.json().catch(() => null),
-      )
-    }
+  const options = { params, tokens, signal, timeout: TIMEOUT_MS }
+  return request(`/api/${route}`, options, async (response) => ({
+    name: nameIn(response.headers.get('Content-Disposition')) ?? fallbackName,
     // Rejects when the connection breaks before the file is complete.
-    const content = await response.blob()
-    return { name: nameIn(response.headers.get('Content-Disposition')) ?? fallbackName, content }
-  } catch (error) {
-    throw (error as { kind?: unknown }).kind ? error : ({ kind: 'network' } satisfies Problem)
-  }
+    content: await response.blob(),
+  }))
 }
 
 /** Hands a file to the browser, which asks for or knows the place to keep it. */

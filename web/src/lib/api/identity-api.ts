@@ -1,5 +1,7 @@
+import { array, boolean, nullish, string } from 'valibot'
 import { api } from './api'
-import type { AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
+import { shape } from './shape'
+import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
 /** What the list of accounts is narrowed to; an empty value does not narrow. */
 export interface UserFilter {
@@ -7,10 +9,13 @@ export interface UserFilter {
   search: string
 }
 
+const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
+
 export const identityApi = api.injectEndpoints({
   endpoints: (build) => ({
     getIsAdmin: build.query<boolean, void>({
       query: () => 'is-admin',
+      rawResponseSchema: shape<{ isAdmin: boolean }>({ isAdmin: boolean() }),
       transformResponse: (answer: { isAdmin: boolean }) => answer.isAdmin,
       extraOptions: { access: 'user' },
     }),
@@ -23,6 +28,10 @@ export const identityApi = api.injectEndpoints({
           ...(pageParam && { cursor: pageParam }),
         },
       }),
+      rawResponseSchema: shape<AdminUserPage>({
+        data: array(account),
+        nextCursor: nullish(string()),
+      }),
       extraOptions: { access: 'user' },
       infiniteQueryOptions: {
         initialPageParam: '',
@@ -32,6 +41,7 @@ export const identityApi = api.injectEndpoints({
     }),
     setUserRoles: build.mutation<RolesAnswer, RolesChange>({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
+      rawResponseSchema: shape<RolesAnswer>({ message: string(), data: account }),
       extraOptions: { access: 'user' },
       invalidatesTags: ['Users'],
     }),

@@ -12,32 +12,37 @@ export type Problem =
       /** What the server has now, where it refused to change what is out of date. */
       current?: unknown
     }
-  /** No usable answer: offline, timed out, or not JSON. */
+  /** No answer: offline, timed out, or not JSON. */
   | { kind: 'network' }
+  /** An answer of another shape than this page knows, from another version of the server. */
+  | { kind: 'unusable' }
   /** The call needs a signed-in person and there is none; nothing was sent. */
   | { kind: 'no-session' }
 
+const kinds = new Set<string>(['answer', 'network', 'unusable', 'no-session'])
+
 export function isProblem(value: unknown): value is Problem {
   const kind = (value as { kind?: unknown } | null | undefined)?.kind
-  return kind === 'answer' || kind === 'network' || kind === 'no-session'
+  return typeof kind === 'string' && kinds.has(kind)
 }
 
 /**
  * The sentence to show for a failure: the server's own words where it sent some, `wordless` for an
- * answer without any, and `unanswered` when nothing usable came back.
+ * answer without any or of an unknown shape, and `unanswered` when nothing came back.
  */
 export function problemText(error: unknown, wordless: string, unanswered = wordless): string {
   if (!isProblem(error)) return unanswered
   if (error.kind === 'no-session') return NO_SESSION
   if (error.kind === 'network') return unanswered
-  return error.text ?? wordless
+  return error.kind === 'answer' ? (error.text ?? wordless) : wordless
 }
 
 /** The status text of an answer, for the messages that quote it. */
 export function statusTextOf(error: unknown): string {
   if (!isProblem(error)) return 'Unknown error'
   if (error.kind === 'no-session') return NO_SESSION
-  return error.kind === 'network' ? 'Network error' : error.statusText
+  if (error.kind === 'network') return 'Network error'
+  return error.kind === 'answer' ? error.statusText : 'Unexpected answer'
 }
 
 /** HTTP/2 carries no reason phrase, so the phrases of the answers that the API gives stand here. */

@@ -30,8 +30,10 @@ function returnAddresses(plan: Plan, origin: string) {
 
 /** What to say of a checkout that did not start. */
 function failureText(error: unknown): string {
-  if (!isProblem(error) || error.kind === 'network') return FAILED
-  if (error.kind === 'no-session' || error.status === 401) return SIGN_IN
+  if (!isProblem(error)) return FAILED
+  if (error.kind === 'no-session') return SIGN_IN
+  if (error.kind !== 'answer') return FAILED
+  if (error.status === 401) return SIGN_IN
   // A conflict does not go away by trying again: the server says what to do instead.
   return error.status === 409 ? (error.text ?? FAILED) : FAILED
 }

@@ -1,0 +1,136 @@
+import type { GenericSchema } from 'valibot'
+import { answerProblem, isProblem, type Problem } from './problem'
+
+/** Where calls get their bearer from. */
+export interface AccessTokens {
+  current(): string | null
+  /**
+   * Replaces the refused token. Resolves to null when the session is over; rejects when nobody could
+   * tell.
+   */
+  renew(refused: string): Promise<string | null>
+}
+
+export interface HttpOptions {
+  method?: 'GET' | 'POST' | 'PUT'
+  /** Parameters of the query; those that are undefined are left out. */
+  params?: Record<string, string | number | undefined>
+  headers?: Record<string, string>
+  /** Plain objects are sent as JSON, everything else as it is. */
+  body?: unknown
+  cache?: RequestCache
+  /** Default: those of this site. */
+  credentials?: RequestCredentials
+  /** Milliseconds for one attempt, its body included. Default: 15 s. */
+  timeout?: number
+  signal?: AbortSignal
+  /** Sends the bearer; without a session nothing is sent. */
+  tokens?: AccessTokens
+}
+
+const TIMEOUT_MS = 15_000
+
+/**
+ * The one fetch of the site. Resolves to what `read` makes of a successful answer; rejects with a
+ * `Problem`. A refused bearer is renewed and the call repeated, once.
+ */
+export async function request<Answer>(
+  path: string,
+  options: HttpOptions,
+  read: (response: Response) => Promise<Answer>,
+): Promise<Answer> {
+  const { tokens } = options
+  if (!tokens) return attempt(path, options, null, read)
+  const token = tokens.current()
+  if (!token) throw problem({ kind: 'no-session' })
+  try {
+    return await attempt(path, options, token, read)
+  } catch (error) {
+    if (!isProblem(error) || error.kind !== 'answer' || error.status !== 401) throw error
+    return attempt(path, options, await renew(tokens, token), read)
+  }
+}
+
+/** The same for an answer in JSON, null when it is empty. */
+export async function requestJson<Answer = unknown>(
+  path: string,
+  options: HttpOptions = {},
+  shape?: GenericSchema<Answer>,
+): Promise<Answer> {
+  const answer = await request(path, options, async (response) => {
+    const text = await response.text()
+    return text ? (JSON.parse(text) as unknown) : null
+  })
+  if (!shape) return answer as Answer
+  const checked = await shape['~standard'].validate(answer)
+  if (checked.issues) throw problem({ kind: 'unusable' })
+  return checked.value
+}
+
+/** For `throw`, so that nothing but a problem is thrown. */
+const problem = (problem: Problem): Problem => problem
+
+async function renew(tokens: AccessTokens, refused: string): Promise<string> {
+  const token = await tokens.renew(refused).catch(() => {
+    throw problem({ kind: 'network' })
+  })
+  if (!token) throw problem({ kind: 'no-session' })
+  return token
+}
+
+async function attempt<Answer>(
+  path: string,
+  options: HttpOptions,
+  token: string | null,
+  read: (response: Response) => Promise<Answer>,
+): Promise<Answer> {
+  const { params = {}, timeout = TIMEOUT_MS, signal } = options
+  // Not AbortSignal.timeout and AbortSignal.any, which Safari 15 does not have.
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  const timer = setTimeout(abort, timeout)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  try {
+    const url = withQuery(path, params)
+    const response = await fetch(url, { ...init(options, token), signal: aborter.signal })
+    if (response.ok) return await read(response)
+    const body: unknown = await response.json().catch(() => null)
+    throw answerProblem(response.status, response.statusText, body)
+  } catch (error) {
+    throw isProblem(error) ? error : problem({ kind: 'network' })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function withQuery(path: string, params: NonNullable<HttpOptions['params']>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  const text = query.toString()
+  return text ? `${path}?${text}` : path
+}
+
+function init(options: HttpOptions, token: string | null): RequestInit {
+  const { method = 'GET', body, cache, credentials = 'same-origin' } = options
+  const json = isPlainObject(body)
+  return {
+    method,
+    credentials,
+    ...(cache && { cache }),
+    headers: {
+      Accept: 'application/json',
+      ...(json && { 'Content-Type': 'application/json' }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...options.headers,
+    },
+    ...(body !== undefined && { body: json ? JSON.stringify(body) : (body as BodyInit) }),
+  }
+}
+
+function isPlainObject(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]'
+}
