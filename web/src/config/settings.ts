@@ -1,3 +1,5 @@
+import { requestJson } from '@/lib/api/http'
+
 /** Run-time settings that the installation serves as /config.json; one build fits every installation. */
 export interface Settings {
   analytics: {
@@ -49,8 +51,9 @@ let loading: Promise<Settings> | undefined
 
 /** Fetches /config.json once per page load. A missing or unreadable file gives the defaults. */
 export function loadSettings(): Promise<Settings> {
-  loading ??= fetch('/config.json', { credentials: 'omit' })
-    .then((response) => (response.ok ? response.json() : null))
-    .then(parseSettings, () => defaultSettings)
+  loading ??= requestJson('/config.json', { credentials: 'omit' }).then(
+    parseSettings,
+    () => defaultSettings,
+  )
   return loading
 }

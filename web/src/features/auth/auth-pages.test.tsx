@@ -76,9 +76,9 @@ describe('/auth/error', () => {
   it.each([
     '{',
     'null',
-    '{"search":7,"at":"x"}',
-    JSON.stringify({ search: 'callback=https://evil.example', at: Date.now() }),
-    JSON.stringify({ search: `callback=${APP}`, at: Date.now() - 31 * 60_000 }),
+    JSON.stringify({ value: 7, at: Date.now() }),
+    JSON.stringify({ value: 'callback=https://evil.example', at: Date.now() }),
+    JSON.stringify({ value: `callback=${APP}`, at: Date.now() - 31 * 60_000 }),
   ])('does not believe a note of %s', async (note) => {
     sessionStorage.setItem('fledge_pending_app', note)
     onGet('/api/auth/kratos/self-service/errors', () => ({ code: 'unknown' as const }))

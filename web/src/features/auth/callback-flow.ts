@@ -1,6 +1,7 @@
 import { paths } from '@/config/paths'
 import type { Session } from '@/lib/api/types'
 import { isRedirect } from '@/lib/auth/return-to'
+import { parseUrl } from '@/lib/parse-url'
 import {
   type AppError,
   type AppRequest,
@@ -60,9 +61,8 @@ function errorIn(params: URLSearchParams): AppError | null {
 }
 
 function cameFrom(referrer: string, origin: string, path: string): boolean {
-  if (!URL.canParse(referrer)) return false
-  const from = new URL(referrer)
-  return from.origin === origin && from.pathname === path
+  const from = parseUrl(referrer)
+  return from?.origin === origin && from.pathname === path
 }
 
 /** Reads the request from the address that the page was opened with, and from its referrer. */

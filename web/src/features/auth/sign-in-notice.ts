@@ -1,10 +1,10 @@
 import { paths } from '@/config/paths'
-import { site } from '@/config/site'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { isProblem } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
+import { parseUrl } from '@/lib/parse-url'
 import { readAppRequest, withError } from './app-request'
 
 /** What /signin says about a sign-in that waits or was refused, and how it can go on. */
@@ -36,11 +36,9 @@ function messagesOf({ ui }: SignInFlow) {
 
 /** The part of the flow's own return address that we may ask for again. */
 function returnTo(flow: SignInFlow): string {
-  if (flow.return_to && URL.canParse(flow.return_to, site.origin)) {
-    const { pathname, search } = new URL(flow.return_to, site.origin)
-    if (isReturnTo(pathname + search)) return pathname + search
-  }
-  return returnToPage(paths.profile)
+  const address = flow.return_to ? parseUrl(flow.return_to, window.location.origin) : null
+  const target = address ? address.pathname + address.search : ''
+  return isReturnTo(target) ? target : returnToPage(paths.profile)
 }
 
 /** The notice of a page that was opened without a sign-in. */

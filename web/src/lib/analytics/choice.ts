@@ -1,3 +1,5 @@
+import { browserStore } from '@/lib/storage'
+
 const CHOICE = 'fledge_analytics'
 
 /** What a visitor answered when asked whether the use of the site may be measured. */
@@ -8,22 +10,13 @@ let spoken: Choice | null = null
 
 /** The visitor's answer, kept in this browser; `null` when nobody has answered yet. */
 export function readChoice(): Choice | null {
-  try {
-    const kept = localStorage.getItem(CHOICE)
-    return kept === 'accepted' || kept === 'declined' ? kept : null
-  } catch {
-    return spoken
-  }
+  const kept = browserStore.get(CHOICE)
+  return kept === 'accepted' || kept === 'declined' ? kept : spoken
 }
 
 /** Keeps the visitor's answer, for every page of the site and every tab. */
 export function keepChoice(choice: Choice): void {
-  spoken = choice
-  try {
-    localStorage.setItem(CHOICE, choice)
-  } catch {
-    // The answer holds for this page.
-  }
+  spoken = browserStore.set(CHOICE, choice) ? null : choice
 }
 
 /** Calls `answered` with an answer that is given in another tab. */

@@ -1,15 +1,10 @@
 import { useSyncExternalStore } from 'react'
+import { browserStore } from '@/lib/storage'
 
 const KEY = 'ticket-shortcuts'
 const listeners = new Set<() => void>()
 
-function read(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off'
-  } catch {
-    return true
-  }
-}
+const read = () => browserStore.get(KEY) !== 'off'
 
 /** Whether single keys work: whoever speaks or has tremors can turn them off (WCAG 2.1.4). */
 export function useShortcutSetting() {
@@ -22,12 +17,9 @@ export function useShortcutSetting() {
     () => true,
   )
   const set = (value: boolean) => {
-    try {
-      if (value) localStorage.removeItem(KEY)
-      else localStorage.setItem(KEY, 'off')
-    } catch {
-      // Without storage the keys stay as they are.
-    }
+    // Without storage the keys stay as they are.
+    if (value) browserStore.remove(KEY)
+    else browserStore.set(KEY, 'off')
     for (const listener of listeners) listener()
   }
   return { on, set }
