@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react'
 import { IdentifyPerson } from '@/features/session/identify-person'
+import { SessionExpired } from '@/features/session/session-expired'
 import { SessionProvider } from '@/features/session/session-provider'
 import { keepFocus } from '@/lib/keep-focus'
 
@@ -12,6 +13,7 @@ export function AppProviders({ children }: { children: ReactNode }) {
     <SessionProvider>
       {children}
       <IdentifyPerson />
+      <SessionExpired />
     </SessionProvider>
   )
 }

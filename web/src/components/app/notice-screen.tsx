@@ -9,11 +9,13 @@ interface NoticeScreenProps {
   picture?: ReactNode
   /** Takes the place of a wait: the focus moves to the title, so that it is read out. */
   announce?: boolean
+  /** Stands between the header and the footer of a page. */
+  within?: boolean
 }
 
 /** A page that says one thing, and offers at most a step or two. */
 export function NoticeScreen(props: NoticeScreenProps) {
-  const { title, text, children, picture, announce = false } = props
+  const { title, text, children, picture, announce = false, within = false } = props
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -21,8 +23,8 @@ export function NoticeScreen(props: NoticeScreenProps) {
   }, [announce])
 
   return (
-    <main id="main" className={styles.screen}>
-      <Wordmark />
+    <main id="main" className={`${styles.screen} ${within ? styles.within : ''}`}>
+      {!within && <Wordmark />}
       {picture}
       <div className={styles.words}>
         <h1 ref={heading} className={styles.title} tabIndex={announce ? -1 : undefined}>

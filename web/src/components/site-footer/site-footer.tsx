@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
+import { signInAt } from '@/lib/auth/return-to'
 import { Wordmark } from '../brand/wordmark'
 import { PrivacyChoices } from '../privacy-choices'
 import styles from './site-footer.module.css'
@@ -36,8 +37,14 @@ const groups: Group[] = [
   },
 ]
 
+interface SiteFooterProps {
+  /** The page that signing in leads to; without it, the profile. */
+  signInTo?: string
+}
+
 /** The foot of every public page. */
-export function SiteFooter() {
+export function SiteFooter({ signInTo }: SiteFooterProps) {
+  const hrefOf = (href: string) => (href === paths.signIn && signInTo ? signInAt(signInTo) : href)
   return (
     <footer className={styles.footer} data-below="">
       <div className={styles.inner}>
@@ -52,7 +59,7 @@ export function SiteFooter() {
               <ul role="list">
                 {links.map(({ href, label }) => (
                   <li key={href}>
-                    <a href={href}>{label}</a>
+                    <a href={hrefOf(href)}>{label}</a>
                   </li>
                 ))}
                 {more}

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { lazyView } from '@/components/app/lazy-part'
 import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
 import { expectSignedIn } from '@/lib/expect-signed-in'
@@ -25,6 +26,7 @@ const AccessDenied = lazyView(() => import('./access-denied').then((m) => m.Acce
 export function AdminView() {
   const { status } = useAuth()
   if (status === 'loading') return loading()
+  if (status === 'unreachable') return <Unreachable within />
   return status === 'signed-in' ? <Checked /> : <AccessDenied signedOut />
 }
 

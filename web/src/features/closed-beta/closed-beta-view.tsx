@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { lazyView } from '@/components/app/lazy-part'
 import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
+import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { expectSignedIn } from '@/lib/expect-signed-in'
 import { useBetaAccess } from './use-beta-access'
@@ -25,6 +26,7 @@ expectSignedIn(loadNotListed)
 /** /closed-beta: one of five displays, by who is signed in and where they stand on the waitlist. */
 export function ClosedBetaView() {
   const { status, user } = useAuth()
+  if (status === 'unreachable') return <Unreachable within />
   return status === 'loading' ? loading() : <Known key={user?.id} />
 }
 

@@ -24,7 +24,7 @@ export function SignedOut() {
         </button>
         <SignInDialog open={asking} onClose={() => setAsking(false)} returnTo={paths.closedBeta} />
       </Display>
-      <SiteFooter />
+      <SiteFooter signInTo={paths.closedBeta} />
     </>
   )
 }

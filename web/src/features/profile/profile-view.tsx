@@ -1,12 +1,14 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { lazyView } from '@/components/app/lazy-part'
 import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
+import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
+import { useSignedOut } from '@/features/session/use-signed-out'
 import { expectSignedIn } from '@/lib/expect-signed-in'
 import { useDialogs } from './use-dialogs'
 
@@ -21,12 +23,10 @@ expectSignedIn(load)
 export function ProfileView({ children }: { children?: ReactNode }) {
   const { status, user } = useAuth()
   const router = useRouter()
-  const dialogs = useDialogs()
+  const dialogs = useDialogs(user !== null)
+  useSignedOut(useCallback(() => router.replace(paths.home), [router]))
 
-  useEffect(() => {
-    if (status === 'signed-out') router.replace(paths.home)
-  }, [status, router])
-
+  if (status === 'unreachable') return <Unreachable within />
   if (!user) return loading()
   return (
     <Content email={user.email} dialogs={dialogs}>

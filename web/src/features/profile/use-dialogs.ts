@@ -11,13 +11,17 @@ export interface Dialogs {
   payment: Payment | null
 }
 
-/** Which of the profile's dialogs is open: the one that a button or the address asked for. */
-export function useDialogs(): Dialogs {
+/**
+ * Which of the profile's dialogs is open: the one that a button or the address asked for. The address
+ * is left as it is until somebody is `known` to be there.
+ */
+export function useDialogs(known: boolean): Dialogs {
   const [open, setOpen] = useState<DialogName | null>(null)
   const [payment, setPayment] = useState<Payment | null>(null)
   const close = useCallback(() => setOpen(null), [])
 
   useEffect(() => {
+    if (!known) return
     const arrive = () => {
       const arrival = readArrival(window.location.href)
       if (arrival.wantsPlans) setOpen('plans')
@@ -31,7 +35,7 @@ export function useDialogs(): Dialogs {
     arrive()
     window.addEventListener('hashchange', arrive)
     return () => window.removeEventListener('hashchange', arrive)
-  }, [])
+  }, [known])
 
   return { open, show: setOpen, close, payment }
 }

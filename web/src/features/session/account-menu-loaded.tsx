@@ -23,7 +23,8 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   const signOut = async () => {
     try {
       await session.signOut()
-      router.push(paths.home)
+      // Nobody goes back to a page that is over.
+      router.replace(paths.home)
     } catch (error) {
       console.error('Sign-out failed', error)
     }

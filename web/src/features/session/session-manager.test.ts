@@ -1,24 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { aloneTab, aSession } from '@/testing/session'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aloneTab, aSession, managerOf } from '@/testing/session'
 import type { Session } from '@/lib/api/types'
-import { type HeldSession, type SessionEvent, SessionManager, TICK_MS } from './session-manager'
-import type { TabLink } from './tab-link'
+import { type SessionEvent, SessionManager, TICK_MS } from './session-manager'
+import type { TabLink, TabNews } from './tab-link'
 
 const token = (n: number, expires_in = 600) => aSession({ access_token: `token-${n}`, expires_in })
 
 /** A manager over scripted answers; an Error is a server that did not answer. */
-function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab) {
+function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab, hint = true) {
   const read = vi.fn(async () => {
     const next = answers.length > 1 ? answers.shift() : answers[0]
     if (next instanceof Error) throw next
     return next ?? null
   })
   const end = vi.fn(async () => {})
-  const manager = new SessionManager({ read, end }, tabs)
+  const expected = vi.fn(() => hint)
+  const manager = new SessionManager({ expected, read, end }, tabs)
   const events: SessionEvent[] = []
   manager.subscribe((event) => events.push(event))
   const stop = manager.start()
-  return { manager, events, read, end, stop }
+  onTestFinished(stop)
+  return { manager, events, expected, read, end, stop }
 }
 
 /**
@@ -26,22 +28,22 @@ function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab)
  * has the floor.
  */
 function browser(delay = 0): () => TabLink {
-  const ears = new Set<(held: HeldSession | null) => void>()
+  const ears = new Set<(news: TabNews) => void>()
   let floor: Promise<unknown> = Promise.resolve()
   let told = 0
   return () => {
-    let own: ((held: HeldSession | null) => void) | null = null
+    let own: ((news: TabNews) => void) | null = null
     return {
       join(receive) {
         own = receive
         ears.add(receive)
         return () => ears.delete(receive)
       },
-      tell(held) {
-        told = Math.max(told, held?.deadline ?? 0)
-        const news = () => ears.forEach((ear) => ear !== own && ear(structuredClone(held)))
-        if (delay > 0) setTimeout(news, delay)
-        else news()
+      tell(news) {
+        told = Math.max(told, news && news !== 'expired' ? news.deadline : 0)
+        const spread = () => ears.forEach((ear) => ear !== own && ear(structuredClone(news)))
+        if (delay > 0) setTimeout(spread, delay)
+        else spread()
       },
       latest: async () => told,
       exclusively(task) {
@@ -73,7 +75,7 @@ describe('SessionManager', () => {
     expect(signedOut.manager.session).toBeNull()
   })
 
-  it('asks again with doubling pauses from 200 ms, then lets the page go on', async () => {
+  it('asks again with doubling pauses from 200 ms, then says that nobody answers', async () => {
     const { events, read, manager } = scripted([new Error('down')])
     await settle()
     expect(read).toHaveBeenCalledTimes(1)
@@ -83,15 +85,126 @@ describe('SessionManager', () => {
     expect(read).toHaveBeenCalledTimes(2)
     await vi.advanceTimersByTimeAsync(1 + 800)
     expect(read).toHaveBeenCalledTimes(4)
-    expect(events).toEqual(['initial_session'])
+    expect(events).toEqual(['unreachable'])
     expect(manager.session).toBeNull()
+    // The pauses go on doubling, to half a minute.
+    for (const pause of [1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]) {
+      const before = read.mock.calls.length
+      await vi.advanceTimersByTimeAsync(pause - 1)
+      expect(read).toHaveBeenCalledTimes(before)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(read).toHaveBeenCalledTimes(before + 1)
+    }
+    expect(events).toEqual(['unreachable'])
   })
 
-  it('signs in by itself once a dead server answers again', async () => {
+  it('says so after five seconds on a line that hangs, and goes on waiting', async () => {
+    let answer: (session: Session) => void = () => {}
+    const read = () => new Promise<Session>((resolve) => (answer = resolve))
+    const manager = managerOf(null, { read })
+    const events: SessionEvent[] = []
+    manager.subscribe((event) => events.push(event))
+    onTestFinished(manager.start())
+    await vi.advanceTimersByTimeAsync(4999)
+    expect(events).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(events).toEqual(['unreachable'])
+    answer(token(1))
+    await settle()
+    expect(events).toEqual(['unreachable', 'initial_session'])
+  })
+
+  it.each([
+    ['somebody', token(1)],
+    ['nobody', null],
+  ])('knows by itself that %s is signed in once a dead server answers again', async (_, answer) => {
     const down = new Error('down')
-    const { events } = scripted([down, down, down, down, token(1)])
+    const { events, manager } = scripted([down, down, down, down, answer])
     await vi.advanceTimersByTimeAsync(TICK_MS)
+    expect(events).toEqual(['unreachable', 'initial_session'])
+    expect(manager.session).toEqual(answer)
+  })
+
+  it.each([
+    ['the person asks for it', (manager: SessionManager) => void manager.retry()],
+    ['the line is back', () => window.dispatchEvent(new Event('online'))],
+    ['the window gets the focus', () => window.dispatchEvent(new Event('focus'))],
+    ['the page is looked at', () => document.dispatchEvent(new Event('visibilitychange'))],
+  ])('asks at once when %s', async (_, wake) => {
+    const { read, events, manager } = scripted([new Error('down')])
+    await vi.advanceTimersByTimeAsync(1400)
+    expect(read).toHaveBeenCalledTimes(4)
+    read.mockResolvedValueOnce(token(1))
+    wake(manager)
+    await settle()
+    expect(read).toHaveBeenCalledTimes(5)
+    expect(events).toEqual(['unreachable', 'initial_session'])
+  })
+
+  it('asks nobody while no hint says that somebody is signed in', async () => {
+    const { read, events } = scripted([token(1)], aloneTab, false)
+    await vi.advanceTimersByTimeAsync(4 * TICK_MS)
+    expect(read).not.toHaveBeenCalled()
+    expect(events).toEqual(['initial_session'])
+  })
+
+  it('looks again when the hint has changed while the page was away', async () => {
+    const { expected, events } = scripted([token(1), null], aloneTab, false)
+    window.dispatchEvent(new Event('focus'))
+    expected.mockReturnValue(true)
+    window.dispatchEvent(new Event('focus'))
+    await settle()
     expect(events).toEqual(['initial_session', 'signed_in'])
+    expected.mockReturnValue(false)
+    window.dispatchEvent(new Event('focus'))
+    await settle()
+    expect(events).toEqual(['initial_session', 'signed_in', 'expired'])
+  })
+
+  it('goes on asking for a page that cannot go on without an answer', async () => {
+    const { manager, read, events } = scripted([new Error('down'), null], aloneTab, false)
+    await manager.retry()
+    expect(events).toEqual(['initial_session', 'unreachable'])
+    expect(read).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(events).toEqual(['initial_session', 'unreachable', 'signed_out'])
+  })
+
+  describe('of a page that comes out of the back/forward cache', () => {
+    const comeBack = () =>
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+
+    it.each([
+      ['is as it was', token(1), []],
+      ['is over', null, ['expired']],
+      ["is another person's", { ...token(2), user: { ...token(2).user, id: 'b' } }, ['signed_in']],
+      ['cannot be asked for', new Error('down'), []],
+    ])('%s', async (_, answer, news) => {
+      const { read, events } = scripted([token(1), answer])
+      await settle()
+      comeBack()
+      await settle()
+      expect(read).toHaveBeenCalledTimes(2)
+      expect(events).toEqual(['initial_session', ...news])
+    })
+
+    it('may have begun meanwhile', async () => {
+      const { expected, events } = scripted([token(1)], aloneTab, false)
+      comeBack()
+      expect(events).toEqual(['initial_session'])
+      expected.mockReturnValue(true)
+      comeBack()
+      await settle()
+      expect(events).toEqual(['initial_session', 'signed_in'])
+    })
+
+    it('may be one that nobody can tell of', async () => {
+      const { expected, events } = scripted([new Error('down')], aloneTab, false)
+      expected.mockReturnValue(true)
+      comeBack()
+      await settle()
+      expect(events).toEqual(['initial_session', 'unreachable'])
+    })
   })
 
   it('renews the token when three ticks are left, and not before', async () => {
@@ -116,7 +229,7 @@ describe('SessionManager', () => {
     const { events, manager } = scripted([token(1, 60), null])
     await settle()
     await vi.advanceTimersByTimeAsync(TICK_MS)
-    expect(events).toEqual(['initial_session', 'signed_out'])
+    expect(events).toEqual(['initial_session', 'expired'])
     expect(manager.session).toBeNull()
   })
 
@@ -241,6 +354,17 @@ describe('tabs', () => {
     await arriving.manager.signOut()
     expect(waiting.events).toEqual(['initial_session', 'signed_in', 'signed_out'])
   })
+
+  it('hear that the server has ended the session', async () => {
+    const tab = browser()
+    const first = scripted([token(1)], tab())
+    await settle()
+    // Opened later, it is the one that finds out.
+    scripted([null], tab())
+    await settle()
+    expect(first.events).toEqual(['initial_session', 'expired'])
+    expect(first.manager.session).toBeNull()
+  })
 })
 
 describe('20 tabs', () => {
@@ -254,6 +378,7 @@ describe('20 tabs', () => {
     let live = true
     const at = { once: 0, most: 0 }
     const source = {
+      expected: () => true,
       async read() {
         asked += 1
         at.most = Math.max(at.most, ++at.once)

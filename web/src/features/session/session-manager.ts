@@ -1,7 +1,7 @@
 import type { AccessTokens } from '@/lib/api/http'
 import type { Session } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
-import type { TabLink } from './tab-link'
+import type { TabLink, TabNews } from './tab-link'
 
 /** How often a held token is looked at. */
 export const TICK_MS = 30_000
@@ -11,11 +11,22 @@ const RENEW_AT_TICKS = 3
 const BACKOFF_MS = 200
 /** How long news of a renewal may be on their way from one tab to another. */
 const NEWS_MS = 2000
-/** Reads on page load give up after this many tries, so that a page never waits on a dead server. */
+/** A page that loads says that the server cannot be reached after this many tries ... */
 const INITIAL_TRIES = 4
+/** ... or after so many milliseconds without an answer. */
+const UNANSWERED_MS = 5000
 
 export type SessionEvent =
-  'initial_session' | 'signed_in' | 'signed_out' | 'token_refreshed' | 'user_updated'
+  | 'initial_session'
+  | 'signed_in'
+  /** By the person, here or in another tab. */
+  | 'signed_out'
+  /** The server does not know the session any more. */
+  | 'expired'
+  | 'token_refreshed'
+  | 'user_updated'
+  /** Somebody seems to be signed in, but the server does not answer. */
+  | 'unreachable'
 
 export type SessionListener = (event: SessionEvent, session: Session | null) => void
 
@@ -32,8 +43,13 @@ export interface HeldSession {
 export class SessionManager {
   #held: HeldSession | null = null
   #announced = false
+  /** Whether it is known who is signed in, if anybody is. */
   #answered = false
+  #unreachable = false
   #renewing = false
+  /** The page that waits for a first answer. */
+  #asking: AbortSignal | null = null
+  #started: AbortSignal | null = null
   /** Counts the sign-outs: an answer to a question asked before one is about a session that is gone. */
   #generation = 0
   #reading: Promise<Session | null> | null = null
@@ -47,23 +63,29 @@ export class SessionManager {
   /** Reads the session, then keeps it fresh until the returned function is called. */
   start(): () => void {
     const stop = new AbortController()
-    const tick = () => void this.#tick(stop.signal)
-    const leave = this.tabs.join((remote) => {
-      if (!remote) this.#outdateReading()
-      this.#adopt(remote, 'tab')
+    const { signal } = stop
+    this.#started = signal
+    const leave = this.tabs.join((news) => {
+      if (!news || news === 'expired') this.#outdateReading()
+      this.#adopt(news, 'tab')
     })
-    const timer = setInterval(tick, TICK_MS)
-    // Background tabs have their timers throttled, so a tab that comes back looks at once.
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') tick()
+    const timer = setInterval(() => void this.#tick(signal), TICK_MS)
+    const wake = () => this.#wake(signal)
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) this.#check()
     }
-    document.addEventListener('visibilitychange', onVisible)
-    void this.read(INITIAL_TRIES).catch(() => this.#announceUnknown())
+    document.addEventListener('visibilitychange', wake)
+    for (const name of ['online', 'focus']) window.addEventListener(name, wake)
+    window.addEventListener('pageshow', onShow)
+    if (this.source.expected()) void this.#ask(signal)
+    else if (!this.#answered) this.#adopt(null, 'hint')
     return () => {
       stop.abort()
       leave()
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', onVisible)
+      document.removeEventListener('visibilitychange', wake)
+      for (const name of ['online', 'focus']) window.removeEventListener(name, wake)
+      window.removeEventListener('pageshow', onShow)
     }
   }
 
@@ -84,15 +106,25 @@ export class SessionManager {
 
   /**
    * Asks the server for the session, once for all callers that ask meanwhile.
-   * Resolves to null when signed out; rejects when the server could not answer in `tries` tries.
+   * Resolves to null when signed out; rejects when the server did not answer.
    */
-  read(tries = 1): Promise<Session | null> {
+  read(): Promise<Session | null> {
     if (this.#reading) return this.#reading
-    const reading = this.#readNow(tries).finally(() => {
+    const reading = this.#readNow().finally(() => {
       if (this.#reading === reading) this.#reading = null
     })
     this.#reading = reading
     return reading
+  }
+
+  /**
+   * For whoever cannot go on without an answer: tells that the server cannot be reached, and asks
+   * until it can. Resolves when one try is over.
+   */
+  async retry(): Promise<void> {
+    if (!this.#held) this.#announceUnreachable()
+    if (this.#started) void this.#ask(this.#started)
+    await this.read().catch(() => {})
   }
 
   /**
@@ -115,7 +147,7 @@ export class SessionManager {
   async signOut(scope: SignOutScope = 'device'): Promise<void> {
     await this.source.end(this.session?.access_token ?? null, scope)
     this.#outdateReading()
-    this.#adopt(null, 'server')
+    this.#adopt(null, 'person')
   }
 
   /** Whether another tab has told of a newer session, which has not arrived here yet. */
@@ -136,28 +168,53 @@ export class SessionManager {
     })
   }
 
-  async #readNow(tries: number): Promise<Session | null> {
+  async #readNow(): Promise<Session | null> {
     const generation = this.#generation
-    const outdated = () => generation !== this.#generation
-    for (let attempt = 1; ; attempt++) {
+    const session = await this.source.read()
+    if (generation !== this.#generation) return this.session
+    const deadline = session ? Date.now() + session.expires_in * 1000 : 0
+    this.#adopt(session ? { session, deadline } : null, 'server')
+    return session
+  }
+
+  /** Asks until somebody answers. */
+  async #ask(stop: AbortSignal): Promise<void> {
+    if (this.#asking === stop) return
+    this.#asking = stop
+    const late = setTimeout(() => this.#announceUnreachable(), UNANSWERED_MS)
+    stop.addEventListener('abort', () => clearTimeout(late))
+    for (let tries = 1; !this.#answered && !stop.aborted; tries++) {
       try {
-        const session = await this.source.read()
-        if (outdated()) return this.session
-        const deadline = session ? Date.now() + session.expires_in * 1000 : 0
-        this.#adopt(session ? { session, deadline } : null, 'server')
-        return session
-      } catch (error) {
-        if (attempt >= tries) throw error
-        await pause(BACKOFF_MS * 2 ** (attempt - 1))
-        if (outdated()) return this.session
+        await this.read()
+      } catch {
+        if (tries >= INITIAL_TRIES) this.#announceUnreachable()
+        await pause(Math.min(BACKOFF_MS * 2 ** (tries - 1), TICK_MS), stop)
       }
     }
+    clearTimeout(late)
+    if (this.#asking === stop) this.#asking = null
+  }
+
+  /** Looks again when the page may have been away: its timers are throttled, or stand still. */
+  #wake(stop: AbortSignal): void {
+    if (document.visibilityState !== 'visible') return
+    if (!this.#answered) void this.read().catch(() => {})
+    // Another tab that could not tell this one.
+    else if (this.source.expected() !== (this.#held !== null)) this.#check()
+    else void this.#tick(stop)
+  }
+
+  /** Asks whether all is as it was. */
+  #check(): void {
+    if (!this.#held && !this.source.expected()) return
+    this.read().catch(() => {
+      if (!this.#held) void this.retry()
+    })
   }
 
   async #tick(stop: AbortSignal): Promise<void> {
-    if (this.#renewing) return
-    if (this.#held === null && this.#answered) return
-    if (this.#held && ticksLeft(this.#held) > RENEW_AT_TICKS) return
+    if (this.#renewing || !this.#held) return
+    if (ticksLeft(this.#held) > RENEW_AT_TICKS) return
     this.#renewing = true
     await this.#renewWithin(TICK_MS, stop)
     this.#renewing = false
@@ -184,18 +241,27 @@ export class SessionManager {
     this.#reading = null
   }
 
-  #adopt(next: HeldSession | null, from: 'server' | 'tab'): void {
-    const previous = this.#held
+  /** Takes what the server, another tab, the person or the hint cookie says. */
+  #adopt(news: TabNews, from: 'server' | 'tab' | 'person' | 'hint'): void {
+    const previous = this.#held?.session ?? null
+    const next = news === 'expired' ? null : news
+    const end = news === 'expired' || from === 'server' ? 'expired' : 'signed_out'
     this.#held = next
     this.#answered = true
-    const events = this.#eventsOf(previous?.session ?? null, next?.session ?? null)
+    const events = this.#eventsOf(previous, next?.session ?? null, end)
+    this.#unreachable = false
     for (const event of events) this.#emit(event)
-    if (from === 'server' && events.length > 0) this.tabs.tell(next)
+    if (events.length === 0 || from === 'tab' || from === 'hint') return
+    this.tabs.tell(next ?? (from === 'person' ? null : 'expired'))
   }
 
-  #eventsOf(previous: Session | null, next: Session | null): SessionEvent[] {
+  #eventsOf(
+    previous: Session | null,
+    next: Session | null,
+    end: 'signed_out' | 'expired',
+  ): SessionEvent[] {
     if (!this.#announced) return ['initial_session']
-    if (!next) return previous ? ['signed_out'] : []
+    if (!next) return previous ? [end] : this.#unreachable ? ['signed_out'] : []
     if (previous?.user.id !== next.user.id) return ['signed_in']
     const events: SessionEvent[] = []
     if (previous.access_token !== next.access_token) events.push('token_refreshed')
@@ -203,13 +269,15 @@ export class SessionManager {
     return events
   }
 
-  /** No answer yet: pages treat the person as signed out, later ticks go on asking. */
-  #announceUnknown(): void {
-    if (!this.#announced) this.#emit('initial_session')
+  #announceUnreachable(): void {
+    this.#answered = false
+    if (this.#unreachable) return
+    this.#unreachable = true
+    this.#emit('unreachable')
   }
 
   #emit(event: SessionEvent): void {
-    this.#announced = true
+    if (event !== 'unreachable') this.#announced = true
     for (const listener of this.#listeners) listener(event, this.session)
   }
 }

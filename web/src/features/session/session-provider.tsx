@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { Provider } from 'react-redux'
 import { api } from '@/lib/api/api'
-import { userChanged } from '@/store/auth-slice'
+import { serverUnreachable, signedIn, signedOut } from '@/store/auth-slice'
 import { type AppStore, makeStore } from '@/store/store'
 import { SessionManager } from './session-manager'
 import { httpSessionSource } from './session-source'
@@ -18,18 +18,37 @@ export function useSession(): SessionManager {
   return manager
 }
 
+/** A page forgets a person whose session ended after this many milliseconds at most. */
+const ANSWERED_WITHIN_MS = 1000
+
+/** Puts into the store who is there. What one person loaded is not shown to the next one. */
 function connect(manager: SessionManager, store: AppStore): () => void {
   const unsubscribe = manager.subscribe((event, session) => {
-    store.dispatch(userChanged(session?.user ?? null))
-    // What the last person loaded must not be shown to the next one.
-    if (event === 'signed_in' || event === 'signed_out') store.dispatch(api.util.resetApiState())
+    if (event === 'unreachable') store.dispatch(serverUnreachable())
+    else if (event === 'signed_out' || event === 'expired') void forget(event === 'expired')
+    else {
+      if (event === 'signed_in') store.dispatch(api.util.resetApiState())
+      store.dispatch(session ? signedIn(session.user) : signedOut({ expired: false }))
+    }
   })
+  // A reset ends the calls that wait for an answer, so those are answered first.
+  async function forget(expired: boolean) {
+    const mutations = store.dispatch(api.util.getRunningMutationsThunk())
+    const answered = Promise.allSettled(mutations).then(() => pause(0))
+    if (mutations.length > 0) await Promise.race([answered, pause(ANSWERED_WITHIN_MS)])
+    if (manager.session) return
+    store.dispatch(signedOut({ expired }))
+    await answered
+    if (!manager.session) store.dispatch(api.util.resetApiState())
+  }
   const stop = manager.start()
   return () => {
     stop()
     unsubscribe()
   }
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 interface SessionProviderProps {
   children: ReactNode

@@ -18,9 +18,9 @@ describe('the session over HTTP', () => {
 
   it('is unknown when the server fails or cannot be reached', async () => {
     onGet('/api/auth/session', () => failure(503, 'Please try again.'))
-    await expect(httpSessionSource().read()).rejects.toThrow('503')
+    await expect(httpSessionSource().read()).rejects.toMatchObject({ status: 503 })
     onGet('/api/auth/session', offline)
-    await expect(httpSessionSource().read()).rejects.toThrow()
+    await expect(httpSessionSource().read()).rejects.toEqual({ kind: 'network' })
   })
 
   it('ends with the bearer, also when it was over already', async () => {
@@ -41,6 +41,6 @@ describe('the session over HTTP', () => {
 
   it('does not claim that other devices are signed out when nobody said so', async () => {
     onPost('/api/auth/sign-out', () => failure(401, 'Please sign in.'))
-    await expect(httpSessionSource().end(null, 'all')).rejects.toThrow('401')
+    await expect(httpSessionSource().end(null, 'all')).rejects.toMatchObject({ status: 401 })
   })
 })

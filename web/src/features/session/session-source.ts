@@ -1,46 +1,46 @@
+import { readSignedInHint } from '@/lib/hint-cookie'
+import { requestJson } from '@/lib/api/http'
+import { isProblem } from '@/lib/api/problem'
+import { sessionShape } from '@/lib/api/session'
 import type { Session, SignOutRequest } from '@/lib/api/types'
-import { requestSession, TIMEOUT_MS } from './session-request'
 
 /** What a sign-out ends: this browser's session, or every session of the account. */
 export type SignOutScope = NonNullable<SignOutRequest['scope']>
 
 /** Where the session lives for good: the server, which knows the browser by its cookie. */
 export interface SessionSource {
+  /** Whether somebody seems to be signed in; only the server knows. */
+  expected(): boolean
   /** Resolves to null when signed out; rejects when there was no usable answer. */
   read(): Promise<Session | null>
   /** Resolves when the session is over; `accessToken` names it as well as the cookie does. */
   end(accessToken: string | null, scope: SignOutScope): Promise<void>
 }
 
+/** Nobody waits longer for an answer about the session, in milliseconds. */
+const TIMEOUT_MS = 10_000
+
 /** The source over the gateway's auth routes. */
 export function httpSessionSource(): SessionSource {
   return {
+    expected: () => readSignedInHint(document.cookie) !== null,
     async read() {
-      const response = await requestSession()
-      if (response.status === 401) {
-        // An unread body keeps the connection busy until the timeout.
-        await response.text()
-        return null
-      }
-      if (!response.ok) throw new Error(`Session read answered ${response.status}`)
-      return (await response.json()) as Session
+      const options = { cache: 'no-store', timeout: TIMEOUT_MS } as const
+      return await requestJson('/api/auth/session', options, sessionShape).catch(nullIf401)
     },
     async end(accessToken, scope) {
-      const response = await fetch('/api/auth/sign-out', {
-        method: 'POST',
-        credentials: 'same-origin',
-        headers: {
-          'Content-Type': 'application/json',
-          ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
-        },
-        body: JSON.stringify({ scope }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
+      const headers: Record<string, string> = accessToken
+        ? { Authorization: `Bearer ${accessToken}` }
+        : {}
+      const options = { method: 'POST', headers, body: { scope }, timeout: TIMEOUT_MS } as const
+      const ended = requestJson('/api/auth/sign-out', options)
       // 401: this session was over already. It says nothing about those on other devices.
-      const over = response.status === 401 && scope === 'device'
-      if (!response.ok && !over) {
-        throw new Error(`Sign-out answered ${response.status}`)
-      }
+      await (scope === 'device' ? ended.catch(nullIf401) : ended)
     },
   }
+}
+
+function nullIf401(problem: unknown): null {
+  if (isProblem(problem) && problem.kind === 'answer' && problem.status === 401) return null
+  throw problem
 }

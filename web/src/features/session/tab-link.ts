@@ -1,10 +1,13 @@
 import type { HeldSession } from './session-manager'
 
+/** What tabs tell each other: a session, null when the person signed out, or that it expired. */
+export type TabNews = HeldSession | null | 'expired'
+
 /** How the tabs of one browser share a session: one at a time renews it, the others are told. */
 export interface TabLink {
-  /** Calls `receive` for every session (null: signed out) that another tab tells. */
-  join(receive: (held: HeldSession | null) => void): () => void
-  tell(held: HeldSession | null): void
+  /** Calls `receive` with what another tab tells. */
+  join(receive: (news: TabNews) => void): () => void
+  tell(news: TabNews): void
   /**
    * The latest deadline among the sessions that were told a moment ago, 0 without any. What is told
    * takes a while to arrive; this is known at once to whoever runs `exclusively` next.
@@ -43,19 +46,19 @@ export function browserTabLink(): TabLink {
     join(receive) {
       const joined = openChannel()
       if (!joined) return () => {}
-      joined.onmessage = ({ data }: MessageEvent<HeldSession | null>) => receive(data)
+      joined.onmessage = ({ data }: MessageEvent<TabNews>) => receive(data)
       channel = joined
       return () => {
         joined.close()
         if (channel === joined) channel = null
       }
     },
-    tell(held) {
-      channel?.postMessage(held)
-      if (!held) return
+    tell(news) {
+      channel?.postMessage(news)
+      if (!news || news === 'expired') return
       const kept = () => new Promise((resolve) => setTimeout(resolve, TOLD_MS))
       void lockManager()
-        ?.request(TOLD + held.deadline, { mode: 'shared' }, kept)
+        ?.request(TOLD + news.deadline, { mode: 'shared' }, kept)
         .catch(() => {})
     },
     async latest() {

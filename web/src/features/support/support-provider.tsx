@@ -24,7 +24,7 @@ export function useSupport(): () => void {
 
 /** Lets everything below it open the support dialog. */
 export function SupportProvider({ children }: { children: ReactNode }) {
-  const { user } = useAuth()
+  const { status, user } = useAuth()
   const pathname = usePathname()
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
@@ -40,7 +40,9 @@ export function SupportProvider({ children }: { children: ReactNode }) {
       {wanted && user && (
         <SupportDialog key={user.id} email={user.email} open={open} onClose={close} />
       )}
-      {wanted && !user && <SignInDialog open={open} onClose={close} returnTo={pathname} />}
+      {wanted && status === 'signed-out' && (
+        <SignInDialog open={open} onClose={close} returnTo={pathname} />
+      )}
     </SupportContext>
   )
 }

@@ -81,6 +81,11 @@ export function isAppQuery(param: (name: string) => string | undefined): boolean
   return isAppCallback(param('callback') ?? '', challenge !== undefined)
 }
 
+/** The address that offers to sign in and goes on to a page of the site. */
+export function signInAt(redirect: string): string {
+  return `${paths.signIn}?${new URLSearchParams({ redirect })}`
+}
+
 /** The `return_to` that goes on to a page of the site. */
 export function returnToPage(redirect: string): string {
   return `${paths.signedIn}?${new URLSearchParams({ redirect })}`

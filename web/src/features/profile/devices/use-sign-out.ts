@@ -25,7 +25,7 @@ export function useSignOut() {
 
   const leave = async (scope: 'device' | 'all') => {
     await session.signOut(scope)
-    router.push(paths.home)
+    router.replace(paths.home)
   }
 
   const here = async () => {

@@ -1,0 +1,31 @@
+import button from '../button.module.css'
+import { NoticeScreen } from './notice-screen'
+
+interface UnreachableScreenProps {
+  retrying: boolean
+  onRetry: () => void
+  /** Whether the page has a header and a footer around it. */
+  within?: boolean
+}
+
+/** Nobody knows who is here while the server does not answer: the page waits, at its own address. */
+export function UnreachableScreen({ retrying, onRetry, within }: UnreachableScreenProps) {
+  return (
+    <NoticeScreen
+      title="We can't reach the server"
+      text="Check your connection. Nothing is lost: this page goes on as soon as the server answers."
+      within={within}
+      announce
+    >
+      <button
+        type="button"
+        className={button.primary}
+        // Disabled it would lose the focus.
+        aria-disabled={retrying}
+        onClick={() => !retrying && onRetry()}
+      >
+        {retrying ? 'Trying again...' : 'Try again'}
+      </button>
+    </NoticeScreen>
+  )
+}

@@ -1,0 +1,13 @@
+import { useCallback, useEffect } from 'react'
+import { usePageRestored } from '@/lib/use-page-restored'
+import { useAuth } from './use-auth'
+
+/** Calls `act` once nobody is signed in, and again for a page that comes back as it was left. */
+export function useSignedOut(act: () => void): void {
+  const { status } = useAuth()
+  const check = useCallback(() => {
+    if (status === 'signed-out') act()
+  }, [status, act])
+  useEffect(check, [check])
+  usePageRestored(check)
+}
