@@ -1,5 +1,6 @@
 import Link from 'next/link'
 import type { ComponentProps } from 'react'
+import { initialOf } from '@/lib/initial'
 import styles from './avatar.module.css'
 
 interface AvatarProps extends ComponentProps<'button'> {
@@ -29,5 +30,5 @@ export function AvatarLink({ email, ...props }: AvatarLinkProps) {
 }
 
 function Initial({ email }: { email: string }) {
-  return <span aria-hidden>{(email[0] ?? 'U').toUpperCase()}</span>
+  return <span aria-hidden>{initialOf(email)}</span>
 }

@@ -70,16 +70,17 @@ describe('whatever the address', () => {
       'x',
       '',
     )
-    const sessions = fc.constantFrom(aSession(), null)
+    const sessions = fc.constantFrom(aSession(), null, 'unreachable' as const)
     await fc.assert(
       fc.asyncProperty(
-        fc.tuple(queries, pairs, referrers, sessions, fc.boolean()),
-        async ([query, fragment, referrer, session, allowed]) => {
+        fc.tuple(queries, pairs, referrers, sessions, fc.boolean(), fc.boolean()),
+        async ([query, fragment, referrer, session, allowed, began]) => {
           const address = new URL(`${ORIGIN}/auth/callback?${query}`)
           address.hash = new URLSearchParams(fragment).toString()
           const outcome = await runCallback(readCallbackRequest(address, referrer), {
             readSession: async () => session,
             mayForwardTokens: async () => allowed,
+            began: () => began,
             wait: async () => {},
           })
           if (outcome.kind === 'app') expectApp(outcome.url)
@@ -90,6 +91,7 @@ describe('whatever the address', () => {
           if (outcome.kind === 'app' && outcome.signedIn) {
             expect(allowed).toBe(true)
             expect(outcome.url.startsWith(`${APP}#`)).toBe(true)
+            expect(outcome.atOnce).toBe(began)
           }
         },
       ),

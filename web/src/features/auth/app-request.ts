@@ -21,6 +21,11 @@ export function readAppRequest(query: URLSearchParams): AppRequest | 'invalid' |
   } as AppRequest
 }
 
+/** Whether both are the same request of the same app. */
+export function sameApp(a: AppRequest, b: AppRequest): boolean {
+  return a.callback === b.callback && a.state === b.state && a.challenge === b.challenge
+}
+
 /** Whether the app may be given tokens: without a challenge, and at its registered link alone. */
 export function takesTokens({ callback, challenge }: AppRequest): boolean {
   return challenge === null && isRegistered(callback)

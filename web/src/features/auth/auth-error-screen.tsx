@@ -15,26 +15,27 @@ import { leaveTo } from '@/lib/leave'
 import { pendingApp } from './pending-app'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
-const notices: Record<SignInErrorCode, { title: string; text: string }> = {
+const notices: Record<SignInErrorCode, { title: string; text: () => string }> = {
   email_not_verified: {
     title: 'Your email address is not verified',
-    text: 'Verify it with Google or Apple first, then sign in again.',
+    text: () => 'Verify it with Google or Apple first, then sign in again.',
   },
   account_disabled: {
     title: 'This account is disabled',
-    text: `Write to ${site.emails.support} if you think this is a mistake.`,
+    text: () => `Write to ${site.emails.support} if you think this is a mistake.`,
   },
   sign_in_expired: {
     title: 'That took too long',
-    text: 'A sign-in has to be finished within half an hour. Please start again.',
+    text: () => 'A sign-in has to be finished within half an hour. Please start again.',
   },
   sign_in_interrupted: {
     title: 'The sign-in was interrupted',
-    text: 'It may have been started again in another tab. Finish it there, or start again here.',
+    text: () =>
+      'It may have been started again in another tab. Finish it there, or start again here.',
   },
   unknown: {
     title: "Sign-in didn't work",
-    text: 'Something went wrong. Please try again.',
+    text: () => 'Something went wrong. Please try again.',
   },
 }
 
@@ -60,7 +61,7 @@ export function AuthErrorScreen() {
   const { code, app } = failure
   const return_to = app ? returnToApp(app) : returnToPage(paths.profile)
   return (
-    <NoticeScreen {...notices[code]}>
+    <NoticeScreen title={notices[code].title} text={notices[code].text()}>
       {code !== 'account_disabled' && <ProviderButtons start={{ return_to }} />}
       {app && <BackToApp url={withError(app, appError(code))} />}
       <a href={paths.home}>Return to Home</a>

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SignInFlow } from '@/lib/api/types'
@@ -6,7 +6,7 @@ import { violations } from '@/testing/axe'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, offline, onGet, onPost } from '@/testing/server'
-import { aSession } from '@/testing/session'
+import { aSession, managerOf } from '@/testing/session'
 import { AuthErrorScreen } from './auth-error-screen'
 import { leaveTo } from '@/lib/leave'
 import { SignInScreen } from './sign-in-screen'
@@ -132,12 +132,18 @@ describe('/signin', () => {
     })
     const flow = aFlow(1010016)
     const message = flow.ui.messages?.[0]
-    if (message) message.context = { duplicate_identifier: 'jane@fledge.test', provider: 'apple' }
+    // The provider to add is the one that is not offered.
+    if (message) message.context = { duplicate_identifier: 'jane@fledge.test' }
     const { container } = openFlow(flow)
     expect(
       await screen.findByRole('heading', { name: 'You already have an account' }),
     ).toBeVisible()
-    expect(screen.getByText(/jane@fledge\.test signs in with Google/)).toBeVisible()
+    expect(
+      screen.getByText(
+        'jane@fledge.test signs in with Google. Continue with Google once, and from then on Apple works as well.',
+      ),
+    ).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Terms' })).toHaveAttribute('href', '/terms')
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: /Apple/ })).not.toBeInTheDocument(),
     )
@@ -157,11 +163,14 @@ describe('/signin', () => {
 
   it('tells the app that its sign-in was refused', async () => {
     const return_to = `http://localhost:8080/auth/callback?callback=${encodeURIComponent(APP)}&state=s`
-    openFlow(aFlow(4000001, { return_to }))
+    const first = openFlow(aFlow(4000001, { return_to }))
     await waitFor(() => expect(left()).toHaveLength(1))
     expect(left()[0]).toMatch(/^fledge:\/\/auth\/callback\?error=access_denied&.*state=s$/)
-    await userEvent.click(screen.getByRole('button', { name: /Back to the app/ }))
-    expect(left()[1]).toBe(left()[0])
+    // A reload does not open the app again, its button does.
+    first.unmount()
+    renderApp(<SignInScreen />)
+    await userEvent.click(await screen.findByRole('button', { name: /Back to the app/ }))
+    expect(left()).toEqual([left()[0], left()[0]])
   })
 
   it('tells the app at its loopback address as well, but not without a challenge', async () => {
@@ -217,15 +226,42 @@ describe('/signin', () => {
     expect(router.replace).not.toHaveBeenCalled()
   })
 
-  it.each(['/signin', '/signin?flow='])(
-    'leads whoever is signed in on from %s',
-    async (address) => {
-      visit(address)
-      renderApp(<SignInScreen />, { session: aSession() })
-      await waitFor(() => expect(router.replace).toHaveBeenCalledExactlyOnceWith('/profile'))
-      expect(screen.queryByRole('button')).not.toBeInTheDocument()
-    },
-  )
+  it.each([
+    ['/signin', '/profile'],
+    ['/signin?flow=', '/profile'],
+    ['/signin?redirect=%2Fclosed-beta', '/closed-beta'],
+    ['/signin?redirect=https%3A%2F%2Fevil.example', '/profile'],
+  ])('leads whoever is signed in on from %s to %s', async (address, page) => {
+    visit(address)
+    renderApp(<SignInScreen />, { session: aSession() })
+    await waitFor(() => expect(router.replace).toHaveBeenCalledExactlyOnceWith(page))
+    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+  })
+
+  it('leads back to the page that it was opened from', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      return { url: PROVIDER }
+    })
+    visit('/signin?redirect=%2Fclosed-beta')
+    renderApp(<SignInScreen />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue with Google' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fclosed-beta' }])
+  })
+
+  it('does not ask to sign in while the server does not answer', async () => {
+    vi.useFakeTimers()
+    visit('/signin')
+    const read = () => Promise.reject(new Error('503'))
+    renderApp(<SignInScreen />, { manager: managerOf(null, { read }) })
+    await act(() => vi.advanceTimersByTimeAsync(1400))
+    expect(screen.getByRole('heading', { name: "We can't reach the server" })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible()
+    expect(screen.queryByRole('button', { name: /Continue/ })).not.toBeInTheDocument()
+    vi.useRealTimers()
+  })
 
   it('tells an expired sign-in from a server that cannot be reached', async () => {
     onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))
@@ -240,6 +276,26 @@ describe('/signin', () => {
 })
 
 describe('/upgrade', () => {
+  it.each([
+    ['signed in', aSession(), '/profile?paywall=true'],
+    ['signed out', null, '/'],
+  ])('keeps its address while the server does not answer: %s', async (_, answer, path) => {
+    vi.useFakeTimers()
+    const read = vi.fn<() => Promise<ReturnType<typeof aSession> | null>>()
+    read.mockRejectedValue(new Error('503'))
+    visit('/upgrade?source=electron')
+    const manager = managerOf(null, { read, expected: () => false })
+    renderApp(<UpgradeScreen />, { manager })
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(screen.getByRole('heading', { name: "We can't reach the server" })).toBeVisible()
+    expect(router.replace).not.toHaveBeenCalled()
+    expect(window.location.search).toBe('?source=electron')
+    read.mockResolvedValue(answer)
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(router.replace.mock.calls).toEqual([[path]])
+    vi.useRealTimers()
+  })
+
   it.each([
     ['/upgrade', true, '/profile'],
     ['/upgrade?source=electron&user=somebody', true, '/profile?paywall=true'],

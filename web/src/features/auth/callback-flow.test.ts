@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Session } from '@/lib/api/types'
 import { aSession } from '@/testing/session'
-import { type CallbackOutcome, readCallbackRequest, runCallback } from './callback-flow'
+import {
+  type CallbackOutcome,
+  readCallbackRequest,
+  runCallback,
+  type SessionAnswer,
+} from './callback-flow'
 
 const APP = 'fledge://auth/callback'
 const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
@@ -22,9 +26,11 @@ interface Run {
   hash?: Record<string, string>
   referrer?: string
   /** Answers to the session reads, the last one repeated. */
-  sessions?: (Session | null)[]
+  sessions?: SessionAnswer[]
   /** Whether the installation lets tokens pass. */
   tokens?: boolean
+  /** Whether this tab began the sign-in. */
+  began?: boolean
 }
 
 /** Runs the flow under fake time; resolves to its outcome, when it came, and the reads it took. */
@@ -34,6 +40,7 @@ async function run({
   referrer = '',
   sessions = [null],
   tokens = true,
+  began = true,
 }: Run) {
   const address = new URL(`${ORIGIN}/auth/callback`)
   address.search = new URLSearchParams(query).toString()
@@ -48,6 +55,7 @@ async function run({
       return sessions[Math.min(reads.length, sessions.length) - 1] ?? null
     },
     mayForwardTokens: async () => tokens,
+    began: () => began,
   }).then((outcome) => {
     result = { outcome, after: Date.now() - started }
   })
@@ -77,9 +85,14 @@ describe('1. an error in the query', () => {
   it('is forwarded to the app, escaped, at once', async () => {
     const { outcome, after, reads } = await run({ query: { ...query, callback: APP, state: 's' } })
     expect(opened(outcome)).toMatchObject({ link: APP, values: { ...query, state: 's' } })
-    expect(outcome).toMatchObject({ signedIn: false })
+    expect(outcome).toMatchObject({ signedIn: false, atOnce: true })
     expect(after).toBe(0)
     expect(reads).toEqual([])
+  })
+
+  it('is not forwarded again unasked', async () => {
+    const again = await run({ query: { ...query, callback: APP, opened: '1' } })
+    expect(again.outcome).toMatchObject({ kind: 'app', signedIn: false, atOnce: false })
   })
 
   it('leads home without an app', async () => {
@@ -153,8 +166,14 @@ describe('3. tokens in the hash', () => {
         email: 'jürgen@fledge.test',
       },
     })
-    expect(outcome).toMatchObject({ signedIn: true })
+    expect(outcome).toMatchObject({ signedIn: true, atOnce: true })
     expect(reads).toEqual([])
+  })
+
+  it('wait for the person when another tab, or nobody, began the sign-in', async () => {
+    const hash = { access_token: jwt({ sub: 'u1' }) }
+    const { outcome } = await run({ query: { callback: APP }, hash, began: false })
+    expect(outcome).toMatchObject({ kind: 'app', signedIn: true, atOnce: false })
   })
 
   it('win over a session, but not over an error in the query', async () => {
@@ -228,9 +247,18 @@ describe('4. polling for a session', () => {
     expect(outcome).toEqual({
       kind: 'hand-off',
       app: { callback: query.callback, state: 's', challenge },
+      atOnce: true,
     })
     expect(reads).toEqual([1000])
     expect(after).toBe(1000)
+  })
+
+  it('does not happen for an address that has opened the app', async () => {
+    const query = { callback: APP, opened: '1' }
+    const { outcome, reads, after } = await run({ query, sessions: [session] })
+    expect(outcome).toMatchObject({ kind: 'hand-off', atOnce: false })
+    expect(reads).toEqual([])
+    expect(after).toBe(0)
   })
 
   it('hands over to the app even if a redirect is asked for as well', async () => {
@@ -308,5 +336,25 @@ describe('5. no session', () => {
       after: 3000,
     })
     expect((await run({ query: { callback: APP } })).outcome).toEqual({ kind: 'page', path: '/' })
+  })
+})
+
+describe('a server that does not answer', () => {
+  it.each([
+    [{}, [1000, 2000, 3000]],
+    [{ redirect: '/admin' }, [1000, 2000, 3000]],
+    [{ callback: APP }, [1000, 2000, 3000, 6000]],
+  ])('is not a sign-out: %j', async (query, at) => {
+    const { outcome, reads } = await run({ query, sessions: ['unreachable'] })
+    expect(outcome).toEqual({ kind: 'unreachable' })
+    expect(reads).toEqual(at)
+  })
+
+  it('may answer at the next try', async () => {
+    const sessions = ['unreachable' as const, session]
+    const { outcome } = await run({ query: { callback: APP }, sessions })
+    expect(outcome.kind).toBe('hand-off')
+    const signedOut = await run({ sessions: ['unreachable', 'unreachable', null] })
+    expect(signedOut.outcome).toEqual({ kind: 'page', path: '/' })
   })
 })

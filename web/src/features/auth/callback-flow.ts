@@ -9,6 +9,7 @@ import {
   takesTokens,
   withError,
 } from './app-request'
+import { wasOpened } from './opened'
 import { forwardTokens, type TokenFragment } from './token-fragment'
 
 /** Everything that the sign-in callback looks at. */
@@ -20,6 +21,8 @@ export interface CallbackRequest {
   hashError: AppError | null
   hashTokens: TokenFragment | null
   fromClosedBeta: boolean
+  /** Whether this address has opened the app before: after a reload, or in a copy of the tab. */
+  opened: boolean
 }
 
 /** Why the callback goes nowhere. */
@@ -27,18 +30,27 @@ export type Refusal = 'invalid' | 'unreadable' | 'tokens-off'
 
 /** How the callback ends. */
 export type CallbackOutcome =
-  /** Open the app at `url`, which tells it what failed or holds the tokens that came here. */
-  | { kind: 'app'; url: string; signedIn: boolean }
-  /** There is a session: hand it over to the app. */
-  | { kind: 'hand-off'; app: AppRequest }
+  /**
+   * Open the app at `url`, which tells it what failed or holds the tokens that came here: at once, or
+   * when the person asks for it.
+   */
+  | { kind: 'app'; url: string; signedIn: boolean; atOnce: boolean }
+  /** Hand the session over to the app: at once, or when the person asks for it again. */
+  | { kind: 'hand-off'; app: AppRequest; atOnce: boolean }
   | { kind: 'page'; path: string }
+  /** Nobody knows whether there is a session. */
+  | { kind: 'unreachable' }
   /** Stay, and say why. */
   | { kind: 'refused'; refusal: Refusal }
 
+/** What the server says about the session: null when signed out. */
+export type SessionAnswer = Session | null | 'unreachable'
+
 /** What the flow needs from the page. */
 export interface CallbackPage {
-  /** Resolves to null when signed out or when nobody answered. */
-  readSession(): Promise<Session | null>
+  readSession(): Promise<SessionAnswer>
+  /** Whether this tab began the sign-in that leads to the app. */
+  began(app: AppRequest): boolean
   /** Whether this installation lets tokens pass through an address. */
   mayForwardTokens(): Promise<boolean>
   wait(ms: number): Promise<void>
@@ -77,12 +89,14 @@ export function readCallbackRequest(address: URL, referrer: string): CallbackReq
     hashError: errorIn(hash),
     hashTokens: hash.get('access_token') ? hash : null,
     fromClosedBeta: cameFrom(referrer, address.origin, paths.closedBeta),
+    opened: wasOpened(query),
   }
 }
 
 /**
  * Decides where a sign-in goes on. An error comes before all else, and tokens before the session.
- * The pauses give the session time to reach the browser.
+ * The pauses give the session time to reach the browser. What has opened the app once does so again
+ * only when it is asked to.
  */
 export async function runCallback(
   request: CallbackRequest,
@@ -93,15 +107,19 @@ export async function runCallback(
   const error = request.queryError ?? request.hashError
   if (error) {
     return app
-      ? { kind: 'app', url: withError(app, error), signedIn: false }
+      ? { kind: 'app', url: withError(app, error), signedIn: false, atOnce: !request.opened }
       : { kind: 'page', path: paths.home }
   }
   if (request.app === 'invalid') return { kind: 'refused', refusal: 'invalid' }
   if (request.hashTokens && app) return passOn(app, request.hashTokens, page)
 
-  const session = (await poll(page)) ?? (app ? await lastTry(page) : null)
+  if (app && request.opened) return { kind: 'hand-off', app, atOnce: false }
+
+  let session = await poll(page)
+  if (app && !isSession(session)) session = await lastTry(page)
+  if (session === 'unreachable') return { kind: 'unreachable' }
   if (!session) return { kind: 'page', path: paths.home }
-  if (app) return { kind: 'hand-off', app }
+  if (app) return { kind: 'hand-off', app, atOnce: true }
   if (request.redirect) {
     await page.wait(REDIRECT_AFTER_MS)
     return { kind: 'page', path: request.redirect }
@@ -119,19 +137,24 @@ async function passOn(
   const url = forwardTokens(app, tokens)
   if (!url) return { kind: 'refused', refusal: 'unreadable' }
   if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
-  return { kind: 'app', url, signedIn: true }
+  // A link can bring anybody's tokens: an app that did not send the person here is not given them unasked.
+  return { kind: 'app', url, signedIn: true, atOnce: page.began(app) }
 }
 
-async function poll(page: CallbackPage): Promise<Session | null> {
+function isSession(answer: SessionAnswer): answer is Session {
+  return answer !== null && answer !== 'unreachable'
+}
+
+async function poll(page: CallbackPage): Promise<SessionAnswer> {
   await page.wait(SETTLE_MS)
   for (let tries = 1; ; tries++) {
     const session = await page.readSession()
-    if (session || tries === TRIES) return session
+    if (isSession(session) || tries === TRIES) return session
     await page.wait(TRY_EVERY_MS)
   }
 }
 
-async function lastTry(page: CallbackPage): Promise<Session | null> {
+async function lastTry(page: CallbackPage): Promise<SessionAnswer> {
   await page.wait(LAST_TRY_AFTER_MS)
   return page.readSession()
 }

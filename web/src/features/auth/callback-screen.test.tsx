@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,8 +7,10 @@ import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, offline, onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
+import { type AppRequest, readAppRequest } from './app-request'
 import { CallbackScreen } from './callback-screen'
 import { leaveTo } from '@/lib/leave'
+import { rememberApp } from './pending-app'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
@@ -67,6 +69,21 @@ describe('/auth/callback', () => {
       expect(await violations(container)).toEqual([])
     })
 
+    it('does not open it again after a reload, or in a copy of the tab, unless it is asked to', async () => {
+      const first = await arrive(`/auth/callback?callback=${APP}&state=s&${PKCE}`)
+      await success()
+      first.unmount()
+      const { pathname, search } = window.location
+
+      const { container } = await arrive(pathname + search)
+      expect(await success()).toBeVisible()
+      expect(asked).toHaveLength(1)
+      expect(left()).toEqual([`${APP}?code=code-1&state=s`])
+      expect(await violations(container)).toEqual([])
+      await userEvent.click(openButton())
+      await waitFor(() => expect(left()[1]).toBe(`${APP}?code=code-2&state=s`))
+    })
+
     it('rests while a code is on its way', async () => {
       await arrive(`/auth/callback?callback=${APP}&${PKCE}`)
       await success()
@@ -105,6 +122,7 @@ describe('/auth/callback', () => {
       expect(screen.getByText('Please try again in a moment.')).toBeVisible()
       expect(left()).toEqual([])
       expect(await violations(container)).toEqual([])
+      expect(window.location.search).not.toContain('opened')
       onPost('/api/auth/hand-off', () => ({ code: 'c', expires_in: 60 }))
       await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
       expect(await success()).toBeVisible()
@@ -179,7 +197,9 @@ describe('/auth/callback', () => {
   describe('tokens in its own hash', () => {
     const token = `h.${btoa(JSON.stringify({ sub: 'u1', email: 'jane@fledge.test' }))}.s`
 
-    it('go to the app', async () => {
+    it('go to the app that sent the person here', async () => {
+      const app = readAppRequest(new URLSearchParams({ callback: APP, state: 's' }))
+      rememberApp(app as AppRequest)
       visit(`/auth/callback?callback=${APP}&state=s#access_token=${token}&refresh_token=r`)
       renderApp(<CallbackScreen />)
       expect(window.location.hash).toBe('')
@@ -194,6 +214,26 @@ describe('/auth/callback', () => {
         email: 'jane@fledge.test',
         state: 's',
       })
+    })
+
+    it.each([
+      ['nobody sent', null],
+      ['another request sent', { callback: APP, state: 'another' }],
+    ])('go to an app that %s the person from only when the person agrees', async (_, sent) => {
+      if (sent) rememberApp(readAppRequest(new URLSearchParams(sent)) as AppRequest)
+      visit(`/auth/callback?callback=${APP}&state=s#access_token=${token}`)
+      const { container } = renderApp(<CallbackScreen />)
+      const title = 'Sign in to Fledge on your Mac?'
+      await waitFor(async () =>
+        expect(await screen.findByRole('heading', { name: title })).toHaveFocus(),
+      )
+      expect(screen.getAllByRole('button')).toHaveLength(1)
+      expect(left()).toEqual([])
+      expect(await violations(container)).toEqual([])
+      await userEvent.click(screen.getByRole('button', { name: 'Continue' }))
+      expect(await success()).toBeVisible()
+      expect(left()).toEqual([expect.stringContaining(`${APP}#user_id=u1`)])
+      expect(window.location.search).toContain('opened=1')
     })
 
     it('stay here where tokens are switched off', async () => {
@@ -246,6 +286,41 @@ describe('/auth/callback', () => {
     await userEvent.click(await screen.findByRole('button', { name: /Back to the app/ }))
     expect(left()).toEqual([url, url])
   })
+
+  it('tells the app once, however often the page is loaded', async () => {
+    visit(`/auth/callback?callback=${APP}&error=access_denied`)
+    const first = renderApp(<CallbackScreen />)
+    await screen.findByRole('button', { name: /Back to the app/ })
+    first.unmount()
+    renderApp(<CallbackScreen />)
+    await screen.findByRole('button', { name: /Back to the app/ })
+    expect(left()).toHaveLength(1)
+  })
+
+  it.each([
+    ['signed in', aSession(), '/profile'],
+    ['signed out', null, '/'],
+  ])(
+    'keeps its address while the server does not answer, and goes on: %s',
+    async (_, answer, end) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const read = vi.fn<() => Promise<ReturnType<typeof aSession> | null>>()
+      read.mockRejectedValue(new Error('503'))
+      visit('/auth/callback?redirect=%2Fprofile')
+      renderApp(<CallbackScreen />, { manager: managerOf(null, { read, expected: () => false }) })
+      await act(() => vi.advanceTimersByTimeAsync(2999))
+      expect(screen.getByText('Signing you in...')).toBeVisible()
+      await act(() => vi.advanceTimersByTimeAsync(1))
+      expect(screen.getByRole('heading', { name: "We can't reach the server" })).toHaveFocus()
+      expect(router.replace).not.toHaveBeenCalled()
+      expect(window.location.search).toBe('?redirect=%2Fprofile')
+
+      read.mockResolvedValue(answer)
+      fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+      await act(() => vi.advanceTimersByTimeAsync(4000))
+      expect(router.replace.mock.calls).toEqual([[end]])
+    },
+  )
 
   it('goes home with an error and no app', async () => {
     visit('/auth/callback?error=access_denied')

@@ -1,54 +1,51 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
-import { loadSettings } from '@/config/settings'
-import { useSession } from '@/features/session/session-provider'
-import { takeSignInAddress } from '@/lib/auth/sign-in-address'
+import { site } from '@/config/site'
+import { Unreachable } from '@/features/session/unreachable'
 import { AppTold } from './app-told'
-import {
-  type CallbackOutcome,
-  readCallbackRequest,
-  type Refusal,
-  runCallback,
-} from './callback-flow'
+import type { Refusal } from './callback-flow'
 import { HandOff } from './hand-off'
-import { leaveTo } from '@/lib/leave'
 import { OpenApp } from './open-app'
-import { forgetApp } from './pending-app'
-
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
+import { markOpened } from './opened'
+import { useCallbackFlow } from './use-callback-flow'
 
 /** /auth/callback: where a sign-in comes back to, and goes on to the app or to a page. */
 export function CallbackScreen() {
-  const session = useSession()
-  const router = useRouter()
-  const started = useRef(false)
-  const [outcome, setOutcome] = useState<CallbackOutcome | null>(null)
+  const { outcome, open } = useCallbackFlow()
 
-  useEffect(() => {
-    if (started.current) return
-    started.current = true
-    forgetApp()
-    const request = readCallbackRequest(takeSignInAddress(), document.referrer)
-    const readSession = async () => session.session ?? (await session.read().catch(() => null))
-    void runCallback(request, { readSession, mayForwardTokens, wait }).then((decided) => {
-      setOutcome(decided)
-      if (decided.kind === 'app') leaveTo(decided.url)
-      if (decided.kind === 'page') router.replace(decided.path)
-    })
-  }, [session, router])
+  switch (outcome?.kind) {
+    case 'refused':
+      return <Refused refusal={outcome.refusal} />
+    case 'unreachable':
+      return <Unreachable />
+    case 'hand-off':
+      return <HandOff app={outcome.app} atOnce={outcome.atOnce} onOpened={markOpened} />
+    case 'app':
+      if (!outcome.signedIn) return <AppTold url={outcome.url} />
+      if (!outcome.atOnce) return <AskFirst onContinue={open} />
+      return <OpenApp open={open} />
+    default:
+      return <WaitingScreen text="Signing you in..." />
+  }
+}
 
-  if (outcome?.kind === 'refused') return <Refused refusal={outcome.refusal} />
-  if (outcome?.kind === 'hand-off') return <HandOff app={outcome.app} />
-  if (outcome?.kind !== 'app') return <WaitingScreen text="Signing you in..." />
-  if (!outcome.signedIn) return <AppTold url={outcome.url} />
-  return <OpenApp open={() => leaveTo(outcome.url)} />
+/** Tokens that came with a link which nobody here asked for. */
+function AskFirst({ onContinue }: { onContinue: () => void }) {
+  return (
+    <NoticeScreen
+      title={`Sign in to ${site.name} on your Mac?`}
+      text="This link signs the app in. Continue only if you started that yourself a moment ago."
+      announce
+    >
+      <button type="button" className={button.primary} onClick={onContinue}>
+        Continue
+      </button>
+    </NoticeScreen>
+  )
 }
 
 const refusals: Record<Refusal, string> = {

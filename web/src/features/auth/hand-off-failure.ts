@@ -8,16 +8,19 @@ export interface HandOffFailure {
   again: boolean
 }
 
-const SIGNED_OUT = `You have been signed out. Go back to ${site.name} on your Mac and sign in again.`
-const TOKENS_OFF = `This version of ${site.name} uses an older sign-in method that is no longer accepted. Update it on your Mac, then sign in again.`
+// The product's name is read where it is used.
+const signedOut = () =>
+  `You have been signed out. Go back to ${site.name} on your Mac and sign in again.`
+const tokensOff = () =>
+  `This version of ${site.name} uses an older sign-in method that is no longer accepted. Update it on your Mac, then sign in again.`
 
 /** Puts the `Problem` of a hand-off into words. */
 export function handOffFailure(problem: unknown): HandOffFailure {
   if (!isProblem(problem)) return { text: SOMETHING_WRONG, again: true }
-  if (problem.kind === 'no-session') return { text: SIGNED_OUT, again: false }
+  if (problem.kind === 'no-session') return { text: signedOut(), again: false }
   if (problem.kind === 'answer') {
-    if (problem.status === 401) return { text: SIGNED_OUT, again: false }
-    if (problem.code === 'token_hand_off_disabled') return { text: TOKENS_OFF, again: false }
+    if (problem.status === 401) return { text: signedOut(), again: false }
+    if (problem.code === 'token_hand_off_disabled') return { text: tokensOff(), again: false }
   }
   return { text: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR), again: true }
 }

@@ -9,16 +9,23 @@ import { handOffFailure } from './hand-off-failure'
 import { OpenApp } from './open-app'
 import { useAppOpener } from './use-app-opener'
 
-/** Hands the session over to the app at once, and again whenever the person asks for it. */
-export function HandOff({ app }: { app: AppRequest }) {
-  const { busy, opened, problem, open } = useAppOpener(app)
+interface HandOffProps {
+  app: AppRequest
+  /** Opens the app without being asked to; otherwise it has been opened before. */
+  atOnce: boolean
+  onOpened: () => void
+}
+
+/** Hands the session over to the app, and again whenever the person asks for it. */
+export function HandOff({ app, atOnce, onOpened }: HandOffProps) {
+  const { busy, opened, problem, open } = useAppOpener(app, onOpened, !atOnce)
   const started = useRef(false)
 
   useEffect(() => {
-    if (started.current) return
+    if (started.current || !atOnce) return
     started.current = true
     void open()
-  }, [open])
+  }, [open, atOnce])
 
   const failure = problem === null ? null : handOffFailure(problem)
   if (opened) return <OpenApp open={() => void open()} busy={busy} error={failure?.text} />

@@ -29,7 +29,8 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
         </p>
         <p className={styles.help}>
           Nothing happened? Check your Mac: your browser may be asking for permission to open{' '}
-          {site.name}.
+          {site.name}. If it says that the address is invalid, {site.name} is not installed on this
+          Mac.
         </p>
       </div>
     </NoticeScreen>

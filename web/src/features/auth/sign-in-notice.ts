@@ -41,12 +41,14 @@ function returnTo(flow: SignInFlow): string {
   return isReturnTo(target) ? target : returnToPage(paths.profile)
 }
 
-/** The notice of a page that was opened without a sign-in. */
-export const signInOffer: SignInNotice = {
-  title: 'Sign in',
-  text: 'Choose how you want to sign in.',
-  start: { return_to: returnToPage(paths.profile) },
-  offer: all,
+/** The notice of a page that was opened without a sign-in, and goes on to `page`. */
+export function signInOffer(page: string): SignInNotice {
+  return {
+    title: 'Sign in',
+    text: 'Choose how you want to sign in.',
+    start: { return_to: returnToPage(page) },
+    offer: all,
+  }
 }
 
 /** The notice of a sign-in that cannot be read (any more). */
@@ -84,7 +86,7 @@ export function signInNotice(flow: SignInFlow): SignInNotice {
       ...again,
     }
   }
-  return { ...signInOffer, ...again }
+  return { ...signInOffer(paths.profile), ...again }
 }
 
 function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
@@ -93,7 +95,9 @@ function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
   const known = offered.length > 0 ? offered : all
   const address = context?.duplicate_identifier ?? 'Your email address'
   const existing = known.map((provider) => names[provider]).join(' or ')
-  const added = isProvider(context?.provider) ? names[context.provider] : 'the other provider'
+  const [other, ...more] = all.filter((provider) => !known.includes(provider))
+  const provider = isProvider(context?.provider) ? context.provider : other
+  const added = provider && more.length === 0 ? names[provider] : 'the other provider'
   return {
     title: 'You already have an account',
     text: `${address} signs in with ${existing}. Continue with ${existing} once, and from then on ${added} works as well.`,

@@ -6,10 +6,13 @@ import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
+import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
+import { isRedirect } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
 import { AppTold } from './app-told'
+import { markOpened, wasOpened } from './opened'
 import {
   refusedApp,
   type SignInNotice,
@@ -24,35 +27,39 @@ interface FlowName {
   id: string
 }
 
-/** The sign-in that the address names; null when it names none. */
-function namedFlow(): FlowName | null {
+/** The sign-in that the address names; without one, the page that signing in leads to. */
+function readAddress(): FlowName | string {
   const query = new URLSearchParams(window.location.search)
   const id = query.get('flow')
-  return id ? { kind: query.get('kind') === 'registration' ? 'registration' : 'login', id } : null
+  if (id) return { kind: query.get('kind') === 'registration' ? 'registration' : 'login', id }
+  const redirect = query.get('redirect') ?? ''
+  return isRedirect(redirect) ? redirect : paths.profile
 }
 
 /**
  * /signin: a sign-in that needs a decision, such as linking a second provider to an account. Opened
- * without one it offers to sign in, and leads whoever is signed in to their profile.
+ * without one it offers to sign in, and leads whoever is signed in on to their profile, or to the page
+ * that the address asks for.
  */
 export function SignInScreen() {
-  const [flow, setFlow] = useState<FlowName | null>()
+  const [named, setNamed] = useState<FlowName | string>()
   // The exported page does not know its address.
   // eslint-disable-next-line react-hooks/set-state-in-effect -- the second rendering is the purpose
-  useEffect(() => setFlow(namedFlow()), [])
+  useEffect(() => setNamed(readAddress()), [])
 
-  if (flow === undefined) return <Waiting />
-  return flow ? <FlowScreen {...flow} /> : <OfferScreen />
+  if (named === undefined) return <Waiting />
+  return typeof named === 'string' ? <OfferScreen page={named} /> : <FlowScreen {...named} />
 }
 
-function OfferScreen() {
+function OfferScreen({ page }: { page: string }) {
   const { status } = useAuth()
   const router = useRouter()
   useEffect(() => {
-    if (status === 'signed-in') router.replace(paths.profile)
-  }, [status, router])
+    if (status === 'signed-in') router.replace(page)
+  }, [status, router, page])
 
-  return status === 'signed-out' ? <Notice {...signInOffer} /> : <Waiting />
+  if (status === 'unreachable') return <Unreachable />
+  return status === 'signed-out' ? <Notice {...signInOffer(page)} /> : <Waiting />
 }
 
 function FlowScreen({ kind, id }: FlowName) {
@@ -67,7 +74,9 @@ function FlowScreen({ kind, id }: FlowName) {
         const app = refusedApp(flow)
         setNotice(signInNotice(flow))
         setTold(app)
-        if (app) leaveTo(app)
+        if (!app || wasOpened(new URLSearchParams(window.location.search))) return
+        markOpened()
+        leaveTo(app)
       },
       (problem: unknown) => {
         if (!left) setNotice(unreadableNotice(problem))

@@ -18,17 +18,28 @@ export interface AppOpener {
 
 /**
  * Hands this browser's session over to the app. With a challenge each opening takes a fresh code;
- * without one, the app's own session is asked for once and every opening carries the same.
+ * without one, the app's own session is asked for once and every opening carries the same. Calls
+ * `onOpened` right before the app is opened.
  */
-export function useAppOpener(app: AppRequest): AppOpener {
+export function useAppOpener(
+  app: AppRequest,
+  onOpened: () => void,
+  openedBefore: boolean,
+): AppOpener {
   const session = useSession()
   const sent = useRef<string | null>(null)
-  const [state, setState] = useState({ busy: false, opened: false, problem: null as unknown })
+  const [state, setState] = useState({
+    busy: false,
+    opened: openedBefore,
+    problem: null as unknown,
+  })
 
   const open = useCallback(async () => {
     setState((before) => ({ ...before, busy: true, problem: null }))
     try {
-      leaveTo(sent.current ?? (await address()))
+      const url = sent.current ?? (await address())
+      onOpened()
+      leaveTo(url)
       setState({ busy: false, opened: true, problem: null })
     } catch (problem) {
       setState((before) => ({ ...before, busy: false, problem }))
@@ -43,7 +54,7 @@ export function useAppOpener(app: AppRequest): AppOpener {
       if ('code' in answer) return withCode(app, answer.code)
       return (sent.current = sendSession(app, answer.session))
     }
-  }, [app, session])
+  }, [app, session, onOpened])
 
   return { ...state, open }
 }

@@ -1,6 +1,8 @@
 'use client'
 
 import { useCallback, useState } from 'react'
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
 import { announceProblem } from '@/lib/analytics/problems'
 import { problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
@@ -59,6 +61,10 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
           </button>
         )
       })}
+      <p className={styles.note}>
+        By continuing you agree to the {site.name} <a href={paths.terms}>Terms</a> and{' '}
+        <a href={paths.privacy}>Privacy Policy</a>.
+      </p>
     </div>
   )
 }

@@ -1,7 +1,5 @@
 'use client'
 
-import { paths } from '@/config/paths'
-import { site } from '@/config/site'
 import { returnToPage } from '@/lib/auth/return-to'
 import { Dialog, DialogBody } from '../dialog'
 import { ProviderButtons } from '../provider-buttons/provider-buttons'
@@ -21,10 +19,6 @@ export function SignInDialog({ open, onClose, returnTo }: SignInDialogProps) {
       <DialogBody className={styles.choices}>
         {/* Opened again it knows nothing of the last try. */}
         <ProviderButtons key={String(open)} start={{ return_to: returnToPage(returnTo) }} />
-        <p className={styles.note}>
-          By continuing you agree to the {site.name} <a href={paths.terms}>Terms</a> and{' '}
-          <a href={paths.privacy}>Privacy Policy</a>.
-        </p>
       </DialogBody>
     </Dialog>
   )
