@@ -40,6 +40,7 @@ export function SupportProvider({ children }: { children: ReactNode }) {
       {wanted && user && (
         <SupportDialog key={user.id} email={user.email} open={open} onClose={close} />
       )}
+      {wanted && status === 'unreachable' && <DialogNotLoaded open={open} onClose={close} />}
       {wanted && status === 'signed-out' && (
         <SignInDialog open={open} onClose={close} returnTo={pathname} />
       )}
