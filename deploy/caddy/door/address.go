@@ -108,6 +108,6 @@ func isPage(root, page string) bool {
 	if page == "/" {
 		page = "/index"
 	}
-	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(page)+".html"))
+	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(page)+".html")) //nolint:gosec // G703: aPage has no dots
 	return err == nil && info.Mode().IsRegular()
 }

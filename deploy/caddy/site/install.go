@@ -207,7 +207,7 @@ func (i *installation) write(name string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return err
 	}
-	return os.WriteFile(file, content, 0o600)
+	return os.WriteFile(file, content, 0o600) //nolint:gosec // G703: the name is one of the export
 }
 
 // securityText says where to report vulnerabilities (RFC 9116). It expires in less than a

@@ -115,7 +115,7 @@ func (a *API) route(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.cfg.Site.Scheme == "https"), middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.cfg.Site.Scheme == "https"), a.leadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
 		middleware.Arrival(a.cfg.BodyTimeout),

@@ -85,7 +85,7 @@ func (a *API) Routes() []Route {
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, head, post, put := http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut
 	return []Route{
-		{Method: post, Path: "/api/add-waitlist-user", Access: Optional, Limit: SignUp, handle: a.addWaitlistUser},
+		{Method: post, Path: joinPath, Access: Optional, Limit: SignUp, handle: a.addWaitlistUser},
 		{Method: get, Path: "/api/get-waitlist-status", Access: User, handle: a.getWaitlistStatus},
 		{Method: get, Path: "/api/get-waitlist-users", Access: Admin, Query: []string{"status", "search", "cursor", "limit"}, handle: a.getWaitlistUsers},
 		{Method: post, Path: "/api/approve-waitlist-user", Access: Admin, handle: a.approveWaitlistUser},

@@ -78,7 +78,7 @@ func (a *API) providerCallback(provider string) handler {
 	}
 }
 
-// appleFormCallback is Apple's form post, the one body that is not JSON.
+// appleFormCallback is Apple's form post, the one that another site may send.
 func (a *API) appleFormCallback(c *gin.Context) error {
 	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -11,7 +12,10 @@ import (
 	"fledge.dev/services/platform/authn"
 )
 
-const maxEmail = 254
+const (
+	joinPath = "/api/add-waitlist-user"
+	maxEmail = 254
+)
 
 type message struct {
 	Message string `json:"message"`
@@ -30,14 +34,25 @@ var formSources = map[string]waitlistv1.Source{
 // addWaitlistUser serves the forms, which name their source, and admins who add somebody by
 // hand, without a source. The waitlist service checks that they are admins.
 func (a *API) addWaitlistUser(c *gin.Context) error {
+	if isForm(c.Request) {
+		return a.addWaitlistUserByForm(c)
+	}
 	req, err := jsonbody.Decode[addWaitlistUserRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
+	if err := a.putOnWaitlist(c.Request.Context(), req); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, message{"You're on the waitlist!"})
+	return nil
+}
+
+func (a *API) putOnWaitlist(ctx context.Context, req addWaitlistUserRequest) error {
 	if err := maxLength("email", req.Email, maxEmail); err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	var err error
 	_, signedIn := authn.FromContext(ctx)
 	source, given := formSource(req.Source)
 	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
@@ -51,11 +66,7 @@ func (a *API) addWaitlistUser(c *gin.Context) error {
 	default:
 		err = a.signUps.join(ctx, join)
 	}
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, message{"You're on the waitlist!"})
-	return nil
+	return err
 }
 
 func formSource(name *string) (waitlistv1.Source, bool) {

@@ -67,6 +67,12 @@ type body struct {
 	Current   any               `json:"current,omitempty"`
 }
 
+const pageKey = "problem.page"
+
+// LeadTo makes Write answer with a redirect to a page of the site: the answer's reader is a
+// person, not a script.
+func LeadTo(c *gin.Context, page string) { c.Set(pageKey, page) }
+
 // Write answers the request with err and ends its chain of handlers. It writes nothing when
 // the client has left or an answer has been begun. A client whose body did not arrive in
 // time is still there, although net/http cancels its request, too.
@@ -78,6 +84,10 @@ func Write(c *gin.Context, err error) {
 		return
 	}
 	if c.Writer.Written() {
+		return
+	}
+	if page := c.GetString(pageKey); page != "" {
+		c.Redirect(http.StatusSeeOther, page)
 		return
 	}
 	if r, ok := errors.AsType[*Refusal](err); ok {

@@ -19,6 +19,9 @@ export interface paths {
          *
          *     An admin leaves `source` out and sends a bearer: the address is then added by hand, and a rejected one
          *     becomes pending again.
+         *
+         *     A browser sends the form by itself when the page's script did not arrive. It then continues at a page
+         *     of the site, `/joined`, or `/join-failed` for any failure; the form of another site fails.
          */
         post: operations["addWaitlistUser"];
         delete?: never;
@@ -385,7 +388,7 @@ export interface paths {
         /**
          * Apple sends the browser back here
          * @description Apple answers with a cross-site form post (`response_mode=form_post`), the only
-         *     form that any route takes. It leads to the GET of the same path, which then has the cookies.
+         *     one that any route takes. It leads to the GET of the same path, which then has the cookies.
          */
         post: operations["appleFormCallback"];
         delete?: never;
@@ -1298,6 +1301,11 @@ export interface components {
              * @enum {string}
              */
             source?: "hero_section" | "cta_section";
+        };
+        AddWaitlistUserForm: {
+            email: string;
+            /** @enum {string} */
+            source: "hero_section" | "cta_section";
         };
         /** @enum {string} */
         WaitlistStatus: "pending" | "approved" | "rejected";
@@ -2306,6 +2314,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddWaitlistUserRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AddWaitlistUserForm"];
             };
         };
         responses: {
@@ -2324,6 +2333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            303: components["responses"]["Onward"];
             default: components["responses"]["Error"];
         };
     };

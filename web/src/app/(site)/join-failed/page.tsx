@@ -1,0 +1,20 @@
+import type { Metadata } from 'next'
+import { MessagePage } from '@/components/message-page/message-page'
+import { paths } from '@/config/paths'
+import { site } from '@/config/site'
+
+export const metadata: Metadata = { title: 'Not joined', robots: { index: false } }
+
+/** Where the waitlist form leads instead of /joined, whatever the reason. */
+export default function JoinFailedPage() {
+  const { support } = site.emails
+  return (
+    <MessagePage
+      title="Something went wrong. Please try again."
+      link={{ href: paths.home, label: 'Return to Home' }}
+    >
+      Your address is not on the waitlist yet. If it does not work again, write to{' '}
+      <a href={`mailto:${support}`}>{support}</a> and we add you.
+    </MessagePage>
+  )
+}

@@ -1,0 +1,27 @@
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import JoinFailedPage, { metadata as failed } from '../join-failed/page'
+import JoinedPage, { metadata as joined } from './page'
+
+describe('the pages after a form that was sent without a script', () => {
+  it('says that the address is on the list', () => {
+    render(<JoinedPage />)
+    expect(screen.getByRole('heading', { name: "You're on the waitlist!" })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Return to Home' })).toHaveAttribute('href', '/')
+  })
+
+  it('says that it is not, and where to write', () => {
+    render(<JoinFailedPage />)
+    expect(
+      screen.getByRole('heading', { name: 'Something went wrong. Please try again.' }),
+    ).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /^support@/ })).toHaveAttribute(
+      'href',
+      expect.stringMatching(/^mailto:support@/),
+    )
+  })
+
+  it.each([joined, failed])('is in no index', ({ robots }) => {
+    expect(robots).toEqual({ index: false })
+  })
+})
