@@ -11,13 +11,7 @@ import { newAddress, siteURL } from './stack.ts'
 
 const built = new URL('../../../../web/.next/server/app/', import.meta.url)
 
-const values: [RegExp, string][] = [
-  [/https:\/\/origin\.site\.invalid/g, siteURL],
-  [/Name\.site\.invalid/g, 'Fledge'],
-  [/@site\.invalid/g, '@fledge.test'],
-]
-
-/** Answers each page of the site with what Next wrote. */
+/** Answers each page of the site with what Next wrote, placeholders included: filling them in is the front door's. */
 async function serveRaw(page: Page): Promise<void> {
   await page.route(
     (url) => url.origin === siteURL && !/^\/(api|_next)\//.test(url.pathname),
@@ -30,8 +24,7 @@ async function serveRaw(page: Page): Promise<void> {
         const missing = await readFile(new URL('_not-found.html', built), 'utf8')
         return route.fulfill({ status: 404, contentType: 'text/html', body: missing })
       }
-      const body = values.reduce((text, [placeholder, value]) => text.replace(placeholder, value), html)
-      await route.fulfill({ contentType: 'text/html; charset=utf-8', body })
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
     },
   )
 }
