@@ -46,7 +46,7 @@ interface SiteFooterProps {
 export function SiteFooter({ signInTo }: SiteFooterProps) {
   const hrefOf = (href: string) => (href === paths.signIn && signInTo ? signInAt(signInTo) : href)
   return (
-    <footer className={styles.footer} data-below="">
+    <footer className={styles.footer}>
       <div className={styles.inner}>
         <div className={styles.brand}>
           <Wordmark />

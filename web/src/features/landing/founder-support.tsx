@@ -23,7 +23,7 @@ const cards = [
 /** What the team promises to early users. */
 export function FounderSupport() {
   return (
-    <section id="support" className={styles.support} aria-labelledby="support-title" data-below="">
+    <section id="support" className={styles.support} aria-labelledby="support-title">
       <div className={styles.intro}>
         <h2 id="support-title">Support from the founders, directly</h2>
         <p>

@@ -5,7 +5,7 @@ import styles from './join.module.css'
 /** The closing call with the second waitlist form. */
 export function Join() {
   return (
-    <section id="join" className={styles.join} aria-labelledby="join-title" data-below="">
+    <section id="join" className={styles.join} aria-labelledby="join-title">
       <div className={styles.inner}>
         <Mark size={420} className={styles.mark} />
         <h2 id="join-title">What would you build, if you only had to say it?</h2>

@@ -29,7 +29,7 @@ export function Features() {
     <section id="features" className={styles.features} aria-labelledby="features-title">
       <h2 id="features-title">What grows out of your sentence</h2>
       {features.map(({ title, text, Picture }) => (
-        <article key={title} className={styles.feature} data-below="">
+        <article key={title} className={styles.feature}>
           <div className={styles.text}>
             <h3>{title}</h3>
             <p>{text}</p>
