@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test'
 import type { components, paths } from '../../../../web/src/lib/api/schema.ts'
 import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 
+import { siteURL } from '../specs/stack.ts'
+
 type Schemas = components['schemas']
 
 /** What GET of a route answers, in the shape that gateway/openapi.yaml describes. */
@@ -211,6 +213,8 @@ const session: Schemas['Session'] = {
 /** Lets the API answer from a table, to nobody (null) or to somebody with an email address. */
 export async function answer(page: Page, email: string | null, overrides: Answers = {}) {
   const table: Record<string, unknown> = answers(overrides)
+  // Without the hint that a session leaves, no page asks for one.
+  if (email) await page.context().addCookies([{ name: 'fledge_hint', value: 'J', url: siteURL }])
   await page.route('**/api/**', (route) => {
     const { pathname } = new URL(route.request().url())
     if (pathname === '/api/auth/session') {

@@ -109,6 +109,8 @@ const site: State[] = [
 ]
 
 const code = 'code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=abcdefghijklmnop'
+/** Tokens of a link that nobody here asked for. */
+const fragment = `access_token=e30.${Buffer.from('{"sub":"p"}').toString('base64url')}.e30`
 const app = `callback=${encodeURIComponent('fledge://auth/callback')}&${code}`
 const flow = (n: number, group = 'oidc') => ({
   id: 'f',
@@ -126,6 +128,8 @@ const auth: State[] = [
   { name: 'auth-incomplete', path: '/auth', shows: /./ },
   { name: 'auth-unreachable', path: '/auth?provider=google&callback=https://evil.example', shows: /./ },
   { name: 'callback-waiting', path: `/auth/callback?${app}`, waiting: ['auth/session'], shows: 'Signing you in...' },
+  { name: 'callback-asks', path: `/auth/callback?callback=fledge://auth/callback#${fragment}`, shows: 'Sign in to Fledge on your Mac?' },
+  { name: 'signin-unreachable', path: '/signin', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
   { name: 'callback-refused', path: '/auth/callback?callback=https://evil.example', shows: "This link can't be opened" },
   {
     name: 'callback-done',
@@ -191,6 +195,7 @@ const beta: State[] = [
 ]
 
 const profile: State[] = [
+  { name: 'profile-unreachable', path: '/profile', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
   { name: 'profile-loading', path: '/profile', email: JANE, waiting: ['auth/session'], shows: 'Loading...' },
   {
     name: 'profile-skeletons',
