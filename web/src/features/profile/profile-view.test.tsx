@@ -28,7 +28,6 @@ beforeEach(() => {
   visit('/profile')
   onGet('/api/auth/devices', () => ({ data: [] }))
   onBilling()
-  router.push.mockClear()
   router.replace.mockClear()
 })
 
@@ -276,7 +275,7 @@ describe('the account menu', () => {
     const end = vi.fn(async () => {})
     await openMenu(managerOf(aSession(), { end }))
     await userEvent.keyboard('{ArrowDown}{Enter}')
-    await waitFor(() => expect(router.push).toHaveBeenCalledWith('/'))
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
     expect(end).toHaveBeenCalledWith('token-1', 'device')
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: 'Account menu' })).not.toBeInTheDocument(),
@@ -289,6 +288,6 @@ describe('the account menu', () => {
     await openMenu(managerOf(aSession(), { end: () => Promise.reject(down) }))
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await waitFor(() => expect(log).toHaveBeenCalledWith('Sign-out failed', down))
-    expect(router.push).not.toHaveBeenCalled()
+    expect(router.replace).not.toHaveBeenCalled()
   })
 })

@@ -48,7 +48,7 @@ let revoked: unknown[]
 
 beforeEach(() => {
   visit('/profile')
-  router.push.mockClear()
+  router.replace.mockClear()
   devices = [mac, here, phone]
   revoked = []
   onGet('/api/auth/devices', () => ({ data: devices }))
@@ -164,7 +164,7 @@ describe('signing out', () => {
     open(managerOf(aSession(), { end }))
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3))
     await userEvent.click(row('This device').getByRole('button'))
-    await waitFor(() => expect(router.push).toHaveBeenCalledWith('/'))
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
     expect(end).toHaveBeenCalledExactlyOnceWith('token-1', 'device')
     expect(revoked).toEqual([])
   })
@@ -175,7 +175,7 @@ describe('signing out', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Sign out of this device' }))
     expect(await screen.findByText("Sign-out didn't work. Please try again.")).toBeVisible()
     expect(log).toHaveBeenCalledWith('Sign-out failed', expect.any(Error))
-    expect(router.push).not.toHaveBeenCalled()
+    expect(router.replace).not.toHaveBeenCalled()
   })
 
   it('everywhere asks first, ends all sessions and leads home', async () => {
@@ -185,7 +185,7 @@ describe('signing out', () => {
     expect(end).not.toHaveBeenCalled()
     expect(dialog().getByText(/including this browser/)).toBeVisible()
     await userEvent.click(dialog().getByRole('button', { name: 'Sign out everywhere' }))
-    await waitFor(() => expect(router.push).toHaveBeenCalledWith('/'))
+    await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
     expect(end).toHaveBeenCalledExactlyOnceWith('token-1', 'all')
   })
 
@@ -194,6 +194,6 @@ describe('signing out', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
     await userEvent.click(dialog().getByRole('button', { name: 'Sign out everywhere' }))
     expect(await dialog().findByRole('alert')).toHaveTextContent("Sign-out didn't work.")
-    expect(router.push).not.toHaveBeenCalled()
+    expect(router.replace).not.toHaveBeenCalled()
   })
 })
