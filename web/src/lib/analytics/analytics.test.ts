@@ -73,7 +73,7 @@ afterEach(() => {
 })
 
 test('records a page view, and nothing of the address that could open a session', async () => {
-  window.history.replaceState(null, '', '/blog?q=1&access_token=secret&code=secret#top')
+  window.history.replaceState(null, '', '/blog?n=1&access_token=secret&code=secret#top')
   vi.spyOn(document, 'referrer', 'get').mockReturnValue('https://other.example/?token=secret')
   const { track } = await analytics()
   await track('Page View')
@@ -81,9 +81,9 @@ test('records a page view, and nothing of the address that could open a session'
   expect(events[0]?.properties).toMatchObject({
     token: posthogKey,
     path: '/blog',
-    search: '?q=1',
+    search: '?n=1',
     hash: '#top',
-    $current_url: 'http://localhost:3000/blog?q=1#top',
+    $current_url: 'http://localhost:3000/blog?n=1#top',
   })
   expect(JSON.stringify(events)).not.toContain('secret')
 })

@@ -49,7 +49,7 @@ test('denies everything, then allows the analytics alone, before the script come
 test('hands on path, category, label and value', async () => {
   outcomes = ['load']
   const tag = await openGoogleTag(ID)
-  const page = { path: '/blog', search: '?q=1', hash: '' }
+  const page = { path: '/blog', search: '?n=1', hash: '' }
   tag.track('Page View', page)
   tag.track('Form Submission', page, { label: 'hero_section' })
   tag.identify(aSession().user)
@@ -57,7 +57,7 @@ test('hands on path, category, label and value', async () => {
   expect(view).toMatchObject([
     'event',
     'page_view',
-    { page_path: '/blog?q=1', page_location: 'http://localhost:3000/blog?q=1' },
+    { page_path: '/blog?n=1', page_location: 'http://localhost:3000/blog?n=1' },
   ])
   expect(form).toMatchObject([
     'event',
