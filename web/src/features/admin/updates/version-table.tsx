@@ -75,7 +75,15 @@ export function VersionTable({ versions, labelledBy }: VersionTableProps) {
 function Bar({ row: { arm64, x64, total }, most }: { row: Row; most: number }) {
   const width = (count: number) => ({ width: `${(count / most) * 100}%` })
   return (
-    <Flex height="4px" mt="1" bg="line" borderRadius="full" overflow="hidden" aria-hidden>
+    <Flex
+      height="4px"
+      mt="1"
+      bg="line"
+      borderRadius="full"
+      overflow="hidden"
+      forcedColorAdjust="none"
+      aria-hidden
+    >
       <Box bg="ember-live" style={width(arm64)} />
       <Box bg="quiet" style={width(x64)} />
       <Box bg="line-strong" style={width(total - arm64 - x64)} />
@@ -84,7 +92,12 @@ function Bar({ row: { arm64, x64, total }, most }: { row: Row; most: number }) {
 }
 
 const Key = chakra('span', {
-  base: { display: 'inline-block', boxSize: '0.5rem', borderRadius: 'full' },
+  base: {
+    display: 'inline-block',
+    boxSize: '0.5rem',
+    borderRadius: 'full',
+    forcedColorAdjust: 'none',
+  },
 })
 
 const Table = chakra('table', {
