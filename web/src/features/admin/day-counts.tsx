@@ -1,5 +1,5 @@
 import { DayChart, type DayAmount } from '@/components/app/charts/day-chart'
-import { whole } from '@/lib/english/numbers'
+import { whole } from '@/lib/numbers'
 import styles from './day-counts.module.css'
 
 interface DayCountsProps {

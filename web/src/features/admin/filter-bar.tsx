@@ -1,7 +1,7 @@
 import { Button, Flex, Input } from '@chakra-ui/react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Select } from '@/components/app/select'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { MAX_SEARCH } from './parameters'
 
 interface FilterBarProps {

@@ -1,6 +1,6 @@
 import { paths } from '@/config/paths'
 import type { ArticleSummary } from '@/lib/content/articles'
-import { englishDate } from '@/lib/format-date'
+import { formatCalendarDay } from '@/lib/dates'
 import styles from './article-card.module.css'
 
 interface ArticleCardProps {
@@ -14,7 +14,7 @@ export function ArticleCard({ article, tags, large = false }: ArticleCardProps) 
   return (
     <li className={styles.card} data-large={large}>
       <p className={styles.meta}>
-        <time dateTime={article.date}>{englishDate(article.date)}</time>
+        <time dateTime={article.date}>{formatCalendarDay(article.date)}</time>
         <span>{article.readTime}</span>
       </p>
       <h3>

@@ -1,6 +1,6 @@
 'use client'
 
-import { englishDate } from '@/lib/format-date'
+import { formatCalendarDay } from '@/lib/dates'
 import { useHydrated } from '@/lib/use-hydrated'
 
 /** Today where the visitor is, as YYYY-MM-DD. */
@@ -13,5 +13,5 @@ function today(): string {
 /** Today's date; without a script, the day of the build, which is `built` (YYYY-MM-DD). */
 export function Today({ built }: { built: string }) {
   const date = useHydrated() ? today() : built
-  return <time dateTime={date}>{englishDate(date)}</time>
+  return <time dateTime={date}>{formatCalendarDay(date)}</time>
 }

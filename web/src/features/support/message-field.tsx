@@ -2,7 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
 import { Textarea } from '@/components/app/textarea'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
-import { whole } from '@/lib/english/numbers'
+import { whole } from '@/lib/numbers'
 
 interface MessageFieldProps {
   label: string

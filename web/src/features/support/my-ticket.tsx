@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { lazyPart } from '@/components/app/lazy-part'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import type { MyTicket as Ticket } from '@/lib/api/types'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 import styles from './my-tickets.module.css'
 
 const Conversation = lazyPart(() => import('./conversation').then((m) => m.Conversation), {

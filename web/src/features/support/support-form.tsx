@@ -7,7 +7,7 @@ import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useCreateTicketMutation } from '@/lib/api/support-api'
 import type { Ticket, TicketCategory } from '@/lib/api/types'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { MessageField } from './message-field'
 import { useRetryKey } from './use-retry-key'
 

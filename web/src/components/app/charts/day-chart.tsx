@@ -1,4 +1,4 @@
-import { formatChartDay } from '@/lib/format-chart-day'
+import { formatChartDay } from '@/lib/dates'
 import styles from './day-chart.module.css'
 import { DayTable } from './day-table'
 

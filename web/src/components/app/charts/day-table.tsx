@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatChartDay } from '@/lib/format-chart-day'
+import { formatChartDay } from '@/lib/dates'
 import type { DayAmount } from './day-chart'
 import styles from './day-table.module.css'
 

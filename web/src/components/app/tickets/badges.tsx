@@ -1,5 +1,5 @@
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { StatusBadge, type Tone } from '../status-badge'
 import styles from './badges.module.css'
 

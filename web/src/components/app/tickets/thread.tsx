@@ -1,5 +1,5 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 
 /** A message of a ticket's thread, by whoever reads it. */
 export interface ThreadMessage {

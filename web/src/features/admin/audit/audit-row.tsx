@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '@/lib/api/types'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 import { actionWords } from './audit-filter'
 import styles from './audit-row.module.css'
 import { changesOf, type Change } from './changes'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
+import { spaced } from '@/lib/words'
 
 type State = AuditEntry['before']
 

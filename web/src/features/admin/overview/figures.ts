@@ -1,5 +1,5 @@
 import type { AdminStats } from '@/lib/api/types'
-import { twoDecimals, whole } from '@/lib/english/numbers'
+import { twoDecimals, whole } from '@/lib/numbers'
 
 /** A number whose service is down. */
 const ABSENT = '–'

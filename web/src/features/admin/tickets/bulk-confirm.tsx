@@ -1,6 +1,6 @@
 import { ConfirmDialog } from '@/components/app/confirm-dialog'
 import type { StaffTicketStatus } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
+import { spaced } from '@/lib/words'
 
 interface BulkConfirmProps {
   /** What is about to be set; null while nothing is asked. */

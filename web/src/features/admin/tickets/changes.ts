@@ -1,5 +1,5 @@
 import type { Ticket } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
+import { spaced } from '@/lib/words'
 
 /**
  * What somebody else changed between the ticket that is shown and the one that the server has, each

@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
 import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components/app/tickets/words'
 import { Tooltip } from '@/components/app/tooltip'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import type { useTicketView } from './use-ticket-view'
 

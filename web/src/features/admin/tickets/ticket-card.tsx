@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import type { Ticket } from '@/lib/api/types'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 import { Check } from '../check'
 import { ticketLayout } from './ticket-layout'
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import { PlainText } from '@/components/app/tickets/thread'
 import type { Ticket } from '@/lib/api/types'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 
 /** Who asked what and when, from which system. */
 export function TicketFacts({ ticket }: { ticket: Ticket }) {

@@ -1,7 +1,7 @@
 import { chakra, Text } from '@chakra-ui/react'
 import type { TicketChange } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
-import { formatDateTime } from '@/lib/format-date-time'
+import { spaced } from '@/lib/words'
+import { formatDateTime } from '@/lib/dates'
 
 function words({ field, from, to }: TicketChange): string {
   if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'

@@ -3,7 +3,7 @@ import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import { useUpdateTicketsMutation } from '@/lib/api/support-api'
 import type { BulkTicketResult, StaffTicketStatus, Ticket } from '@/lib/api/types'
-import { spaced } from '@/lib/english/words'
+import { spaced } from '@/lib/words'
 import type { Selection } from '../use-selection'
 
 /** How a change of several tickets went, each by itself. */

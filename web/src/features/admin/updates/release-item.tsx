@@ -7,8 +7,8 @@ import {
   useSetReleaseRolloutMutation,
 } from '@/lib/api/releases-api'
 import type { Message, Release } from '@/lib/api/types'
-import { whole } from '@/lib/english/numbers'
-import { formatBytes, formatDay } from '../format'
+import { formatBytes, whole } from '@/lib/numbers'
+import { formatDay } from '@/lib/dates'
 import { AvailabilitySwitch } from './availability-switch'
 import { RolloutForm } from './rollout-form'
 

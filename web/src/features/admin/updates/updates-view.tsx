@@ -5,8 +5,8 @@ import { Skeleton } from '@/components/app/skeleton'
 import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
-import { whole } from '@/lib/english/numbers'
-import { formatMoment } from '../format'
+import { whole } from '@/lib/numbers'
+import { formatDateTime } from '@/lib/dates'
 import { DownloadCharts } from './download-charts'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
@@ -49,7 +49,10 @@ export function UpdatesView() {
       >
         <StatCard label="Total Downloads" value={shown(() => whole(stats.totalDownloads))} />
         <StatCard label="Available Releases" value={shown(() => whole(stats.available))} />
-        <StatCard label="Last Check" value={shown(({ lastCheck }) => formatMoment(lastCheck))} />
+        <StatCard
+          label="Last Check"
+          value={shown(({ lastCheck }) => formatDateTime(lastCheck, 'Never'))}
+        />
       </Grid>
       {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}

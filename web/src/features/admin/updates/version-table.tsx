@@ -1,6 +1,6 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import type { DownloadStats } from '@/lib/api/types'
-import { whole } from '@/lib/english/numbers'
+import { whole } from '@/lib/numbers'
 
 type Versions = DownloadStats['versions']
 

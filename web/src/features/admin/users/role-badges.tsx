@@ -1,7 +1,7 @@
 import { Flex } from '@chakra-ui/react'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import type { Role } from '@/lib/api/types'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { roles } from './user-filter'
 
 const toneOf: Record<Role, Tone> = { admin: 'danger', moderator: 'notice', user: 'neutral' }

@@ -7,7 +7,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
-import { titled } from '@/lib/english/words'
+import { titled } from '@/lib/words'
 import { Check } from '../check'
 import { roles } from './user-filter'
 

@@ -1,6 +1,6 @@
 import { Button, chakra } from '@chakra-ui/react'
 import type { AdminUser } from '@/lib/api/types'
-import { formatDay, formatMoment } from '../format'
+import { formatDateTime, formatDay } from '@/lib/dates'
 import { Cell, Row } from '../paged-table'
 import { useRowFocus } from '../use-row-focus'
 import { RoleBadges } from './role-badges'
@@ -28,7 +28,7 @@ export function UserRow({ user, onRoles }: UserRowProps) {
       </Cell>
       <Cell color="muted" fontVariantNumeric="tabular-nums">
         <Stacked>Last sign-in </Stacked>
-        {formatMoment(user.last_sign_in_at)}
+        {formatDateTime(user.last_sign_in_at, 'Never')}
       </Cell>
       <Cell textAlign={{ md: 'end' }}>
         <Button

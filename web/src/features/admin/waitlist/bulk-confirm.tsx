@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '@/components/app/confirm-dialog'
-import { whole } from '@/lib/english/numbers'
+import { whole } from '@/lib/numbers'
 
 interface BulkConfirmProps {
   open: boolean

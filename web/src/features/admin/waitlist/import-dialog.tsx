@@ -2,7 +2,7 @@ import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { type DragEvent, type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
-import { formatBytes } from '../format'
+import { formatBytes } from '@/lib/numbers'
 import { ImportReport } from './import-report'
 import { useImport } from './use-import'
 

@@ -1,7 +1,7 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import type { ImportReport as Report } from '@/lib/api/types'
 import { StatusBadge } from '@/components/app/status-badge'
-import { whole } from '@/lib/english/numbers'
+import { whole } from '@/lib/numbers'
 
 type Line = Report['lines'][number]
 

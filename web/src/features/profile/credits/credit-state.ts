@@ -1,5 +1,5 @@
 import type { CreditBalance, Subscription } from '@/lib/api/types'
-import { twoDecimals, whole } from '@/lib/english/numbers'
+import { twoDecimals, whole } from '@/lib/numbers'
 
 /** What the credits card shows. */
 export interface CreditState {

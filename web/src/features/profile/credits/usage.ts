@@ -1,5 +1,5 @@
 import type { Credits } from '@/lib/api/types'
-import { twoDecimals } from '@/lib/english/numbers'
+import { twoDecimals } from '@/lib/numbers'
 
 /** What became of the rest, such as '12.50 used · 3.00 set aside for work in progress'. */
 export function usage(credits: Credits | null | undefined): string {

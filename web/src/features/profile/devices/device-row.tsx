@@ -2,7 +2,7 @@ import { StatusBadge } from '@/components/app/status-badge'
 import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
-import { ago, exactly } from './ago'
+import { formatFullDateTime, formatTimeAgo } from '@/lib/dates'
 import { DeviceIcon } from './device-icon'
 import { deviceName } from './device-name'
 import styles from './device-row.module.css'
@@ -48,8 +48,8 @@ function Details({ device }: { device: Device }) {
   return (
     <p className={styles.details}>
       {kind === 'mac' && <span>{site.name} for Mac</span>}
-      <time dateTime={last_active_at} title={exactly(last_active_at)}>
-        {current ? 'Active now' : `Active ${ago(last_active_at, now)}`}
+      <time dateTime={last_active_at} title={formatFullDateTime(last_active_at)}>
+        {current ? 'Active now' : `Active ${formatTimeAgo(last_active_at, now)}`}
       </time>
       {ip_address && <span>{ip_address}</span>}
     </p>

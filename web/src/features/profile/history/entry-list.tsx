@@ -1,8 +1,8 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
 import type { Ref } from 'react'
-import { formatDateTime } from '@/lib/format-date-time'
+import { formatDateTime } from '@/lib/dates'
 import type { CreditEntry } from '@/lib/api/types'
-import { twoDecimals } from '@/lib/english/numbers'
+import { twoDecimals } from '@/lib/numbers'
 import { formatChange, kindText } from './history-format'
 
 interface EntryListProps {

@@ -1,5 +1,5 @@
 import type { CreditEntry } from '@/lib/api/types'
-import { twoDecimals } from '@/lib/english/numbers'
+import { twoDecimals } from '@/lib/numbers'
 
 /** What an entry changed, with a real minus sign, such as '+50.00' or '−1.20'. */
 export function formatChange(credits: number): string {

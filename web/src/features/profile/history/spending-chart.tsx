@@ -1,7 +1,7 @@
 import { Heading } from '@chakra-ui/react'
 import { DayChart } from '@/components/app/charts/day-chart'
 import type { CreditHistory } from '@/lib/api/types'
-import { twoDecimals } from '@/lib/english/numbers'
+import { twoDecimals } from '@/lib/numbers'
 
 /** What was spent on each of the last 30 days. */
 export function SpendingChart({ days }: { days: CreditHistory['days'] }) {

@@ -1,6 +1,6 @@
 import type { Tone } from '@/components/app/status-badge'
 import type { Plan, Subscription } from '@/lib/api/types'
-import { twoDecimals, upToTwoDecimals } from '@/lib/english/numbers'
+import { twoDecimals, upToTwoDecimals } from '@/lib/numbers'
 
 /** What a card of the plan modal offers. */
 export interface Offer {

@@ -1,7 +1,7 @@
 import type { Tone } from '@/components/app/status-badge'
 import type { Subscription } from '@/lib/api/types'
-import { upToTwoDecimals } from '@/lib/english/numbers'
-import { longDate } from '../billing/long-date'
+import { upToTwoDecimals } from '@/lib/numbers'
+import { formatBillingDay } from '@/lib/dates'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
 
@@ -55,13 +55,13 @@ function ofStatus(
     case 'active':
       return {
         badge: { tone: 'positive', text: 'Active' },
-        billing: `Next billing date: ${end ? longDate(end) : 'Period end'}`,
+        billing: `Next billing date: ${end ? formatBillingDay(end) : 'Period end'}`,
         actions: ['change', 'manage'],
       }
     case 'cancelled':
       return {
         badge: { tone: 'danger', text: 'Cancelled' },
-        billing: `Subscription is active until ${end ? longDate(end) : 'period end'}`,
+        billing: `Subscription is active until ${end ? formatBillingDay(end) : 'period end'}`,
         actions: ['resubscribe'],
       }
     case 'past_due':

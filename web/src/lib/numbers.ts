@@ -1,0 +1,23 @@
+/** A formatter of numbers in US English that is made when it is first used. */
+function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
+  let made: Intl.NumberFormat | undefined
+  return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value)
+}
+
+/** With two decimals, such as '1,234.50'. */
+export const twoDecimals = formatter({ minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** With as many decimals as it needs, two at most, such as '1,234.5'. */
+export const upToTwoDecimals = formatter({ maximumFractionDigits: 2 })
+
+/** Without decimals, such as '1,234'. */
+export const whole = formatter({ maximumFractionDigits: 0 })
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const
+
+/** A file size in Bytes, KB, MB or GB at 1024 steps, rounded to 2 decimals. */
+export function formatBytes(bytes: number): string {
+  if (!(bytes >= 1)) return '0 Bytes'
+  const step = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
+  return `${Number((bytes / 1024 ** step).toFixed(2))} ${UNITS[step]}`
+}
