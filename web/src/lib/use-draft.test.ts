@@ -1,0 +1,38 @@
+import { act, renderHook } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { useDraft } from './use-draft'
+
+const draftOf = (key: string) => renderHook(({ key }) => useDraft(key), { initialProps: { key } })
+
+test('a draft outlives its field, each under its own key, until it is emptied', () => {
+  const first = draftOf('reply:jane:1')
+  expect(first.result.current[0]).toBe('')
+  act(() => first.result.current[1]('Dear Ada'))
+  expect(first.result.current[0]).toBe('Dear Ada')
+  first.rerender({ key: 'reply:jane:2' })
+  expect(first.result.current[0]).toBe('')
+  first.unmount()
+
+  const second = draftOf('reply:jane:1')
+  expect(second.result.current[0]).toBe('Dear Ada')
+  act(() => second.result.current[1](''))
+  expect(second.result.current[0]).toBe('')
+  expect(sessionStorage).toHaveLength(0)
+})
+
+test('it is written where a reload finds it', () => {
+  const { result } = draftOf('reply:jane:1')
+  act(() => result.current[1]('Dear Ada'))
+  expect(Object.values({ ...sessionStorage })).toEqual(['Dear Ada'])
+})
+
+test('without storage it still holds what is typed', () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new Error('forbidden')
+  })
+  const { result, unmount } = draftOf('reply:jane:3')
+  act(() => result.current[1]('Dear Ada'))
+  expect(result.current[0]).toBe('Dear Ada')
+  unmount()
+  expect(draftOf('reply:jane:3').result.current[0]).toBe('Dear Ada')
+})
