@@ -10,17 +10,25 @@ import { ClosedBetaView } from './closed-beta-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
-const cannon = vi.hoisted(() => ({ burst: vi.fn(), clear: vi.fn() }))
-vi.mock('./feather-cannon', () => ({ featherCannon: () => cannon }))
+const confetti = vi.hoisted(() => ({ burst: vi.fn(), clear: vi.fn() }))
+vi.mock('./confetti', () => ({ createConfetti: () => confetti }))
 
-function reducedMotion(matches: boolean) {
-  vi.stubGlobal('matchMedia', () => ({ matches, addEventListener() {}, removeEventListener() {} }))
+const REDUCED_MOTION = '(prefers-reduced-motion: reduce)'
+const HANDHELD = '(pointer: coarse)'
+
+/** What the browser says yes to. */
+function mediaAre(...queries: string[]) {
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: queries.includes(query),
+    addEventListener() {},
+    removeEventListener() {},
+  }))
 }
 
 beforeEach(() => {
-  cannon.burst.mockClear()
-  cannon.clear.mockClear()
-  reducedMotion(true)
+  confetti.burst.mockClear()
+  confetti.clear.mockClear()
+  mediaAre(REDUCED_MOTION)
 })
 
 function statusIs(status: WaitlistStatus | null) {
@@ -72,6 +80,7 @@ describe('/closed-beta', () => {
       screen.getByText("We'll notify you when you get access to the closed beta."),
     ).toBeVisible()
     expect(screen.getByRole('link', { name: 'Go to Profile' })).toHaveAttribute('href', '/profile')
+    expect(screen.getByText('jane@fledge.test')).toBeVisible()
     expect(screen.getByRole('heading', { name: 'Closed Beta' })).not.toHaveFocus()
     expect(await violations(container)).toEqual([])
   })
@@ -100,12 +109,61 @@ describe('/closed-beta', () => {
     expect(await violations(container)).toEqual([])
   })
 
-  it('treats a failed look-up as not on the waitlist, and logs it', async () => {
+  it('treats a failed look-up as not on the waitlist, logs it, and can try again', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     onGet('/api/get-waitlist-status', () => failure(403, 'Not allowed.'))
-    renderApp(<ClosedBetaView />, { session: aSession() })
+    const { container } = renderApp(<ClosedBetaView />, { session: aSession() })
     expect(await screen.findByRole('button', { name: 'Join Waitlist' })).toBeVisible()
-    await waitFor(() => expect(log).toHaveBeenCalled())
+    expect(screen.getByText("We can't look you up on the waitlist right now.")).toBeVisible()
+    expect(screen.queryByText(/You're not on the waitlist yet/)).not.toBeInTheDocument()
+    expect(log).toHaveBeenCalled()
+    expect(await violations(container)).toEqual([])
+    statusIs('pending')
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Your waitlist application is pending approval.')).toBeVisible()
+  })
+})
+
+describe('somebody who was invited at another address', () => {
+  const as = (email: string) => {
+    const session = aSession()
+    return { ...session, user: { ...session.user, email } }
+  }
+  const change = () => screen.findByRole('button', { name: 'Use another address' })
+
+  beforeEach(() => statusIs(null))
+
+  it.each([
+    ['jane@fledge.test', /Your invitation may have gone to another one/],
+    ['x7k2@PrivateRelay.appleid.com', /Apple hid your own address from us/],
+  ])('sees that they are %s, and what to do', async (email, words) => {
+    const { container } = renderApp(<ClosedBetaView />, { session: as(email) })
+    const section = await screen.findByRole('region', { name: 'Did we write to another address?' })
+    expect(section).toHaveTextContent(`You are signed in as ${email}.`)
+    expect(section).toHaveTextContent(words)
+    expect(section).toHaveTextContent(/sign out and use the address we wrote to/)
+    expect(screen.getByRole('button', { name: 'Join Waitlist' })).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('signs out and is asked to sign in again', async () => {
+    const end = vi.fn(async () => {})
+    renderApp(<ClosedBetaView />, { manager: managerOf(aSession(), { end }) })
+    await userEvent.click(await change())
+    expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeVisible()
+    expect(end).toHaveBeenCalledExactlyOnceWith('token-1', 'device')
+  })
+
+  it('reads that signing out failed, and can try again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const end = vi.fn(() => Promise.reject(new Error('down')))
+    renderApp(<ClosedBetaView />, { manager: managerOf(aSession(), { end }) })
+    await userEvent.click(await change())
+    expect(await screen.findByText("Sign-out didn't work. Please try again.")).toBeVisible()
+    expect(await change()).toHaveFocus()
+    await userEvent.click(await change())
+    await waitFor(() => expect(end).toHaveBeenCalledTimes(2))
   })
 })
 
@@ -121,6 +179,7 @@ describe('an approved tester', () => {
     expect(arm).toHaveAttribute('download', 'a.dmg')
     expect(arm).toHaveAttribute('target', '_blank')
     expect(screen.getByRole('link', { name: 'Download for Intel Mac (v1.2.3)' })).toBeVisible()
+    expect(screen.getByText(/Macs since 2020 have Apple silicon/)).toBeVisible()
     expect(await violations(container)).toEqual([])
   })
 
@@ -128,22 +187,34 @@ describe('an approved tester', () => {
     onGet('/api/get-latest-downloads', () => ({ x64: builds.x64 }))
     renderApp(<ClosedBetaView />, { session: aSession() })
     expect(await screen.findByRole('link', { name: /Intel/ })).toBeVisible()
-    await waitFor(() =>
-      expect(screen.queryByRole('link', { name: /for Mac/ })).not.toBeInTheDocument(),
-    )
+    expect(screen.queryByRole('link', { name: /for Mac/ })).not.toBeInTheDocument()
+    expect(screen.queryByText(/Apple silicon/)).not.toBeInTheDocument()
   })
 
-  it('sees no button when downloads cannot be loaded', async () => {
+  it('can try again when downloads cannot be loaded, which is logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     onGet('/api/get-latest-downloads', () => failure(400, 'No.'))
-    renderApp(<ClosedBetaView />, { session: aSession() })
-    await waitFor(() => expect(log).toHaveBeenCalled())
-    await waitFor(() =>
-      expect(screen.queryByRole('link', { name: /Download/ })).not.toBeInTheDocument(),
-    )
-    await waitFor(() =>
-      expect(screen.queryByText(/Loading downloads|No build is ready/)).not.toBeInTheDocument(),
-    )
+    const { container } = renderApp(<ClosedBetaView />, { session: aSession() })
+    expect(await screen.findByText("Downloads can't be loaded right now.")).toBeVisible()
+    expect(log).toHaveBeenCalled()
+    expect(screen.queryByRole('link', { name: /Download/ })).not.toBeInTheDocument()
+    expect(screen.queryByText(/Loading downloads|No build is ready/)).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+
+    let asked = 0
+    let answer = () => {}
+    onGet('/api/get-latest-downloads', async () => {
+      asked += 1
+      await new Promise<void>((resolve) => (answer = resolve))
+      return builds
+    })
+    const button = screen.getByRole('button', { name: 'Try again' })
+    await userEvent.dblClick(button)
+    await waitFor(() => expect(button).toHaveTextContent('Retrying...'))
+    expect(button).toHaveFocus()
+    await waitFor(() => expect(asked).toBe(1))
+    answer()
+    expect(await screen.findByRole('link', { name: 'Download for Mac (v1.2.3)' })).toBeVisible()
   })
 
   it('is told when no build is offered', async () => {
@@ -152,50 +223,109 @@ describe('an approved tester', () => {
     expect(await screen.findByText(/No build is ready/)).toBeVisible()
   })
 
-  describe('is celebrated', () => {
+  describe('on a phone', () => {
+    const URL_HERE = `${location.origin}/closed-beta`
+    const share = vi.fn<(data: ShareData) => Promise<void>>()
+
     beforeEach(() => {
-      reducedMotion(false)
-      vi.useFakeTimers({ shouldAdvanceTime: true })
+      mediaAre(REDUCED_MOTION, HANDHELD)
       onGet('/api/get-latest-downloads', () => builds)
+      share.mockReset()
+      Object.assign(navigator, { share })
     })
     afterEach(() => {
-      vi.useRealTimers()
+      Reflect.deleteProperty(navigator, 'share')
     })
 
-    const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+    const openOnPhone = async () => {
+      const user = userEvent.setup()
+      const view = renderApp(<ClosedBetaView />, { session: aSession() })
+      await screen.findByRole('link', { name: /Download for Mac/ })
+      return { user, ...view }
+    }
 
-    it('half a second later, every 250 ms, for three seconds, once', async () => {
-      renderApp(<ClosedBetaView />, { session: aSession() })
-      await screen.findByRole('heading', { name: "You're an early adopter!" })
-      expect(cannon.burst).not.toHaveBeenCalled()
-      await advance(500)
-      await waitFor(() => expect(cannon.burst).toHaveBeenCalled())
-      await advance(3500)
-      const bursts = cannon.burst.mock.calls.length
-      expect(bursts).toBeGreaterThanOrEqual(12)
-      expect(bursts).toBeLessThanOrEqual(13)
-      await advance(10_000)
-      expect(cannon.burst).toHaveBeenCalledTimes(bursts)
+    it('is told, above the downloads, to open the page on the Mac', async () => {
+      const { container } = await openOnPhone()
+      const note = screen.getByText(URL_HERE)
+      const link = await screen.findByRole('link', { name: /Download for Mac/ })
+      expect(note.compareDocumentPosition(link)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+      expect(await violations(container)).toEqual([])
+    })
+
+    it('shares the link', async () => {
+      const { user } = await openOnPhone()
+      await user.click(screen.getByRole('button', { name: 'Share the link' }))
+      expect(share).toHaveBeenCalledExactlyOnceWith({ title: 'Fledge closed beta', url: URL_HERE })
+    })
+
+    it.each([
+      ['copies it when sharing fails', 'NotAllowedError', 'Link copied to clipboard!'],
+      ['does nothing when the sheet is closed', 'AbortError', ''],
+    ])('%s', async (_, name, text) => {
+      share.mockRejectedValue(new DOMException('', name))
+      const { user } = await openOnPhone()
+      const copied = vi.spyOn(navigator.clipboard, 'writeText')
+      await user.click(screen.getByRole('button', { name: 'Share the link' }))
+      await waitFor(() => expect(screen.getByRole('status').textContent).toBe(text))
+      expect(copied.mock.calls).toEqual(text ? [[URL_HERE]] : [])
+    })
+
+    it('copies the link where nothing can be shared', async () => {
+      Reflect.deleteProperty(navigator, 'share')
+      const { user } = await openOnPhone()
+      await user.click(screen.getByRole('button', { name: 'Copy the link' }))
+      expect(await screen.findByText('Link copied to clipboard!')).toBeVisible()
+      expect(await navigator.clipboard.readText()).toBe(URL_HERE)
+    })
+
+    it('says that the link could not be copied', async () => {
+      Reflect.deleteProperty(navigator, 'share')
+      const { user } = await openOnPhone()
+      vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'))
+      await user.click(screen.getByRole('button', { name: 'Copy the link' }))
+      expect(await screen.findByText("The link couldn't be copied.")).toBeVisible()
+    })
+  })
+
+  it.each([
+    ['a Mac', 'Macintosh; Intel Mac OS X 10_15_7', 0, false],
+    ['an iPad that says it is a Mac', 'Macintosh; Intel Mac OS X 10_15_7', 5, true],
+    ['an Android tablet', 'Linux; Android 15', 5, true],
+  ])('with a touch screen on %s', async (_name, agent, touches, told) => {
+    mediaAre(REDUCED_MOTION, HANDHELD)
+    onGet('/api/get-latest-downloads', () => builds)
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(`Mozilla/5.0 (${agent})`)
+    Object.assign(navigator, { maxTouchPoints: touches })
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    await screen.findByRole('link', { name: /Download for Mac/ })
+    expect(screen.queryAllByText(/Open this page there/)).toHaveLength(told ? 1 : 0)
+    Reflect.deleteProperty(navigator, 'maxTouchPoints')
+  })
+
+  describe('is celebrated', () => {
+    const heading = () => screen.findByRole('heading', { name: "You're an early adopter!" })
+
+    beforeEach(() => {
+      mediaAre()
+      onGet('/api/get-latest-downloads', () => builds)
+    })
+
+    it('once, and no longer when the page is left', async () => {
+      const { unmount } = renderApp(<ClosedBetaView />, { session: aSession() })
+      await heading()
+      await waitFor(() => expect(confetti.burst).toHaveBeenCalled())
+      unmount()
+      expect(confetti.clear).toHaveBeenCalledOnce()
     })
 
     it('not in reduced motion', async () => {
-      reducedMotion(true)
+      mediaAre(REDUCED_MOTION)
+      vi.useFakeTimers({ shouldAdvanceTime: true })
       renderApp(<ClosedBetaView />, { session: aSession() })
-      await screen.findByRole('heading', { name: "You're an early adopter!" })
-      await advance(5000)
-      expect(cannon.burst).not.toHaveBeenCalled()
-    })
-
-    it('no longer once the page is left', async () => {
-      const { unmount } = renderApp(<ClosedBetaView />, { session: aSession() })
-      await screen.findByRole('heading', { name: "You're an early adopter!" })
-      await advance(500)
-      await waitFor(() => expect(cannon.burst).toHaveBeenCalled())
-      unmount()
-      const bursts = cannon.burst.mock.calls.length
-      await advance(2000)
-      expect(cannon.burst).toHaveBeenCalledTimes(bursts)
-      expect(cannon.clear).toHaveBeenCalled()
+      await heading()
+      await act(() => vi.advanceTimersByTimeAsync(5000))
+      vi.useRealTimers()
+      expect(confetti.burst).not.toHaveBeenCalled()
     })
   })
 })

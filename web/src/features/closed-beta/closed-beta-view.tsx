@@ -1,36 +1,38 @@
 'use client'
 
 import { useState } from 'react'
-import { lazyView } from '@/components/app/lazy-part'
-import { PageNotLoaded } from '@/components/app/not-loaded'
+import { Part } from '@/components/app/part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
-import { expectSignedIn } from '@/lib/expect-signed-in'
+import { Approved } from './approved'
+import { NotListed } from './not-listed'
+import { SignedOut } from './signed-out'
 import { useBetaAccess } from './use-beta-access'
+import { Waiting } from './waiting'
 
-const loading = () => <WaitingScreen text="Checking access..." fill="calc(100dvh - 5rem)" />
-const whole = { loading, failed: PageNotLoaded }
-
-// Each visit needs one of them, and knows which only after asking the server.
-const SignedOut = lazyView(() => import('./signed-out').then((m) => m.SignedOut), whole)
-const loadWaiting = () => import('./waiting').then((m) => m.Waiting)
-const Waiting = lazyView(loadWaiting, whole)
-const Approved = lazyView(() => import('./approved').then((m) => m.Approved), whole)
-const loadNotListed = () => import('./not-listed').then((m) => m.NotListed)
-const NotListed = lazyView(loadNotListed, whole)
-// The small ones need not wait for the answer.
-expectSignedIn(loadWaiting)
-expectSignedIn(loadNotListed)
+const loading = <WaitingScreen text="Checking access..." fill="calc(100dvh - 5rem)" />
 
 /** /closed-beta: one of five displays, by who is signed in and where they stand on the waitlist. */
 export function ClosedBetaView() {
   const { status, user } = useAuth()
+  // Whoever signs out here to use another address is offered to sign in at once.
+  const [signInAgain, setSignInAgain] = useState(false)
   if (status === 'unreachable') return <Unreachable within />
-  return status === 'loading' ? loading() : <Known key={user?.id} />
+  if (status === 'loading') return loading
+  return (
+    <Part>
+      <Known key={user?.id} signInAgain={signInAgain} onLeave={() => setSignInAgain(true)} />
+    </Part>
+  )
 }
 
-function Known() {
+interface KnownProps {
+  signInAgain: boolean
+  onLeave: () => void
+}
+
+function Known({ signInAgain, onLeave }: KnownProps) {
   const { access, refresh } = useBetaAccess()
   const [joined, setJoined] = useState<string>()
   const join = (message: string) => {
@@ -39,14 +41,14 @@ function Known() {
   }
   switch (access.name) {
     case 'loading':
-      return loading()
+      return loading
     case 'signed-out':
-      return <SignedOut />
+      return <SignedOut asking={signInAgain} />
     case 'waiting':
-      return <Waiting status={access.status} joined={joined} />
+      return <Waiting status={access.status} email={access.email} joined={joined} />
     case 'approved':
       return <Approved />
     case 'not-listed':
-      return <NotListed email={access.email} onJoined={join} />
+      return <NotListed access={access} onRetry={refresh} onJoined={join} onLeave={onLeave} />
   }
 }

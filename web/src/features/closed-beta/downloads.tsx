@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Spinner } from '@/components/app/spinner'
+import { Button, buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
 import { useGetLatestDownloadsQuery } from '@/lib/api/releases-api'
 import type { DownloadInfo } from '@/lib/api/types'
@@ -7,7 +8,7 @@ import styles from './downloads.module.css'
 
 /** The newest build for each kind of Mac; a button appears only if its build exists. */
 export function Downloads() {
-  const { data, error, isLoading } = useGetLatestDownloadsQuery(undefined, {
+  const { data, error, isFetching, refetch } = useGetLatestDownloadsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
 
@@ -15,7 +16,7 @@ export function Downloads() {
     if (error) console.error('Downloads could not be loaded', error)
   }, [error])
 
-  if (isLoading) {
+  if (!data && !error) {
     return (
       <div className={styles.waiting} role="status">
         <Spinner size="1.25rem" />
@@ -23,7 +24,21 @@ export function Downloads() {
       </div>
     )
   }
-  if (error) return null
+  if (error) {
+    return (
+      <div className={styles.failed} role="status">
+        <p>Downloads can&apos;t be loaded right now.</p>
+        <Button
+          variant="secondary"
+          size="dense"
+          pending={isFetching}
+          onClick={() => void refetch()}
+        >
+          {isFetching ? 'Retrying...' : 'Try again'}
+        </Button>
+      </div>
+    )
+  }
   if (!data?.arm64 && !data?.x64) {
     return <p className={styles.none}>No build is ready right now. Please check back soon.</p>
   }
@@ -32,6 +47,12 @@ export function Downloads() {
       {data.arm64 && <Download build={data.arm64} label="Download for Mac" />}
       {data.x64 && (
         <Download build={data.x64} label="Download for Intel Mac" quiet={!!data.arm64} />
+      )}
+      {data.arm64 && data.x64 && (
+        <p className={styles.which}>
+          Most Macs since 2020 have Apple silicon: take the first. An Intel Mac says so in the Apple
+          menu, under About This Mac.
+        </p>
       )}
     </div>
   )
@@ -50,7 +71,11 @@ function Download({ build, label, quiet }: DownloadProps) {
       target="_blank"
       rel="noopener"
       download={build.filename}
-      className={`${quiet ? `${button.secondary} ${button.raised}` : button.primary} ${button.large} ${button.fits} ${styles.build}`}
+      className={buttonClass({
+        variant: quiet ? 'secondary' : 'primary',
+        size: 'large',
+        className: `${button.fits} ${styles.build}`,
+      })}
     >
       {label} (v{build.version})
     </a>

@@ -1,23 +1,46 @@
+import { Button } from '@/components/button'
 import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
 import { Display } from './display'
 import styles from './display.module.css'
+import { OtherAddress } from './other-address'
+import type { BetaAccess } from './use-beta-access'
 
 interface NotListedProps {
-  email: string
+  access: Extract<BetaAccess, { name: 'not-listed' }>
+  onRetry: () => void
   onJoined: (message: string) => void
+  /** Called before the person is signed out, to use another address. */
+  onLeave: () => void
 }
 
-/** Signed in, but not on the waitlist: the form that puts them on it. */
-export function NotListed({ email, onJoined }: NotListedProps) {
+/** Signed in, but not on the waitlist: the form that puts them on it, and what else may be the matter. */
+export function NotListed({ access, onRetry, onJoined, onLeave }: NotListedProps) {
+  const { email, lookup } = access
   return (
     <Display title="Closed Beta" vanes={1}>
-      <p>
-        You&apos;re not on the waitlist yet. Join it, and we&apos;ll email you when you can start.
-      </p>
+      {lookup === 'answered' ? (
+        <p>
+          You&apos;re not on the waitlist yet. Join it, and we&apos;ll email you when you can start.
+        </p>
+      ) : (
+        <LookupFailed retrying={lookup === 'repeated'} onRetry={onRetry} />
+      )}
       <div className={styles.form}>
         <WaitlistForm source="cta_section" email={email} onJoined={onJoined} />
       </div>
       {email && <p className={styles.small}>You join with the email address you sign in with.</p>}
+      {email && <OtherAddress email={email} onLeave={onLeave} />}
     </Display>
+  )
+}
+
+function LookupFailed({ retrying, onRetry }: { retrying: boolean; onRetry: () => void }) {
+  return (
+    <>
+      <p role="status">We can&apos;t look you up on the waitlist right now.</p>
+      <Button variant="secondary" size="dense" pending={retrying} onClick={onRetry}>
+        {retrying ? 'Retrying...' : 'Try again'}
+      </Button>
+    </>
   )
 }

@@ -2,13 +2,16 @@ import { useEffect, useState } from 'react'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
 
-/** Which of the five displays the page shows; `status` is the server's word for a waiting entry. */
+/**
+ * Which of the five displays the page shows; `status` is the server's word for a waiting entry. Whoever
+ * could not be looked up counts as not listed; `repeated` means that it is tried again.
+ */
 export type BetaAccess =
   | { name: 'loading' }
   | { name: 'signed-out' }
-  | { name: 'waiting'; status: string }
+  | { name: 'waiting'; status: string; email: string }
   | { name: 'approved' }
-  | { name: 'not-listed'; email: string }
+  | { name: 'not-listed'; email: string; lookup: 'answered' | 'failed' | 'repeated' }
 
 const LOOKUP_AFTER_MS = 100
 
@@ -25,7 +28,7 @@ export function useBetaAccess(): { access: BetaAccess; refresh: () => void } {
 
   const skip = email === null || lookedFor !== email
   const lookup = useGetWaitlistStatusQuery(undefined, { skip, refetchOnMountOrArgChange: true })
-  const { currentData, error, isLoading, isUninitialized } = lookup
+  const { currentData, error, isFetching, isUninitialized } = lookup
 
   useEffect(() => {
     if (error) console.error('Waitlist look-up failed', error)
@@ -38,10 +41,11 @@ export function useBetaAccess(): { access: BetaAccess; refresh: () => void } {
 
   function accessOf(): BetaAccess {
     if (status === 'signed-out') return { name: 'signed-out' }
-    if (email === null || skip || isLoading || isUninitialized) return { name: 'loading' }
+    if (email === null || skip || isUninitialized) return { name: 'loading' }
     if (currentData === 'approved') return { name: 'approved' }
-    if (currentData) return { name: 'waiting', status: currentData }
+    if (currentData) return { name: 'waiting', status: currentData, email }
     if (currentData === undefined && !error) return { name: 'loading' }
-    return { name: 'not-listed', email }
+    const state = !error ? 'answered' : isFetching ? 'repeated' : 'failed'
+    return { name: 'not-listed', email, lookup: state }
   }
 }

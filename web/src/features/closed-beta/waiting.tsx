@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import button from '@/components/button.module.css'
+import { buttonClass } from '@/components/button'
 import { Confirmation } from '@/components/waitlist-form/confirmation'
 import { paths } from '@/config/paths'
 import { Display } from './display'
@@ -7,12 +7,13 @@ import styles from './display.module.css'
 
 interface WaitingProps {
   status: string
+  email: string
   /** What the server said when the person joined a moment ago. */
   joined?: string
 }
 
 /** On the waitlist, not approved. Every status but pending is 'under review'. */
-export function Waiting({ status, joined }: WaitingProps) {
+export function Waiting({ status, email, joined }: WaitingProps) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (
     <Display title="Closed Beta" vanes={2} arrival={joined && <Confirmation message={joined} />}>
@@ -20,10 +21,15 @@ export function Waiting({ status, joined }: WaitingProps) {
       <p>We&apos;ll notify you when you get access to the closed beta.</p>
       <Link
         href={paths.profile}
-        className={`${button.secondary} ${button.raised} ${styles.action}`}
+        className={buttonClass({ variant: 'secondary', className: styles.action })}
       >
         Go to Profile
       </Link>
+      {email && (
+        <p className={styles.small}>
+          You are signed in as <bdi>{email}</bdi>.
+        </p>
+      )}
     </Display>
   )
 }
