@@ -1,9 +1,12 @@
+import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { shape } from './shape'
 import type {
   CheckoutRequest,
   CheckoutSession,
   CreditBalance,
   CreditBalanceAnswer,
+  CreditEntry,
   CreditHistory,
   Credits,
   Plan,
@@ -18,17 +21,56 @@ import type {
 /** Entries of the credit history on a page. */
 const HISTORY_PAGE = 25
 
+const plan = shape<Plan>({
+  id: string(),
+  name: string(),
+  description: string(),
+  monthly_credits: number(),
+  price_monthly: number(),
+  productId: nullish(string()),
+  priceId: nullish(string()),
+  features: array(shape<Plan['features'][number]>({ text: string(), info: nullish(string()) })),
+  contactSales: nullish(boolean()),
+})
+
+const subscriptionAnswer = shape<SubscriptionAnswer>({
+  data: nullable(
+    shape<Subscription>({
+      status: string(),
+      current_period_end: nullish(string()),
+      plan: shape<Subscription['plan']>({ name: string(), monthly_credits: number() }),
+    }),
+  ),
+})
+
+const creditHistory = shape<CreditHistory>({
+  data: array(
+    shape<CreditEntry>({
+      id: string(),
+      time: string(),
+      kind: string(),
+      amount: number(),
+      balance_after: number(),
+      description: nullish(string()),
+    }),
+  ),
+  nextCursor: nullish(string()),
+  days: array(shape<CreditHistory['days'][number]>({ day: string(), amount: number() })),
+})
+
 export const billingApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** What is sold, cheapest first. */
     getPlans: build.query<Plan[], void>({
       query: () => 'get-plans',
+      rawResponseSchema: shape<PlanList>({ data: array(plan) }),
       transformResponse: ({ data }: PlanList) => data,
       providesTags: ['Plans'],
     }),
     /** The person's subscription; null on the free plan. */
     getSubscription: build.query<Subscription | null, void>({
       query: () => 'get-subscription',
+      rawResponseSchema: subscriptionAnswer,
       transformResponse: ({ data }: SubscriptionAnswer) => data,
       extraOptions: { access: 'user' },
       providesTags: ['Subscription'],
@@ -36,6 +78,9 @@ export const billingApi = api.injectEndpoints({
     /** What is left of how much; null for an account that never had credits. */
     getCreditBalance: build.query<CreditBalance | null, void>({
       query: () => 'get-credit-balance',
+      rawResponseSchema: shape<CreditBalanceAnswer>({
+        data: nullable(shape<CreditBalance>({ credit_balance: number(), credit_max: number() })),
+      }),
       transformResponse: ({ data }: CreditBalanceAnswer) => data,
       extraOptions: { access: 'user' },
       providesTags: ['Credits'],
@@ -43,6 +88,9 @@ export const billingApi = api.injectEndpoints({
     /** The same in full: what is used, and what is set aside. */
     getTokenBalance: build.query<Credits | null, void>({
       query: () => 'get-token-balance',
+      rawResponseSchema: shape<TokenBalanceAnswer>({
+        data: nullable(shape<Credits>({ used: number(), held: number() })),
+      }),
       transformResponse: ({ data }: TokenBalanceAnswer) => data,
       extraOptions: { access: 'user' },
       providesTags: ['Credits'],
@@ -53,6 +101,7 @@ export const billingApi = api.injectEndpoints({
         url: 'get-credit-history',
         params: { limit: HISTORY_PAGE, ...(pageParam && { cursor: pageParam }) },
       }),
+      rawResponseSchema: creditHistory,
       extraOptions: { access: 'user' },
       infiniteQueryOptions: {
         initialPageParam: '',
@@ -62,17 +111,23 @@ export const billingApi = api.injectEndpoints({
     }),
     createCheckoutSession: build.mutation<CheckoutSession, CheckoutRequest>({
       query: (body) => ({ url: 'create-checkout-session', method: 'POST', body }),
+      rawResponseSchema: shape<CheckoutSession>({ url: string() }),
       extraOptions: { access: 'user' },
       // A refusal tells that another tab, or the portal, has changed the subscription.
       invalidatesTags: (_answer, error) => (error ? ['Subscription'] : []),
     }),
     createPortalSession: build.mutation<PortalAnswer, PortalRequest>({
       query: (body) => ({ url: 'create-portal-session', method: 'POST', body }),
+      rawResponseSchema: shape<PortalAnswer>({
+        url: nullish(string()),
+        message: nullish(string()),
+      }),
       extraOptions: { access: 'user' },
     }),
     /** Lets the server look at a finished checkout at once; repeating it changes nothing. */
     syncCheckoutSession: build.mutation<Subscription | null, string>({
       query: (sessionId) => ({ url: 'sync-checkout-session', method: 'POST', body: { sessionId } }),
+      rawResponseSchema: subscriptionAnswer,
       transformResponse: ({ data }: SubscriptionAnswer) => data,
       extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? [] : ['Subscription', 'Credits']),

@@ -1,4 +1,6 @@
+import { array, nullish, string, boolean } from 'valibot'
 import { api } from './api'
+import { shape } from './shape'
 import type { Device, DeviceList } from './types'
 
 const devicesApi = api.injectEndpoints({
@@ -6,6 +8,19 @@ const devicesApi = api.injectEndpoints({
     /** Where the person is signed in, the device that asks first. */
     getDevices: build.query<Device[], void>({
       query: () => 'auth/devices',
+      rawResponseSchema: shape<DeviceList>({
+        data: array(
+          shape<Device>({
+            id: string(),
+            kind: string(),
+            name: string(),
+            user_agent: string(),
+            ip_address: nullish(string()),
+            last_active_at: string(),
+            current: boolean(),
+          }),
+        ),
+      }),
       transformResponse: ({ data }: DeviceList) =>
         [...data].sort((a, b) => Number(b.current) - Number(a.current)),
       extraOptions: { access: 'user' },

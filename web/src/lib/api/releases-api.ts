@@ -1,5 +1,16 @@
+import { nullish, string } from 'valibot'
 import { api } from './api'
-import type { DownloadStats, LatestDownloads, Message, Release, ReleaseList } from './types'
+import { shape } from './shape'
+import type {
+  DownloadInfo,
+  DownloadStats,
+  LatestDownloads,
+  Message,
+  Release,
+  ReleaseList,
+} from './types'
+
+const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
@@ -15,6 +26,10 @@ const queries = api.injectEndpoints({
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
       query: () => 'get-latest-downloads',
+      rawResponseSchema: shape<LatestDownloads>({
+        arm64: nullish(downloadInfo),
+        x64: nullish(downloadInfo),
+      }),
     }),
   }),
 })

@@ -1,8 +1,11 @@
+import { array, nullish, string } from 'valibot'
 import { api } from './api'
 import { isProblem } from './problem'
+import { shape } from './shape'
 import type {
   BulkTicketResult,
   BulkTicketUpdate,
+  MyTicket,
   MyTicketPage,
   NewTicket,
   Ticket,
@@ -33,6 +36,34 @@ export function filterParams(filter: TicketFilter): Record<string, string> {
     Object.entries({ status, category, priority, search }).filter(([, value]) => value !== ''),
   )
 }
+
+const message = shape<MyTicket['messages'][number]>({
+  id: string(),
+  author: string(),
+  body: string(),
+  created_at: string(),
+})
+
+const myTicketPage = shape<MyTicketPage>({
+  data: array(
+    shape<MyTicket>({
+      id: string(),
+      ticket_id: string(),
+      created_at: string(),
+      updated_at: string(),
+      status: string(),
+      subject: nullish(string()),
+      message: string(),
+      messages: array(message),
+    }),
+  ),
+  nextCursor: nullish(string()),
+})
+
+/** What the customer reads about a ticket that was filed. */
+const filed = shape<{ data: Ticket }>({
+  data: shape<Ticket>({ ticket_id: string(), user_email: string() }),
+})
 
 const supportApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -68,6 +99,7 @@ const supportApi = api.injectEndpoints({
     }),
     createTicket: build.mutation<Ticket, NewTicket>({
       query: (body) => ({ url: 'create-support-ticket', method: 'POST', body }),
+      rawResponseSchema: filed,
       transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
       invalidatesTags: ['MyTickets'],
@@ -77,6 +109,7 @@ const supportApi = api.injectEndpoints({
         url: 'get-my-support-tickets',
         params: pageParam ? { cursor: pageParam } : {},
       }),
+      rawResponseSchema: myTicketPage,
       extraOptions: { access: 'user' },
       infiniteQueryOptions: {
         initialPageParam: '',
@@ -86,6 +119,7 @@ const supportApi = api.injectEndpoints({
     }),
     replyToTicket: build.mutation<Ticket, TicketReply>({
       query: (body) => ({ url: 'reply-support-ticket', method: 'POST', body }),
+      rawResponseSchema: filed,
       transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
       // Also after a failure: the ticket may have been closed meanwhile.

@@ -1,4 +1,6 @@
+import { nullable, string } from 'valibot'
 import { api } from './api'
+import { shape } from './shape'
 import type {
   BulkApproveResult,
   ImportReport,
@@ -35,6 +37,7 @@ export const waitlistApi = api.injectEndpoints({
     }),
     getWaitlistStatus: build.query<WaitlistStatus | null, void>({
       query: () => 'get-waitlist-status',
+      rawResponseSchema: shape<{ status: WaitlistStatus | null }>({ status: nullable(string()) }),
       transformResponse: (answer: { status: WaitlistStatus | null }) => answer.status,
       extraOptions: { access: 'user' },
     }),
