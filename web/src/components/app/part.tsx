@@ -32,7 +32,8 @@ export class Part extends Component<PartProps, { failed: boolean }> {
   }
 }
 
-function NotShown({ onRetry }: { onRetry: () => void }) {
+/** Says that a part of a page could not be shown. */
+export function NotShown({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={styles.failure}>
       <Alert>This part of the page could not be shown.</Alert>

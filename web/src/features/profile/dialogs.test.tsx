@@ -15,7 +15,7 @@ test('a dialog is there before what it shows has come', async () => {
   render(<PlanModal onClose={onClose} />)
   const dialog = screen.getByRole('dialog', { name: 'Choose your plan' })
   expect(dialog).toBeVisible()
-  expect(await screen.findByText('Loading...')).toHaveAttribute('role', 'status')
+  expect(await screen.findByText('Loading plans...')).toHaveAttribute('role', 'status')
   expect(await violations(dialog)).toEqual([])
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(onClose).toHaveBeenCalledOnce()

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { InTurn } from '@/components/app/in-turn'
+import { CardPart } from '@/components/app/card-part'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
@@ -32,20 +32,26 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
         <p className={styles.email}>{email}</p>
       </div>
       <div className={styles.cards}>
-        <InTurn>
-          <div className={styles.panel}>
-            <InTurn>
-              <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
-              <CreditsCard onDetails={() => show('history')} />
-            </InTurn>
-          </div>
-          {children}
+        <div className={styles.panel}>
+          <CardPart name="Your plan">
+            <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
+          </CardPart>
+          <CardPart name="Credits Remaining">
+            <CreditsCard onDetails={() => show('history')} />
+          </CardPart>
+        </div>
+        {children}
+        <CardPart name="Where you're signed in">
           <DevicesCard />
+        </CardPart>
+        <CardPart name="Closed beta">
           <BetaCard />
-        </InTurn>
+        </CardPart>
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
-      {open === 'welcome' && payment && <WelcomeModal payment={payment} onClose={close} />}
+      {open === 'welcome' && payment && (
+        <WelcomeModal payment={payment} progress={progress} onClose={close} />
+      )}
       {open === 'history' && <HistoryModal onClose={close} />}
     </PageFrame>
   )

@@ -27,6 +27,7 @@ beforeAll(() => Promise.all([import('./profile-content'), import('./paywall/plan
 beforeEach(() => {
   visit('/profile')
   onGet('/api/auth/devices', () => ({ data: [] }))
+  onGet('/api/get-waitlist-status', () => ({ status: null }))
   onBilling()
   router.replace.mockClear()
 })
@@ -188,8 +189,9 @@ describe('the credits card', () => {
 
   it.each([
     [aBalance(9.99, 50), '9.99 / 50', 'Running low'],
-    [aBalance(0, 50), '0.00 / 50', 'Used up'],
-    [null, '0.00 / 50', null],
+    [aBalance(0, 50), '0.00 / 50', 'None left'],
+    [aBalance(25, 50), '25.00 / 50', null],
+    [null, '0.00 / 50', 'No credits yet'],
   ])('of %j', async (balance, text, word) => {
     onBilling({ subscription: aSubscription(), balance })
     renderApp(page, { session: aSession() })
@@ -197,12 +199,25 @@ describe('the credits card', () => {
     const credits = card('Credits Remaining')
     expect(credits.getByText(/^\d+\.\d\d$/).closest('p')).toHaveTextContent(text)
     if (word) expect(credits.getByText(word)).toBeVisible()
-    else expect(credits.queryByText(/Running low|Used up/)).not.toBeInTheDocument()
+    else expect(credits.queryByText(/Running low|None left|No credits yet/)).not.toBeInTheDocument()
   })
 
   it('falls back to 100 on the free plan', async () => {
     renderApp(page, { session: aSession() })
     expect((await screen.findByText('0.00')).closest('p')).toHaveTextContent('0.00 / 100')
+    expect(screen.getByText('No credits yet')).toBeVisible()
+    expect(screen.queryByText('0%')).not.toBeInTheDocument()
+  })
+
+  it('does not claim that credits were used which were taken back', async () => {
+    onBilling({
+      balance: aBalance(0, 50),
+      credits: { granted: 0, used: 0, held: 0, balance: 0, period_end: null },
+    })
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByText('0.00 used')).toBeVisible()
+    expect(screen.getByText('None left')).toBeVisible()
+    expect(screen.queryByText(/Used up/)).not.toBeInTheDocument()
   })
 
   it('says that it could not be loaded, and can be tried again', async () => {
@@ -212,6 +227,30 @@ describe('the credits card', () => {
     onBilling({ balance: aBalance(1, 2) })
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
     expect((await screen.findByText('1.00')).closest('p')).toHaveTextContent('1.00 / 2')
+  })
+})
+
+describe('the closed beta card', () => {
+  it.each([
+    ['pending', 'Your waitlist application is pending approval.', 'Check your access'],
+    ['rejected', 'Your waitlist application is under review.', 'Check your access'],
+    ['approved', "You're in: Fledge for Mac is ready for you.", 'Download Fledge'],
+    [null, "You're not on the waitlist yet. Join it to get Fledge for Mac.", 'Join the waitlist'],
+  ] as const)('of somebody who is %s says so', async (status, text, action) => {
+    onGet('/api/get-waitlist-status', () => ({ status }))
+    const { container } = renderApp(page, { session: aSession() })
+    expect(await screen.findByText(text)).toBeVisible()
+    const beta = card('Closed beta')
+    expect(beta.getByRole('link', { name: action })).toHaveAttribute('href', '/closed-beta')
+    expect(await violations(container)).toEqual([])
+  })
+
+  it('leads to the page where the state is not known', async () => {
+    onGet('/api/get-waitlist-status', () => failure(403, 'No.'))
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('link', { name: 'Check your access' })).toBeVisible()
+    expect(card('Closed beta').getByText(/See whether your place is ready/)).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
   })
 })
 

@@ -4,13 +4,12 @@ import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
 import { Skeleton } from '@/components/app/skeleton'
+import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
 import { MyTicket } from './my-ticket'
 import styles from './my-tickets.module.css'
 import { useSupport } from './support-provider'
-
-const small = `${button.secondary} ${button.dense} ${button.fits}`
 
 /** What the person has asked us, and our answers. */
 export function MyTickets() {
@@ -23,9 +22,9 @@ export function MyTickets() {
   return (
     <Card rows ref={card} id="my-tickets" aria-labelledby="my-tickets-title" aria-busy={isFetching}>
       <CardHead id="my-tickets-title" title="My tickets" text="Your questions and our answers.">
-        <button type="button" className={small} onClick={ask}>
+        <Button variant="secondary" size="dense" className={button.fits} onClick={ask}>
           Contact support
-        </button>
+        </Button>
       </CardHead>
       <div className={styles.content}>
         {error && (

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
@@ -8,10 +8,12 @@ import { renderApp } from '@/testing/render'
 import { failure, onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { ProfileView } from '../profile-view'
-import { POLL_FOR_MS, POLL_MS } from './use-payment'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
+/** As the specification has them. */
+const POLL_MS = 2000
+const POLL_FOR_MS = 30_000
 const CONFIRMING = 'Confirming your payment...'
 
 let billing: Billing
@@ -27,6 +29,7 @@ beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   calls = []
   onGet('/api/auth/devices', () => ({ data: [] }))
+  onGet('/api/get-waitlist-status', () => ({ status: null }))
   billing = onBilling()
   onGet('/api/get-subscription', () => {
     calls.push('subscription')
@@ -60,11 +63,13 @@ const welcome = () => screen.queryByRole('dialog', { name: /^Welcome/ })
 
 describe('the welcome', () => {
   it('names what was bought, and leaves the address clean', async () => {
+    const plan = { name: 'Business', monthly_credits: 100, price_monthly: 50 }
+    billing.subscription = aSubscription({ plan })
     await arrive('&plan=Business&tokens=100&price=%2450')
     const dialog = await screen.findByRole('dialog', { name: 'Welcome to Business!' })
     expect(window.location.pathname + window.location.search).toBe('/profile')
     for (const text of ['Your subscription is active!', "What's next?", '100', '$50']) {
-      expect(screen.getByText(text)).toBeVisible()
+      expect(within(dialog).getByText(text)).toBeVisible()
     }
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'Use your credits immediately',
@@ -75,6 +80,24 @@ describe('the welcome', () => {
     expect(await violations(dialog)).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Get Started' }))
     await waitFor(() => expect(welcome()).not.toBeInTheDocument())
+  })
+
+  it('says that the subscription is active when it is, not before', async () => {
+    await arrive('&plan=Pro')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Welcome to Pro!' }))
+    expect(dialog.getByRole('status')).toHaveTextContent('Your payment is being confirmed.')
+    expect(dialog.queryByText('Your subscription is active!')).not.toBeInTheDocument()
+    billing.subscription = aSubscription()
+    await pass(POLL_MS)
+    expect(await dialog.findByText('Your subscription is active!')).toBeVisible()
+    expect(dialog.queryByText(/being confirmed/)).not.toBeInTheDocument()
+  })
+
+  it('says that the payment is not confirmed when it takes long', async () => {
+    await arrive('&plan=Pro')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Welcome to Pro!' }))
+    await pass(POLL_FOR_MS)
+    expect(await dialog.findByText('Your payment is not confirmed yet.')).toBeVisible()
   })
 
   it('has its defaults', async () => {
@@ -156,12 +179,23 @@ describe('after a payment', () => {
     expect(await screen.findByText('50.00')).toBeVisible()
   })
 
-  it('stops after 30 s, and says so', async () => {
+  it('polls every 2 s for 30 s, then says so', async () => {
     await arrive()
-    await pass(POLL_FOR_MS)
-    expect(await screen.findByText(/Your payment is not confirmed yet/)).toBeVisible()
-    expect(reads()).toBeLessThanOrEqual(1 + POLL_FOR_MS / POLL_MS)
+    const start = Date.now()
+    const elapsed = () => Date.now() - start
+    for (const count of [1, 2, 3]) {
+      await pass(count * POLL_MS - 300 - elapsed())
+      expect(reads()).toBe(count)
+      await pass(600)
+      expect(reads()).toBe(count + 1)
+    }
+    await pass(29_000 - elapsed())
+    expect(screen.getByText(CONFIRMING)).toBeVisible()
+    await pass(31_000 - elapsed())
+    expect(await screen.findByText(/not confirmed yet.*write to support@/)).toBeVisible()
     const before = reads()
+    expect(before).toBeGreaterThanOrEqual(15)
+    expect(before).toBeLessThanOrEqual(16)
     await pass(POLL_FOR_MS)
     expect(reads()).toBe(before)
   })

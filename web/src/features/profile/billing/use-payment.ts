@@ -7,7 +7,7 @@ import { refreshBilling, refreshCredits } from './refresh'
 
 /** How often, and how long, a payment is asked for: Stripe's webhook may come after the visitor. */
 export const POLL_MS = 2000
-export const POLL_FOR_MS = 30_000
+const POLL_FOR_MS = 30_000
 
 export type PaymentProgress = 'none' | 'waiting' | 'arrived' | 'late'
 

@@ -2,15 +2,18 @@ import type { CreditState } from './credit-state'
 import styles from './credits-card.module.css'
 
 const words: Record<CreditState['level'], string> = {
-  none: '',
+  none: 'No credits yet',
   calm: '',
   low: 'Running low',
-  empty: 'Used up',
+  // They may also have expired, or been taken back with a refund.
+  empty: 'None left',
 }
 
-/** The share that is left, as a bar and as a number; ember, and a word, when it is little. */
+/** The share that is left, as a bar and as a number, and in a word where there is little or none. */
 export function CreditBar({ state, note }: { state: CreditState; note: string }) {
   const { percent, left, max, level } = state
+  const word = level === 'none' && note ? '' : words[level]
+  const warns = level === 'low' || level === 'empty'
   const rounded = percent > 0 && percent < 1 ? '<1%' : `${Math.floor(percent)}%`
   return (
     <div className={styles.left}>
@@ -31,11 +34,11 @@ export function CreditBar({ state, note }: { state: CreditState; note: string })
       </div>
       <div className={styles.note}>
         <span>
-          {words[level] && <span className={styles.warning}>{words[level]}</span>}
-          {words[level] && note && ' · '}
+          {word && <span className={warns ? styles.warning : ''}>{word}</span>}
+          {word && note && ' · '}
           {note && <span>{note}</span>}
         </span>
-        <span aria-hidden>{rounded}</span>
+        {level !== 'none' && <span aria-hidden>{rounded}</span>}
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 import { Card } from '@/components/app/card'
 import { LoadFailure } from '@/components/app/load-failure'
 import { Skeleton } from '@/components/app/skeleton'
+import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import {
   useGetCreditBalanceQuery,
@@ -43,9 +44,9 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
         <CreditsSkeleton />
       )}
       <div className={styles.more}>
-        <button type="button" className={`${button.secondary} ${button.fits}`} onClick={onDetails}>
+        <Button variant="secondary" className={button.fits} onClick={onDetails}>
           View Details
-        </button>
+        </Button>
       </div>
     </Card>
   )

@@ -1,4 +1,5 @@
 import type { Device } from '@/lib/api/types'
+import { titled } from '@/lib/words'
 
 /** Browsers by the mark in their user agent; those that carry another one's mark as well come first. */
 const browsers: readonly (readonly [RegExp, string])[] = [
@@ -27,11 +28,11 @@ function find(marks: readonly (readonly [RegExp, string])[], text: string): stri
 
 type Described = Pick<Device, 'kind' | 'name' | 'user_agent'>
 
-/** What a person knows the device by: its own name, else the browser and its system. */
+/** What a person knows the device by: its own name, else the browser and its system, else its kind. */
 export function deviceName({ kind, name, user_agent }: Described): string {
   const own = name.trim()
   if (own) return own
-  if (kind === 'mac') return 'Mac'
+  if (kind !== 'browser') return titled(kind)
   const browser = find(browsers, user_agent)
   const system = find(systems, user_agent)
   if (!browser && !system) return 'Unknown browser'

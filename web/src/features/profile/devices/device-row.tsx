@@ -1,4 +1,5 @@
 import { StatusBadge } from '@/components/app/status-badge'
+import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
@@ -29,15 +30,16 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
           <Details device={device} />
         </div>
       </div>
-      <button
-        type="button"
-        className={`${button.secondary} ${button.dense} ${button.fits} ${styles.signOut}`}
-        disabled={busy}
+      <Button
+        variant="secondary"
+        size="dense"
+        className={`${button.fits} ${styles.signOut}`}
+        aria-disabled={busy}
         aria-label={device.current ? 'Sign out of this device' : `Sign out of ${name}`}
         onClick={onSignOut}
       >
         Sign out
-      </button>
+      </Button>
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
+import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import { useGetDevicesQuery } from '@/lib/api/devices-api'
 import { DeviceRow } from './device-row'
@@ -31,13 +32,14 @@ export function DevicesCard() {
         text="Browsers and Macs that can use your account. Sign out of any that you don't recognize."
         headingRef={heading}
       >
-        <button
-          type="button"
-          className={`${button.secondary} ${button.dense} ${button.fits}`}
+        <Button
+          variant="secondary"
+          size="dense"
+          className={button.fits}
           onClick={() => signOut.ask('everywhere')}
         >
           Sign out everywhere
-        </button>
+        </Button>
       </CardHead>
       <div className={styles.content}>
         {error && (

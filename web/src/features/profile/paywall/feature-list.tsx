@@ -27,13 +27,10 @@ export function FeatureList({ features }: { features: readonly Feature[] }) {
 function FeatureItem({ feature: { text, info } }: { feature: Feature }) {
   const id = useId()
   const [open, setOpen] = useState(false)
+  // The last word keeps the button beside it where the text takes several lines.
+  const [start, last] = beforeLastWord(text)
   return (
-    <chakra.li
-      display="grid"
-      gridTemplateColumns="1.25rem fit-content(calc(100% - 4.5rem)) 1fr"
-      alignItems="start"
-      gap="2"
-    >
+    <chakra.li display="grid" gridTemplateColumns="1.25rem 1fr" alignItems="start" gap="2">
       <chakra.svg
         viewBox="0 0 20 20"
         boxSize="1.25rem"
@@ -45,44 +42,56 @@ function FeatureItem({ feature: { text, info } }: { feature: Feature }) {
       >
         <path d="M4.5 10.5l3.5 3.5 7.5-8" strokeLinecap="round" strokeLinejoin="round" />
       </chakra.svg>
-      <chakra.span gridColumn={info ? undefined : '2 / -1'}>{text}</chakra.span>
-      {info && (
-        <Flag
-          type="button"
-          aria-label={`More about ${text}`}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
-          <svg
-            viewBox="0 0 20 20"
-            width="18"
-            height="18"
-            fill="none"
-            stroke="currentColor"
-            aria-hidden="true"
-          >
-            <circle cx="10" cy="10" r="7.5" strokeWidth="1.5" />
-            <path d="M10 9.25v4.25M10 6.5v.01" strokeWidth="1.75" strokeLinecap="round" />
-          </svg>
-        </Flag>
-      )}
-      {info && (
-        <Text id={id} hidden={!open} gridColumn="2 / -1" color="muted" fontSize="xs">
-          {info}
-        </Text>
-      )}
+      <div>
+        {info ? start : text}
+        {info && (
+          <chakra.span whiteSpace="nowrap">
+            {last}
+            <MoreButton
+              type="button"
+              aria-label={`More about ${text}`}
+              aria-expanded={open}
+              aria-controls={id}
+              onClick={() => setOpen(!open)}
+            >
+              <svg
+                viewBox="0 0 20 20"
+                width="18"
+                height="18"
+                fill="none"
+                stroke="currentColor"
+                aria-hidden="true"
+              >
+                <circle cx="10" cy="10" r="7.5" strokeWidth="1.5" />
+                <path d="M10 9.25v4.25M10 6.5v.01" strokeWidth="1.75" strokeLinecap="round" />
+              </svg>
+            </MoreButton>
+          </chakra.span>
+        )}
+        {info && (
+          <Text id={id} hidden={!open} color="muted" fontSize="xs">
+            {info}
+          </Text>
+        )}
+      </div>
     </chakra.li>
   )
 }
 
-const Flag = chakra('button', {
+/** Such as ['Move up from Pro at any ', 'time']. */
+function beforeLastWord(text: string): [start: string, last: string] {
+  const at = text.lastIndexOf(' ') + 1
+  return [text.slice(0, at), text.slice(at)]
+}
+
+const MoreButton = chakra('button', {
   base: {
-    display: 'grid',
+    display: 'inline-grid',
     placeItems: 'center',
-    justifySelf: 'start',
+    verticalAlign: 'middle',
     boxSize: '1.75rem',
-    my: '-0.1rem',
+    ms: '1',
+    my: '-0.25rem',
     p: 0,
     bg: 'transparent',
     color: 'quiet',

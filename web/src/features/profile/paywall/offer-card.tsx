@@ -1,5 +1,7 @@
-import { Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
+import { Button, buttonClass } from '@/components/button'
+import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Plan } from '@/lib/api/types'
 import { FeatureList } from './feature-list'
@@ -52,7 +54,7 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
 function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'current') {
     return (
-      <Button variant="outline" whiteSpace="normal" disabled>
+      <Button variant="secondary" className={button.fits} disabled>
         Current Plan
       </Button>
     )
@@ -60,14 +62,23 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'contact') {
     const subject = encodeURIComponent(`${site.name} ${plan.name}`)
     return (
-      <Button asChild variant="outline" whiteSpace="normal">
-        <a href={`mailto:${site.emails.sales}?subject=${subject}`}>Book a demo</a>
-      </Button>
+      <a
+        href={`mailto:${site.emails.sales}?subject=${subject}`}
+        className={buttonClass({ variant: 'secondary', className: button.fits })}
+      >
+        Book a demo
+      </a>
     )
   }
   return (
     <Flex direction="column">
-      <Button whiteSpace="normal" disabled={!action.sold || starting !== null} onClick={onBuy}>
+      <Button
+        className={button.fits}
+        disabled={!action.sold}
+        pending={starting === plan.id}
+        aria-disabled={starting !== null}
+        onClick={onBuy}
+      >
         {starting === plan.id ? 'Processing...' : action.label}
       </Button>
       {!action.sold && (
@@ -81,12 +92,6 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
 
 const Frame = chakra('li', {
   base: {
-    // The rows of all cards are those of the list: what is compared stands on one line.
-    display: 'grid',
-    gridRow: 'span 6',
-    gridTemplateRows: 'subgrid',
-    gridTemplateColumns: 'minmax(0, 1fr)',
-    rowGap: 0,
     px: { base: 'min({spacing.5}, 6vw)', lg: '6' },
     py: { base: '5', lg: '6' },
     bg: 'raised',

@@ -1,9 +1,10 @@
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { lazyPart } from '@/components/app/lazy-part'
-import { PartSkeleton } from '@/components/app/skeleton'
+import { Part } from '@/components/app/part'
+import { PlansSkeleton } from './plans-skeleton'
 
 const Plans = lazyPart(() => import('./plans').then((m) => m.Plans), {
-  loading: () => <PartSkeleton height="24rem" />,
+  loading: () => <PlansSkeleton />,
 })
 
 /** 'Choose your plan': the plans side by side. */
@@ -17,7 +18,9 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <DialogBody>
-        <Plans />
+        <Part>
+          <Plans />
+        </Part>
       </DialogBody>
     </Dialog>
   )

@@ -1,3 +1,4 @@
+import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import type { PlanAction } from './plan-state'
 
@@ -25,15 +26,15 @@ export function PlanActions({ actions, opening, onChoosePlan, onPortal }: PlanAc
   return actions.map((action, index) => {
     const choice = choices[action]
     return (
-      <button
+      <Button
         key={action}
-        type="button"
-        className={`${index === 0 ? button.primary : button.secondary} ${button.fits}`}
-        disabled={!choice && opening}
+        variant={index === 0 ? 'primary' : 'secondary'}
+        className={button.fits}
+        aria-disabled={!choice && opening}
         onClick={choice ? onChoosePlan : onPortal}
       >
         {choice ?? portals[action]}
-      </button>
+      </Button>
     )
   })
 }

@@ -62,7 +62,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
             <button
               type="button"
               className={styles.link}
-              disabled={portal.opening}
+              aria-disabled={portal.opening}
               onClick={portal.open}
             >
               Invoices

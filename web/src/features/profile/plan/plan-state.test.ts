@@ -80,7 +80,7 @@ test.each([
 test.each([
   [1000, '1,000 credits per month'],
   [12.5, '12.5 credits per month'],
-  [0, null],
+  [0, 'Custom credits'],
 ])('%d credits a month are %j', (monthly_credits, text) => {
   const plan = { name: 'Pro', monthly_credits, price_monthly: 25 }
   expect(planState(aSubscription({ plan })).credits).toBe(text)

@@ -42,7 +42,7 @@ export function planState(subscription: Subscription | null): PlanState {
     credits:
       plan.monthly_credits > 0
         ? `${upToTwoDecimals(plan.monthly_credits)} credits per month`
-        : null,
+        : 'Custom credits',
     ...ofStatus(status, end),
   }
 }

@@ -1,6 +1,9 @@
-import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { Mark } from '@/components/brand/mark'
+import { Button } from '@/components/button'
 import type { Payment } from '../arrival'
+import type { PaymentProgress } from '../billing/use-payment'
+import styles from './welcome.module.css'
 
 const next = [
   'Use your credits immediately',
@@ -10,18 +13,29 @@ const next = [
 
 interface WelcomeProps {
   payment: Payment
+  progress: PaymentProgress
   onDone: () => void
 }
 
-/** What was bought, and what comes next. */
-export function Welcome({ payment, onDone }: WelcomeProps) {
+/** The plan card behind says the same, and what to do. */
+const states: Record<PaymentProgress, string> = {
+  none: '',
+  waiting: 'Your payment is being confirmed.',
+  arrived: 'Your subscription is active!',
+  late: 'Your payment is not confirmed yet.',
+}
+
+/** What was bought, whether it is confirmed, and what comes next. */
+export function Welcome({ payment, progress, onDone }: WelcomeProps) {
   return (
     <>
       <Flex align="center" gap="4" mb="6">
         <Box color="ember-live">
           <Mark size={40} />
         </Box>
-        <Text fontSize="lg">Your subscription is active!</Text>
+        <Text role="status" fontSize="lg">
+          {states[progress]}
+        </Text>
       </Flex>
       <Facts>
         <div>
@@ -41,7 +55,7 @@ export function Welcome({ payment, onDone }: WelcomeProps) {
           <li key={step}>{step}</li>
         ))}
       </chakra.ul>
-      <Button width="100%" onClick={onDone}>
+      <Button className={styles.start} onClick={onDone}>
         Get Started
       </Button>
     </>

@@ -1,0 +1,20 @@
+import { Skeleton } from '@/components/app/skeleton'
+import styles from './plans.module.css'
+
+/** As high as the plans themselves, so that the dialog does not move when they come. */
+export function PlansSkeleton() {
+  return (
+    <>
+      <span className="visually-hidden" role="status">
+        Loading plans...
+      </span>
+      <ul role="list" aria-hidden className={styles.cards}>
+        {[0, 1, 2].map((card) => (
+          <li key={card} className={styles.awaited}>
+            <Skeleton height="25rem" radius="lg" />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
