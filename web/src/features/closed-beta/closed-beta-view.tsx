@@ -1,7 +1,6 @@
 'use client'
 
 import { useState } from 'react'
-import { Part } from '@/components/app/part'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
@@ -20,11 +19,7 @@ export function ClosedBetaView() {
   const [signInAgain, setSignInAgain] = useState(false)
   if (status === 'unreachable') return <Unreachable within />
   if (status === 'loading') return loading
-  return (
-    <Part>
-      <Known key={user?.id} signInAgain={signInAgain} onLeave={() => setSignInAgain(true)} />
-    </Part>
-  )
+  return <Known key={user?.id} signInAgain={signInAgain} onLeave={() => setSignInAgain(true)} />
 }
 
 interface KnownProps {

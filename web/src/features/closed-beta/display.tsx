@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Part } from '@/components/app/part'
 import { markPaths } from '@/components/brand/mark-paths'
 import styles from './display.module.css'
 
@@ -36,7 +37,7 @@ export function Display({ title, children, vanes, arrival }: DisplayProps) {
             {arrival}
           </div>
         )}
-        {children}
+        <Part>{children}</Part>
       </div>
     </main>
   )

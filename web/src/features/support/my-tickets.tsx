@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Card } from '@/components/app/card'
+import { CardPart } from '@/components/app/card-part'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
@@ -13,6 +14,14 @@ import { useSupport } from './support-provider'
 
 /** What the person has asked us, and our answers. */
 export function MyTickets() {
+  return (
+    <CardPart name="My tickets">
+      <Tickets />
+    </CardPart>
+  )
+}
+
+function Tickets() {
   const list = useGetMyTicketsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true })
   const { data, error, isFetching } = list
   const ask = useSupport()

@@ -1,6 +1,5 @@
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { lazyPart } from '@/components/app/lazy-part'
-import { Part } from '@/components/app/part'
 import { PartSkeleton } from '@/components/app/skeleton'
 
 const History = lazyPart(() => import('./history').then((m) => m.History), {
@@ -12,9 +11,7 @@ export function HistoryModal({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open title="Credit history" size="page" onClose={onClose}>
       <DialogBody>
-        <Part>
-          <History />
-        </Part>
+        <History />
       </DialogBody>
     </Dialog>
   )

@@ -1,6 +1,5 @@
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { lazyPart } from '@/components/app/lazy-part'
-import { Part } from '@/components/app/part'
 import { PlansSkeleton } from './plans-skeleton'
 
 const Plans = lazyPart(() => import('./plans').then((m) => m.Plans), {
@@ -18,9 +17,7 @@ export function PlanModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <DialogBody>
-        <Part>
-          <Plans />
-        </Part>
+        <Plans />
       </DialogBody>
     </Dialog>
   )

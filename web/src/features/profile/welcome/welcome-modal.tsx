@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { lazyPart } from '@/components/app/lazy-part'
-import { Part } from '@/components/app/part'
 import { PartSkeleton } from '@/components/app/skeleton'
 import type { Payment } from '../arrival'
 import type { PaymentProgress } from '../billing/use-payment'
@@ -22,9 +21,7 @@ export function WelcomeModal({ payment, progress, onClose }: WelcomeModalProps) 
   return (
     <Dialog open={open} title={`Welcome to ${payment.plan}!`} onClose={onClose}>
       <DialogBody>
-        <Part>
-          <Welcome payment={payment} progress={progress} onDone={() => setOpen(false)} />
-        </Part>
+        <Welcome payment={payment} progress={progress} onDone={() => setOpen(false)} />
       </DialogBody>
     </Dialog>
   )
