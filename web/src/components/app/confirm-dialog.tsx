@@ -1,7 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import button from '../button.module.css'
+import { Button } from '../button'
 import { Alert } from './alert'
 import styles from './confirm-dialog.module.css'
 import frame from './dialog.module.css'
@@ -17,7 +17,7 @@ interface ConfirmDialogProps {
   busy?: boolean
   error?: string | null
   /** Whether it takes something away, as most of what is asked about does. */
-  hurts?: boolean
+  destructive?: boolean
   onConfirm: () => void
   onClose: () => void
 }
@@ -25,7 +25,7 @@ interface ConfirmDialogProps {
 /** Asks before something that cannot be called back. Escape and 'Cancel' leave everything as it is. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, action, onConfirm, onClose } = props
-  const { busyAction = '', busy = false, error = null, hurts = true } = props
+  const { busyAction = '', busy = false, error = null, destructive = true } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -60,23 +60,21 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </p>
         {error && <Alert>{error}</Alert>}
         <div className={styles.actions}>
-          <button
+          <Button
             ref={cancel}
-            type="button"
-            className={button.secondary}
-            disabled={busy}
+            variant="secondary"
+            aria-disabled={busy}
             onClick={() => dialog.current?.close()}
           >
             Cancel
-          </button>
-          <button
-            type="button"
-            className={`${button.primary} ${hurts ? styles.hurts : ''}`}
-            disabled={busy}
+          </Button>
+          <Button
+            className={destructive ? styles.destructive : ''}
+            pending={busy}
             onClick={onConfirm}
           >
             {busy ? busyAction : action}
-          </button>
+          </Button>
         </div>
       </div>
     </dialog>

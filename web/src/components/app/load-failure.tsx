@@ -1,6 +1,6 @@
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import button from '../button.module.css'
+import { Button } from '../button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
@@ -17,14 +17,9 @@ export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureP
   return (
     <div className={styles.failure}>
       <Alert>{problemText(error, wordless, NETWORK_ERROR)}</Alert>
-      <button
-        type="button"
-        className={`${button.secondary} ${button.dense}`}
-        disabled={retrying}
-        onClick={onRetry}
-      >
+      <Button variant="secondary" size="dense" pending={retrying} onClick={onRetry}>
         {retrying ? 'Retrying...' : 'Try again'}
-      </button>
+      </Button>
     </div>
   )
 }

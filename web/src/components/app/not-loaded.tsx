@@ -1,5 +1,5 @@
 import { site } from '@/config/site'
-import button from '../button.module.css'
+import { Button } from '../button'
 import { Alert } from './alert'
 import { Dialog, DialogBody } from './dialog'
 import styles from './load-failure.module.css'
@@ -40,13 +40,9 @@ function Failure({ text }: { text: string }) {
   return (
     <div className={styles.failure}>
       <Alert>{text}</Alert>
-      <button
-        type="button"
-        className={`${button.secondary} ${button.dense}`}
-        onClick={() => window.location.reload()}
-      >
+      <Button variant="secondary" size="dense" onClick={() => window.location.reload()}>
         Reload the page
-      </button>
+      </Button>
     </div>
   )
 }

@@ -25,3 +25,19 @@ test('what cannot be shown is replaced where it stands, and can be tried again',
   expect(screen.getByText('Credits')).toBeVisible()
   expect(screen.queryByRole('alert')).toBeNull()
 })
+
+test('it is tried again with other data', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  function Row({ value }: { value: { name: string } | null }) {
+    return <p>{value!.name}</p>
+  }
+  const show = (value: { name: string } | null) => (
+    <Part of={value} fallback={<p>Unreadable</p>}>
+      <Row value={value} />
+    </Part>
+  )
+  const { rerender } = render(show(null))
+  expect(screen.getByText('Unreadable')).toBeVisible()
+  rerender(show({ name: 'Ada' }))
+  expect(screen.getByText('Ada')).toBeVisible()
+})

@@ -1,13 +1,15 @@
 'use client'
 
 import { Component, type ReactNode } from 'react'
-import button from '../button.module.css'
+import { Button } from '../button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
 interface PartProps {
   /** Takes the place of what cannot be shown; by default a sentence and a way to try again. */
   fallback?: ReactNode
+  /** When it changes, such as to what was loaded since, the part is tried again. */
+  of?: unknown
   children: ReactNode
 }
 
@@ -20,6 +22,10 @@ export class Part extends Component<PartProps, { failed: boolean }> {
 
   static getDerivedStateFromError() {
     return { failed: true }
+  }
+
+  override componentDidUpdate({ of }: PartProps) {
+    if (this.state.failed && of !== this.props.of) this.setState({ failed: false })
   }
 
   override componentDidCatch(error: Error) {
@@ -37,9 +43,9 @@ export function NotShown({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={styles.failure}>
       <Alert>This part of the page could not be shown.</Alert>
-      <button type="button" className={`${button.secondary} ${button.dense}`} onClick={onRetry}>
+      <Button variant="secondary" size="dense" onClick={onRetry}>
         Try again
-      </button>
+      </Button>
     </div>
   )
 }

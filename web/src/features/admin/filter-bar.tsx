@@ -1,7 +1,8 @@
-import { Button, Flex, Input } from '@chakra-ui/react'
 import type { ComponentProps, ReactNode } from 'react'
-import { Select } from '@/components/app/select'
+import { Input, Select } from '@/components/app/field'
+import { Button } from '@/components/button'
 import { titled } from '@/lib/words'
+import styles from './filter-bar.module.css'
 import { MAX_SEARCH } from './parameters'
 
 interface FilterBarProps {
@@ -16,16 +17,16 @@ interface FilterBarProps {
 /** What stands over a list: what narrows it, and Refresh. */
 export function FilterBar({ label, refreshing, onRefresh, children }: FilterBarProps) {
   return (
-    <Flex role="search" aria-label={label} wrap="wrap" align="end" gap="3">
+    <div role="search" aria-label={label} className={styles.bar}>
       {children}
-      <Button variant="outline" disabled={refreshing} onClick={onRefresh}>
+      <Button variant="secondary" pending={refreshing} onClick={onRefresh}>
         Refresh
       </Button>
-    </Flex>
+    </div>
   )
 }
 
-interface SearchFieldProps extends Omit<ComponentProps<typeof Input>, 'onChange'> {
+interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
   label: string
   value: string
   onType: (text: string) => void
@@ -36,8 +37,7 @@ export function SearchField({ label, onType, ...input }: SearchFieldProps) {
   return (
     <Input
       type="search"
-      flex="1 1 16rem"
-      width="auto"
+      className={styles.search}
       aria-label={label}
       maxLength={MAX_SEARCH}
       onChange={(event) => onType(event.target.value)}
@@ -46,7 +46,7 @@ export function SearchField({ label, onType, ...input }: SearchFieldProps) {
   )
 }
 
-interface ChoiceFieldProps extends Omit<ComponentProps<typeof Select>, 'onChange'> {
+interface ChoiceFieldProps extends Omit<ComponentProps<'select'>, 'onChange'> {
   label: string
   /** Names the choice of not choosing. */
   all: string
@@ -62,8 +62,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
   const { label, all, values, nameOf = titled, onChoose, ...select } = props
   return (
     <Select
-      flex="1 0 9rem"
-      maxW={{ md: '12rem' }}
+      className={styles.choice}
       aria-label={label}
       onChange={(event) => onChoose(event.target.value)}
       {...select}
@@ -75,5 +74,30 @@ export function ChoiceField(props: ChoiceFieldProps) {
         </option>
       ))}
     </Select>
+  )
+}
+
+interface DayFieldProps {
+  label: string
+  value: string
+  min?: string
+  max?: string
+  onChange: (day: string) => void
+}
+
+/** A day of the calendar. */
+export function DayField({ label, value, min, max, onChange }: DayFieldProps) {
+  return (
+    <label className={styles.day}>
+      <span className={styles.dayName}>{label}</span>
+      <Input
+        type="date"
+        className={styles.dayField}
+        value={value}
+        min={min || undefined}
+        max={max || undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   )
 }

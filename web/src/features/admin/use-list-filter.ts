@@ -1,5 +1,5 @@
 import { oneOf } from './parameters'
-import { useSearchBox } from './use-search-box'
+import { useDebouncedSearch } from './use-debounced-search'
 import { useUrlParams } from './use-url-params'
 
 type ListFilter<Name extends string, Value extends string> = Record<Name, Value | ''> & {
@@ -15,20 +15,20 @@ export function useListFilter<Name extends string, Value extends string>(
   values: readonly Value[],
 ) {
   const { params, change } = useUrlParams()
-  const box = useSearchBox()
+  const search = useDebouncedSearch()
   const chosen = oneOf(values, params.get(name))
-  const filterBy = (search: string) => ({ [name]: chosen, search }) as ListFilter<Name, Value>
+  const filterBy = (text: string) => ({ [name]: chosen, search: text }) as ListFilter<Name, Value>
   return {
-    typed: filterBy(box.text),
-    asked: filterBy(box.asked),
+    typed: filterBy(search.text),
+    asked: filterBy(search.asked),
     chosen,
-    search: box.text,
-    filtered: chosen !== '' || box.text !== '',
-    settling: box.settling,
-    type: box.type,
-    choose: (value: string) => change({ [name]: oneOf(values, value) }),
+    search: search.text,
+    filtered: chosen !== '' || search.text !== '',
+    settling: search.pending,
+    type: search.type,
+    choose: (value: string) => change({ ...search.flush(), [name]: oneOf(values, value) }),
     clear: () => {
-      box.reset()
+      search.cancel()
       change({ [name]: '', search: '' })
     },
   }

@@ -1,6 +1,6 @@
 import { Box, Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
-import { Textarea } from '@/components/app/textarea'
+import { Textarea } from '@/components/app/field'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
 import { whole } from '@/lib/numbers'
 

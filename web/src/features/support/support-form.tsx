@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Input, Text } from '@chakra-ui/react'
 import { type FormEvent, useId, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Select } from '@/components/app/select'
+import { Select } from '@/components/app/field'
 import { SUBJECT_MAX, ticketCategories } from '@/components/app/tickets/words'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -44,7 +44,6 @@ export function SupportForm({ email, onFiled }: SupportFormProps) {
           <Label htmlFor={`${id}-category`}>What is it about?</Label>
           <Select
             id={`${id}-category`}
-            width="100%"
             required
             value={category}
             onChange={(event) => setCategory(event.target.value as TicketCategory | '')}

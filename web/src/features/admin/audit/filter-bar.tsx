@@ -1,7 +1,6 @@
-import { chakra, Input } from '@chakra-ui/react'
 import { useState } from 'react'
 import type { AuditAction } from '@/lib/api/types'
-import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
+import { ChoiceField, DayField, FilterBar, SearchField } from '../filter-bar'
 import { oneOf } from '../parameters'
 import { actionNames, actions, isDay } from './audit-filter'
 import type { useAuditView } from './use-audit-view'
@@ -19,7 +18,6 @@ export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
     <FilterBar label="Audit log" {...bar}>
       <SearchField
         label="Search the audit log"
-        flex="1 1 14rem"
         placeholder="Search people and things..."
         value={log.search}
         onType={log.type}
@@ -29,7 +27,6 @@ export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
         all="All actions"
         values={actions}
         nameOf={(action) => actionNames[action as AuditAction]}
-        maxW={{ md: '14rem' }}
         value={view.action}
         onChoose={(value) => filter({ action: oneOf(actions, value) })}
       />
@@ -39,40 +36,12 @@ export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
   )
 }
 
-interface DayProps {
-  label: string
-  value: string
-  min?: string
-  max?: string
-  onChange: (day: string) => void
-}
-
 /** A year that is typed is 0002, 0020 and 0202 first: the field keeps these to itself. */
-function Day({ label, value, onChange, min, max }: DayProps) {
+function Day({ value, onChange, ...field }: Parameters<typeof DayField>[0]) {
   const [typed, setTyped] = useState({ over: value, text: value })
   const change = (text: string) => {
     setTyped({ over: value, text })
     if (text === '' || isDay(text)) onChange(text)
   }
-  return (
-    <chakra.label
-      display="flex"
-      flex={{ base: '1 1 100%', sm: '0 1 auto' }}
-      alignItems="center"
-      gap="2"
-      color="muted"
-      fontSize="sm"
-    >
-      <chakra.span minW={{ base: '2.5rem', md: 0 }}>{label}</chakra.span>
-      <Input
-        type="date"
-        flex={{ base: 1, sm: 'none' }}
-        width="auto"
-        value={typed.over === value ? typed.text : value}
-        min={min || undefined}
-        max={max || undefined}
-        onChange={(event) => change(event.target.value)}
-      />
-    </chakra.label>
-  )
+  return <DayField {...field} value={typed.over === value ? typed.text : value} onChange={change} />
 }

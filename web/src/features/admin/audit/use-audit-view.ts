@@ -1,20 +1,21 @@
-import { useSearchBox } from '../use-search-box'
+import { useDebouncedSearch } from '../use-debounced-search'
 import { useUrlParams } from '../use-url-params'
-import { parseView, type AuditView } from './audit-filter'
+import { type AuditView, parseView } from './audit-filter'
 
 /** What of the log is shown, as the address says, and how to change it. */
 export function useAuditView() {
   const { params, change } = useUrlParams()
-  const search = useSearchBox()
+  const search = useDebouncedSearch()
+  const filter = (values: Partial<AuditView>) =>
+    change({ ...search.flush(), ...values }, { push: true })
   return {
     view: parseView(params),
-    /** The text of the search box. */
     search: search.text,
     type: search.type,
-    filter: (values: Partial<AuditView>) => change(values, { push: true }),
+    filter,
     clear: () => {
-      search.reset()
-      change({ action: '', search: '', from: '', to: '' }, { push: true })
+      search.cancel()
+      filter({ action: '', search: '', from: '', to: '' })
     },
   }
 }

@@ -24,7 +24,7 @@ export function BulkConfirm({ status, count, onConfirm, onClose }: BulkConfirmPr
       open={status !== null}
       title={status ? `Set ${tickets} to ${spaced(status)}?` : ''}
       action={status ? `Set ${spaced(status)}` : ''}
-      hurts={status === 'closed'}
+      destructive={status === 'closed'}
       onConfirm={() => {
         onClose()
         if (status) onConfirm(status)

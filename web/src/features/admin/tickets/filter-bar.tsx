@@ -26,7 +26,6 @@ export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarP
         <SearchField
           ref={searchBox}
           label="Search tickets"
-          flex={{ base: '1 1 100%', lg: '1 1 14rem' }}
           aria-keyshortcuts="/"
           placeholder="Search tickets..."
           value={tickets.search}
@@ -39,8 +38,6 @@ export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarP
           label={titled(name)}
           all={all}
           values={values}
-          flex="1 1 9rem"
-          minW={0}
           value={tickets.view[name]}
           onChoose={(value) => tickets.filter({ [name]: value })}
         />

@@ -1,6 +1,6 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
-import { Textarea } from '@/components/app/textarea'
+import { Textarea } from '@/components/app/field'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
 import type { StaffTicketStatus, TicketStatus } from '@/lib/api/types'
 

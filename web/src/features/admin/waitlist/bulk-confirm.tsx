@@ -15,7 +15,7 @@ export function BulkConfirm({ open, count, onConfirm, onClose }: BulkConfirmProp
       open={open}
       title={`Approve ${count === 1 ? '1 person' : `${whole(count)} people`}?`}
       action="Approve"
-      hurts={false}
+      destructive={false}
       onConfirm={() => {
         onClose()
         onConfirm()

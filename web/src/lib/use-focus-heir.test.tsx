@@ -1,0 +1,39 @@
+import { render, screen } from '@testing-library/react'
+import { useRef } from 'react'
+import { expect, test } from 'vitest'
+import { useFocusHeir } from './use-focus-heir'
+
+function Action() {
+  const part = useRef<HTMLDivElement>(null)
+  useFocusHeir(part, (element) => element.closest('[role=listitem]'))
+  return (
+    <div ref={part}>
+      <button>Approve</button>
+    </div>
+  )
+}
+
+const row = (approved: boolean) => (
+  <>
+    <input aria-label="Search" />
+    <div role="list">
+      <div role="listitem" tabIndex={-1}>
+        {!approved && <Action />}
+      </div>
+    </div>
+  </>
+)
+
+test('the focus moves on from what goes away with it', () => {
+  const { rerender } = render(row(false))
+  screen.getByRole('button', { name: 'Approve' }).focus()
+  rerender(row(true))
+  expect(screen.getByRole('listitem')).toHaveFocus()
+})
+
+test('it stays where a person has moved it', () => {
+  const { rerender } = render(row(false))
+  screen.getByRole('textbox', { name: 'Search' }).focus()
+  rerender(row(true))
+  expect(screen.getByRole('textbox', { name: 'Search' })).toHaveFocus()
+})
