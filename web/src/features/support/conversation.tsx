@@ -1,11 +1,13 @@
-import { Button, Flex } from '@chakra-ui/react'
+import { Flex } from '@chakra-ui/react'
 import { Thread, type ThreadMessage } from '@/components/app/tickets/thread'
+import { Button } from '@/components/button'
 import { site } from '@/config/site'
 import type { MyTicket } from '@/lib/api/types'
+import { titled } from '@/lib/words'
 import { ReplyForm } from './reply-form'
 import { useSupport } from './support-provider'
 
-const authors: Record<ThreadMessage['author'], string> = {
+const authors: Record<string, string | undefined> = {
   customer: 'You',
   staff: `${site.name} support`,
 }
@@ -22,7 +24,7 @@ export function Conversation({ ticket }: { ticket: MyTicket }) {
       <Thread
         label={`Conversation about ${ticket_id}`}
         messages={thread}
-        name={({ author }) => authors[author]}
+        name={({ author }) => authors[author] ?? titled(author)}
       />
       {status === 'closed' ? <Closed /> : <ReplyForm ticket={ticket} />}
     </Flex>
@@ -34,7 +36,7 @@ function Closed() {
   return (
     <Flex wrap="wrap" align="center" gap="3" fontSize="sm" color="muted">
       This ticket is closed.
-      <Button size="sm" variant="outline" onClick={ask}>
+      <Button size="dense" variant="secondary" onClick={ask}>
         Open a new ticket
       </Button>
     </Flex>

@@ -1,46 +1,46 @@
-import { Box, Flex, Text } from '@chakra-ui/react'
-import { useId } from 'react'
+import { type Ref, useId } from 'react'
 import { Textarea } from '@/components/app/field'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
 import { whole } from '@/lib/numbers'
+import styles from './form.module.css'
 
 interface MessageFieldProps {
+  ref?: Ref<HTMLTextAreaElement>
   label: string
   rows: number
   placeholder?: string
+  /** Whether the text is on its way, and must not change any more. */
+  sending: boolean
   value: string
   onChange: (text: string) => void
 }
 
 /** A long text with its label and the number of characters that it may have. */
-export function MessageField({ label, rows, placeholder, value, onChange }: MessageFieldProps) {
+export function MessageField(props: MessageFieldProps) {
+  const { ref, label, rows, placeholder, sending, value, onChange } = props
   const id = useId()
+  const nearFull = value.length > MESSAGE_MAX * 0.9
   return (
-    <Box>
-      <Flex align="baseline" justify="space-between" gap="3" mb="1" fontSize="sm">
-        <label htmlFor={id}>
-          <Text as="span" fontWeight={600}>
-            {label}
-          </Text>
+    <div>
+      <div className={styles.labels}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
         </label>
-        <Text
-          id={`${id}-count`}
-          fontSize="xs"
-          fontVariantNumeric="tabular-nums"
-          color={value.length > MESSAGE_MAX * 0.9 ? 'caution' : 'quiet'}
-        >
+        <span id={`${id}-count`} className={`${styles.count} ${nearFull ? styles.nearFull : ''}`}>
           {whole(value.length)} / {whole(MESSAGE_MAX)}
-        </Text>
-      </Flex>
+        </span>
+      </div>
       <Textarea
+        ref={ref}
         id={id}
         aria-describedby={`${id}-count`}
         rows={rows}
         placeholder={placeholder}
         maxLength={MESSAGE_MAX}
+        readOnly={sending}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-    </Box>
+    </div>
   )
 }

@@ -1,20 +1,29 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
+import { useAuth } from '@/features/session/use-auth'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useReplyToTicketMutation } from '@/lib/api/support-api'
 import type { MyTicket } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
+import { useDraft } from '@/lib/use-draft'
+import styles from './form.module.css'
 import { MessageField } from './message-field'
 import { useRetryKey } from './use-retry-key'
 
 /** Adds to a ticket; a resolved one is open again. What was typed stays until the server has it. */
 export function ReplyForm({ ticket }: { ticket: MyTicket }) {
-  const [message, setMessage] = useState('')
+  const { user } = useAuth()
+  // The draft stays that of the person who writes, also when their session ends meanwhile.
+  const [writer] = useState(user?.id)
+  const draft = `reply:${writer}:${ticket.id}`
+  const [message, setMessage] = useDraft(draft)
+  const retry = useRetryKey(draft)
   const [reply, { isLoading, error }] = useReplyToTicketMutation()
-  const retry = useRetryKey()
-  const text = message.trim()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const text = cleanText(message)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -23,24 +32,36 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
     const { data } = await reply({ ticketId: ticket.id, message: text, idempotencyKey })
     if (!data) return
     retry.taken()
+    // With an empty field the button is disabled, and would drop the focus.
+    field.current?.focus()
     setMessage('')
     toastSuccess('Reply sent')
   }
 
   return (
-    <Flex asChild direction="column" gap="3">
-      <form name="reply" onSubmit={(event) => void submit(event)} noValidate>
-        <MessageField label="Your reply" rows={3} value={message} onChange={setMessage} />
-        {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
-        <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-          <Text color="muted" fontSize="xs">
-            {ticket.status === 'resolved' && 'A reply reopens the ticket.'}
-          </Text>
-          <Button type="submit" size="sm" disabled={!text || isLoading}>
-            {isLoading ? 'Sending...' : 'Send reply'}
-          </Button>
-        </Flex>
-      </form>
-    </Flex>
+    <form
+      name="reply"
+      className={`${styles.form} ${styles.reply}`}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      <MessageField
+        ref={field}
+        label="Your reply"
+        rows={3}
+        sending={isLoading}
+        value={message}
+        onChange={setMessage}
+      />
+      {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
+      <div className={styles.foot}>
+        <p className={styles.note}>
+          {ticket.status === 'resolved' && 'A reply reopens the ticket.'}
+        </p>
+        <Button type="submit" size="dense" disabled={!text} pending={isLoading}>
+          {isLoading ? 'Sending...' : 'Send reply'}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -1,48 +1,48 @@
-import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
 import Link from 'next/link'
 import { useEffect, useRef } from 'react'
+import { Button, buttonClass } from '@/components/button'
 import { paths } from '@/config/paths'
 import type { Ticket } from '@/lib/api/types'
+import styles from './form.module.css'
 import { SupportForm } from './support-form'
 
 interface SupportContentProps {
-  email: string
+  person: { id: string; email: string }
   /** The ticket that has just been filed. */
   filed: Ticket | null
   onFiled: (ticket: Ticket) => void
   onDone: () => void
+  onSignIn: () => void
 }
 
 /** The form, and once it has been sent the ticket's number. */
-export function SupportContent({ email, filed, onFiled, onDone }: SupportContentProps) {
-  if (filed) return <Filed ticket={filed} onDone={onDone} />
-  return <SupportForm email={email} onFiled={onFiled} />
+export function SupportContent({ filed, onDone, ...form }: SupportContentProps) {
+  return filed ? <Filed ticket={filed} onDone={onDone} /> : <SupportForm {...form} />
 }
 
 function Filed({ ticket, onDone }: { ticket: Ticket; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // The button that was pressed has left with the form.
+  // The form has gone, with the button that was pressed.
   useEffect(() => heading.current?.focus(), [])
   return (
-    <Box role="status">
-      <Heading as="h3" ref={heading} tabIndex={-1} outline="none" fontSize="lg" mb="2">
+    <div role="status" className={styles.filed}>
+      <h3 ref={heading} tabIndex={-1}>
         We have your message
-      </Heading>
-      <Text color="muted">
-        Your ticket is{' '}
-        <Box as="strong" color="ink" fontVariantNumeric="tabular-nums">
-          {ticket.ticket_id}
-        </Box>
-        . We reply by email to <bdi dir="ltr">{ticket.user_email}</bdi>, and in your profile.
-      </Text>
-      <Flex wrap="wrap" gap="3" mt="5">
+      </h3>
+      <p>
+        Your ticket is <strong>{ticket.ticket_id}</strong>. We reply by email to{' '}
+        <bdi dir="ltr">{ticket.user_email}</bdi>, and in your profile.
+      </p>
+      <div className={styles.actions}>
         <Button onClick={onDone}>Done</Button>
-        <Button asChild variant="outline">
-          <Link href={`${paths.profile}#my-tickets`} onClick={onDone}>
-            See my tickets
-          </Link>
-        </Button>
-      </Flex>
-    </Box>
+        <Link
+          href={`${paths.profile}#my-tickets`}
+          className={buttonClass({ variant: 'secondary' })}
+          onClick={onDone}
+        >
+          See my tickets
+        </Link>
+      </div>
+    </div>
   )
 }

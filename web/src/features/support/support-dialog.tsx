@@ -1,21 +1,22 @@
 import { useState } from 'react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
-import { lazyPart } from '@/components/app/lazy-part'
+import { lazyView } from '@/components/app/lazy-part'
 import { PartSkeleton } from '@/components/app/skeleton'
 import type { Ticket } from '@/lib/api/types'
 
-const SupportContent = lazyPart(() => import('./support-content').then((m) => m.SupportContent), {
+const SupportContent = lazyView(() => import('./support-content').then((m) => m.SupportContent), {
   loading: () => <PartSkeleton height="24rem" />,
 })
 
 interface SupportDialogProps {
-  email: string
+  person: { id: string; email: string }
   open: boolean
   onClose: () => void
+  onSignIn: () => void
 }
 
 /** Asks the team something. Closing keeps what was typed; a filed ticket shows its number. */
-export function SupportDialog({ email, open, onClose }: SupportDialogProps) {
+export function SupportDialog({ person, open, onClose, onSignIn }: SupportDialogProps) {
   const [filed, setFiled] = useState<Ticket | null>(null)
 
   const closed = () => {
@@ -32,7 +33,13 @@ export function SupportDialog({ email, open, onClose }: SupportDialogProps) {
       onClose={closed}
     >
       <DialogBody>
-        <SupportContent email={email} filed={filed} onFiled={setFiled} onDone={closed} />
+        <SupportContent
+          person={person}
+          filed={filed}
+          onFiled={setFiled}
+          onDone={closed}
+          onSignIn={onSignIn}
+        />
       </DialogBody>
     </Dialog>
   )

@@ -1,97 +1,120 @@
-import { Box, Button, Flex, Input, Text } from '@chakra-ui/react'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Select } from '@/components/app/field'
+import { Input, Select } from '@/components/app/field'
 import { SUBJECT_MAX, ticketCategories } from '@/components/app/tickets/words'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { Button } from '@/components/button'
+import { useAuth } from '@/features/session/use-auth'
+import { NETWORK_ERROR, NO_SESSION, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useCreateTicketMutation } from '@/lib/api/support-api'
-import type { Ticket, TicketCategory } from '@/lib/api/types'
+import type { Ticket } from '@/lib/api/types'
+import { cleanLine, cleanText } from '@/lib/clean-text'
+import { useDraft } from '@/lib/use-draft'
 import { titled } from '@/lib/words'
+import styles from './form.module.css'
 import { MessageField } from './message-field'
 import { useRetryKey } from './use-retry-key'
 
 interface SupportFormProps {
-  email: string
+  person: { id: string; email: string }
   onFiled: (ticket: Ticket) => void
+  /** For whoever's session ended while they wrote. */
+  onSignIn: () => void
 }
 
 /** What it is about, and the message. Everything typed stays until the server has it. */
-export function SupportForm({ email, onFiled }: SupportFormProps) {
+export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
   const id = useId()
-  const [category, setCategory] = useState<TicketCategory | ''>('')
-  const [subject, setSubject] = useState('')
-  const [message, setMessage] = useState('')
+  const draft = `support:${person.id}`
+  const [chosen, setChosen] = useDraft(`${draft}:category`)
+  const [subject, setSubject] = useDraft(`${draft}:subject`)
+  const [message, setMessage] = useDraft(draft)
+  const retry = useRetryKey(draft)
   const [create, { isLoading, error }] = useCreateTicketMutation()
-  const retry = useRetryKey()
-  const ready = category !== '' && message.trim() !== ''
+  const { status } = useAuth()
+  const signedOut = status === 'signed-out'
+  const category = ticketCategories.find((value) => value === chosen)
+  const text = cleanText(message)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!ready || isLoading) return
-    const content = { category, message: message.trim(), subject: subject.trim() || null }
+    if (!category || !text || isLoading) return
+    const content = { category, message: text, subject: cleanLine(subject) || null }
     const idempotencyKey = retry.keyFor(category, content.message, content.subject ?? '')
     const { data } = await create({ ...content, idempotencyKey })
     if (!data) return
     retry.taken()
+    setChosen('')
+    setSubject('')
+    setMessage('')
     onFiled(data)
   }
 
   return (
-    <Flex asChild direction="column" gap="4">
-      <form name="support" onSubmit={(event) => void submit(event)} noValidate>
-        <Box>
-          <Label htmlFor={`${id}-category`}>What is it about?</Label>
-          <Select
-            id={`${id}-category`}
-            required
-            value={category}
-            onChange={(event) => setCategory(event.target.value as TicketCategory | '')}
-          >
-            <option value="" disabled>
-              Choose...
+    <form
+      name="support"
+      className={styles.form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      <div>
+        <label htmlFor={`${id}-category`} className={styles.label}>
+          What is it about?
+        </label>
+        <Select
+          id={`${id}-category`}
+          required
+          value={category ?? ''}
+          onChange={(event) => setChosen(event.target.value)}
+        >
+          <option value="" disabled>
+            Choose...
+          </option>
+          {ticketCategories.map((value) => (
+            <option key={value} value={value}>
+              {titled(value)}
             </option>
-            {ticketCategories.map((value) => (
-              <option key={value} value={value}>
-                {titled(value)}
-              </option>
-            ))}
-          </Select>
-        </Box>
-        <Box>
-          <Label htmlFor={`${id}-subject`}>Subject (optional)</Label>
-          <Input
-            id={`${id}-subject`}
-            maxLength={SUBJECT_MAX}
-            value={subject}
-            onChange={(event) => setSubject(event.target.value)}
-          />
-        </Box>
-        <MessageField
-          label="Message"
-          rows={6}
-          placeholder="What did you try, and what happened?"
-          value={message}
-          onChange={setMessage}
+          ))}
+        </Select>
+      </div>
+      <div>
+        <label htmlFor={`${id}-subject`} className={styles.label}>
+          Subject (optional)
+        </label>
+        <Input
+          id={`${id}-subject`}
+          maxLength={SUBJECT_MAX}
+          readOnly={isLoading}
+          value={subject}
+          onChange={(event) => setSubject(event.target.value)}
         />
-        {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
-        <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-          <Text flex="1 1 12rem" color="muted" fontSize="xs" overflowWrap="anywhere">
-            We reply by email to {email}.
-          </Text>
-          <Button type="submit" disabled={!ready || isLoading}>
-            {isLoading ? 'Sending...' : 'Send'}
-          </Button>
-        </Flex>
-      </form>
-    </Flex>
-  )
-}
-
-function Label({ htmlFor, children }: { htmlFor: string; children: string }) {
-  return (
-    <Text as="label" display="block" mb="1" fontSize="sm" fontWeight={600} {...{ htmlFor }}>
-      {children}
-    </Text>
+      </div>
+      <MessageField
+        label="Message"
+        rows={6}
+        placeholder="What did you try, and what happened?"
+        sending={isLoading}
+        value={message}
+        onChange={setMessage}
+      />
+      {(error || signedOut) && (
+        <Alert>{signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
+      )}
+      <div className={styles.foot}>
+        {signedOut ? (
+          <>
+            <p className={styles.note}>What you wrote is kept until you have signed in again.</p>
+            <Button onClick={onSignIn}>Sign in</Button>
+          </>
+        ) : (
+          <>
+            <p className={styles.note}>We reply by email to {person.email}.</p>
+            <Button type="submit" disabled={!category || !text} pending={isLoading}>
+              {isLoading ? 'Sending...' : 'Send'}
+            </Button>
+          </>
+        )}
+      </div>
+    </form>
   )
 }

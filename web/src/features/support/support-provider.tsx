@@ -5,6 +5,7 @@ import { createContext, type ReactNode, useContext, useState } from 'react'
 import { lazyView } from '@/components/app/lazy-part'
 import { DialogNotLoaded } from '@/components/app/not-loaded'
 import { useAuth } from '@/features/session/use-auth'
+import type { User } from '@/lib/api/types'
 import { SupportDialog } from './support-dialog'
 
 /** Loaded when somebody who is signed out asks for support. */
@@ -26,23 +27,37 @@ export function useSupport(): () => void {
 export function SupportProvider({ children }: { children: ReactNode }) {
   const { status, user } = useAuth()
   const pathname = usePathname()
-  const [open, setOpen] = useState(false)
-  const [wanted, setWanted] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const [open, setOpen] = useState<'support' | 'sign-in' | null>(null)
+  // The dialog stays when the session of whoever writes ends, with what they wrote in it.
+  const [writer, setWriter] = useState<User | null>(null)
+  if (open === 'support' && user && user.id !== writer?.id) setWriter(user)
 
   const ask = () => {
-    setOpen(true)
-    setWanted(true)
+    if (status === 'signed-out') setWriter(null)
+    setAsked(true)
+    setOpen('support')
   }
-  const close = () => setOpen(false)
+  /** Unless the other one has opened meanwhile. */
+  const close = (name: typeof open) => setOpen((current) => (current === name ? null : current))
+  const signingIn = open === 'sign-in' || (open === 'support' && !writer)
   return (
     <SupportContext value={ask}>
       {children}
-      {wanted && user && (
-        <SupportDialog key={user.id} email={user.email} open={open} onClose={close} />
+      {writer && (!user || user.id === writer.id) && (
+        <SupportDialog
+          key={writer.id}
+          person={writer}
+          open={open === 'support'}
+          onClose={() => close('support')}
+          onSignIn={() => setOpen('sign-in')}
+        />
       )}
-      {wanted && status === 'unreachable' && <DialogNotLoaded open={open} onClose={close} />}
-      {wanted && status === 'signed-out' && (
-        <SignInDialog open={open} onClose={close} returnTo={pathname} />
+      {asked && status === 'unreachable' && (
+        <DialogNotLoaded open={signingIn} onClose={() => close(open)} />
+      )}
+      {asked && status === 'signed-out' && (
+        <SignInDialog open={signingIn} onClose={() => close(open)} returnTo={pathname} />
       )}
     </SupportContext>
   )

@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { http, HttpResponse } from 'msw'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppFooter } from '@/components/app/app-footer'
 import { useAuth } from '@/features/session/use-auth'
@@ -7,8 +8,8 @@ import type { MyTicket, NewTicket, TicketReply } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { failure, offline, onGet, onPost } from '@/testing/server'
-import { aSession } from '@/testing/session'
+import { failure, offline, onGet, onPost, server } from '@/testing/server'
+import { aSession, managerOf } from '@/testing/session'
 import { MyTickets } from './my-tickets'
 import { SupportButton } from './support-button'
 import { SupportAccountMenu } from './support-account-menu'
@@ -151,26 +152,125 @@ describe('asking for support', () => {
       if (text) await userEvent.type(form.getByRole('textbox', { name: 'Message' }), text)
       await userEvent.click(send(form))
       await waitFor(() => expect(keys).toHaveLength(tries))
-      await waitFor(() => expect(send(form)).toBeEnabled())
+      await waitFor(() => expect(send(form)).not.toHaveAttribute('aria-disabled'))
     }
     expect(keys[1]).toBe(keys[0])
     expect(keys[2]).not.toBe(keys[0])
   })
 
-  it('rests while it is sent', async () => {
-    onPost('/api/create-support-ticket', () => new Promise(() => {}))
+  it('rests while it is sent, and keeps the focus', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/create-support-ticket', ({ body }) => {
+      bodies.push(body)
+      return new Promise(() => {})
+    })
     const { form } = await openForm()
     await fillIn(form)
     await userEvent.click(send(form))
-    await waitFor(() => expect(form.getByRole('button', { name: 'Sending...' })).toBeDisabled())
+    const button = await form.findByRole('button', { name: 'Sending...' })
+    expect(button).toHaveFocus()
+    expect(button).toHaveAttribute('aria-busy', 'true')
+    expect(form.getByRole('textbox', { name: 'Message' })).toHaveAttribute('readonly')
+    await userEvent.click(button)
+    await userEvent.type(form.getByRole('textbox', { name: 'Subject (optional)' }), '{Enter}')
+    await waitFor(() => expect(bodies).toHaveLength(1))
   })
 
-  it('keeps a draft while the dialog is closed', async () => {
+  it('is cleaned of what a paste brings along and nobody sees', async () => {
+    const bodies: NewTicket[] = []
+    onPost('/api/create-support-ticket', ({ body }) => {
+      bodies.push(body as NewTicket)
+      return { data: aTicket() }
+    })
     const { form } = await openForm()
+    await userEvent.selectOptions(form.getByRole('combobox'), 'Bug')
+    await userEvent.click(form.getByRole('textbox', { name: 'Subject (optional)' }))
+    await userEvent.paste('No\u000bicons')
+    await userEvent.click(form.getByRole('textbox', { name: 'Message' }))
+    await userEvent.paste('Line one\u000bLine two\u000c\u001b[31merror:\u001b[0m\tno icons\u0000')
+    await userEvent.click(send(form))
+    await form.findByRole('heading', { name: 'We have your message' })
+    expect(bodies).toMatchObject([
+      { subject: 'No icons', message: 'Line one\nLine two\nerror:\tno icons' },
+    ])
+  })
+
+  const draft = {
+    category: 'technical_support',
+    subject: ' No icons ',
+    message: ' Gone. ',
+  }
+  const typed = (form: ReturnType<typeof within>) => ({
+    category: (form.getByRole('combobox') as HTMLSelectElement).value,
+    subject: (form.getByRole('textbox', { name: /Subject/ }) as HTMLInputElement).value,
+    message: (form.getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement).value,
+  })
+
+  it('keeps a draft while the dialog is closed, and when the page is loaded again', async () => {
+    const { form, unmount } = await openForm()
     await fillIn(form)
     await userEvent.click(form.getByRole('button', { name: 'Close' }))
     await userEvent.click(screen.getByRole('button', { name: 'Contact support' }))
-    expect(form.getByRole('textbox', { name: 'Message' })).toHaveValue(' Gone. ')
+    expect(typed(form)).toEqual(draft)
+    unmount()
+    const again = await openForm()
+    expect(typed(again.form)).toEqual(draft)
+  })
+
+  it('shows a draft to nobody else', async () => {
+    const { form, unmount } = await openForm()
+    await fillIn(form)
+    unmount()
+    const session = aSession()
+    open({ ...session, user: { ...session.user, id: 'somebody-else', email: 'ann@fledge.test' } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Contact support' }))
+    const other = within(await dialog())
+    await other.findByRole('combobox')
+    expect(typed(other)).toEqual({ category: '', subject: '', message: '' })
+  })
+
+  it('forgets the draft once it has been filed', async () => {
+    onPost('/api/create-support-ticket', () => ({ data: aTicket() }))
+    const { form } = await openForm()
+    await fillIn(form)
+    await userEvent.click(send(form))
+    await userEvent.click(await form.findByRole('button', { name: 'Done' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Contact support' }))
+    expect(typed(form)).toEqual({ category: '', subject: '', message: '' })
+  })
+
+  it('tries again with the same key after the page was loaded again', async () => {
+    const keys: string[] = []
+    onPost('/api/create-support-ticket', ({ body }) => {
+      keys.push((body as NewTicket).idempotencyKey)
+      return offline()
+    })
+    const { form, unmount } = await openForm()
+    await fillIn(form)
+    await userEvent.click(send(form))
+    await form.findByRole('alert')
+    unmount()
+    const again = await openForm()
+    await userEvent.click(send(again.form))
+    await waitFor(() => expect(keys).toHaveLength(2))
+    expect(keys[1]).toBe(keys[0])
+  })
+
+  it('says that the session has ended, and keeps what was typed', async () => {
+    const manager = managerOf(aSession())
+    renderApp(<Pages />, { manager })
+    await userEvent.click(await screen.findByRole('button', { name: 'Contact support' }))
+    const form = within(await dialog())
+    await form.findByRole('combobox')
+    await fillIn(form)
+    await act(() => manager.signOut())
+    expect(await form.findByRole('alert')).toHaveTextContent('No active session')
+    expect(typed(form)).toEqual(draft)
+    expect(form.queryByRole('button', { name: 'Send' })).not.toBeInTheDocument()
+    expect(await violations(await dialog())).toEqual([])
+    await userEvent.click(form.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByRole('dialog', { name: 'Sign in' })).toBeVisible()
+    expect(screen.queryByRole('dialog', { name: 'Support' })).not.toBeInTheDocument()
   })
 
   it('is in the menu of the account', async () => {
@@ -267,6 +367,55 @@ describe('my tickets', () => {
     await waitFor(() => expect(screen.queryByRole('textbox')).not.toBeInTheDocument())
     await userEvent.click(screen.getByRole('button', { name: 'Open a new ticket' }))
     expect(await screen.findByRole('dialog', { name: 'Support' })).toBeVisible()
+  })
+
+  it('keep the focus in the field after a reply', async () => {
+    onPost('/api/reply-support-ticket', () => ({ data: aTicket() }))
+    await openTicket(aTicket())
+    await userEvent.type(await field(), 'One\u000btwo')
+    await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
+    await waitFor(async () => expect(await field()).toHaveValue(''))
+    expect(await field()).toHaveFocus()
+    expect(screen.getByRole('button', { name: 'Send reply' })).toBeDisabled()
+  })
+
+  it('keep a reply that was not sent when the page is loaded again', async () => {
+    const { unmount } = await openTicket(aTicket())
+    await userEvent.type(await field(), 'It still')
+    unmount()
+    await openTicket(aTicket())
+    expect(await field()).toHaveValue('It still')
+  })
+
+  const page = { data: [aTicket()], nextCursor: null }
+  it.each([
+    null,
+    {},
+    [],
+    { data: null },
+    { data: [null] },
+    { ...page, data: [{ ...aTicket(), messages: null }] },
+    { ...page, data: [{ ...aTicket(), message: 7 }] },
+  ])('of an unexpected shape are the failure of their card: %j', async (body) => {
+    server.use(http.get('*/api/get-my-support-tickets', () => HttpResponse.json(body as object)))
+    open()
+    expect(await screen.findByText('Your tickets could not be loaded.')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Support' })).toBeVisible()
+    onGet('/api/get-my-support-tickets', () => page)
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('No icons')).toBeVisible()
+  })
+
+  it('show words of a newer server as they are', async () => {
+    const messages = [{ id: '2', author: 'robot', body: 'Hello.', created_at: 'soon' }]
+    const odd = { ...aTicket(), status: 'on_hold', messages }
+    const body = { data: [odd], nextCursor: null }
+    server.use(http.get('*/api/get-my-support-tickets', () => HttpResponse.json(body)))
+    open()
+    expect(await screen.findByText('On hold')).toBeVisible()
+    await userEvent.click(await screen.findByText(/TKT-000042/))
+    expect(await screen.findByText('Robot')).toBeVisible()
+    expect(screen.getByText('Unknown date')).toBeVisible()
   })
 
   it('say why a reply failed, and keep it', async () => {
