@@ -69,7 +69,7 @@ test.describe('a visitor who agreed to be told of', () => {
       )
       expect(state, address).not.toContain(mark)
       if (end !== '/profile') continue
-      await page.getByRole('link', { name: 'Check your access' }).click()
+      await page.getByRole('region', { name: 'Closed beta' }).getByRole('link').click()
       await page.waitForURL('**/closed-beta')
       await expect.poll(() => events.map(({ path }) => path)).toContain('/closed-beta')
     }

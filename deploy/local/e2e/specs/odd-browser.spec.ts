@@ -74,7 +74,7 @@ test('whatever the browser keeps, forbids or shows on its clock, the pages work'
       await tab.goto('/profile')
       await expect(tab.getByText('This device')).toBeVisible()
       await tab.clock.runFor(5 * 60_000)
-      await expect(tab.getByRole('link', { name: 'Check your access' })).toBeVisible()
+      await expect(tab.getByRole('link', { name: 'Join the waitlist' })).toBeVisible()
       // Its token lasts ten minutes by the server's word, whatever the hour.
       expect(asked).toBe(1)
       await context.close()
