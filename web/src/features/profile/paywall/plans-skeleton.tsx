@@ -1,7 +1,7 @@
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './plans.module.css'
 
-/** As high as the plans themselves, so that the dialog does not move when they come. */
+/** Holds the place of the plans. */
 export function PlansSkeleton() {
   return (
     <>
@@ -11,7 +11,7 @@ export function PlansSkeleton() {
       <ul role="list" aria-hidden className={styles.cards}>
         {[0, 1, 2].map((card) => (
           <li key={card} className={styles.awaited}>
-            <Skeleton height="25rem" radius="lg" />
+            <Skeleton height="100%" radius="lg" />
           </li>
         ))}
       </ul>
