@@ -17,7 +17,7 @@ it('at most three toasts are shown at once', async () => {
   for (const number of [1, 2, 3, 4]) toastSuccess(`Toast ${number}`)
   await waitFor(() => expect(shown()).toHaveLength(3))
   await act(() => vi.advanceTimersByTimeAsync(1000))
-  expect(shown().toSorted()).toEqual(['Toast 1', 'Toast 2', 'Toast 3'])
+  expect(shown().sort()).toEqual(['Toast 1', 'Toast 2', 'Toast 3'])
 })
 
 it('a toast is shown for four seconds', async () => {
