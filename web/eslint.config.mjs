@@ -28,8 +28,12 @@ const shared = ['components', 'store', 'lib', 'config', 'inline']
 const { plugins } = next.find((part) => part.plugins?.['jsx-a11y'])
 const accessibility = {
   ...plugins['jsx-a11y'].configs.recommended.rules,
-  // Safari takes a list without markers for no list, unless it says so.
-  'jsx-a11y/no-redundant-roles': ['error', { ol: ['list'], ul: ['list'] }],
+  // Safari takes a list without markers for no list, and a part of a table with another display
+  // for none, unless it says so.
+  'jsx-a11y/no-redundant-roles': [
+    'error',
+    { ol: ['list'], ul: ['list'], thead: ['rowgroup'], tbody: ['rowgroup'] },
+  ],
   // What scrolls has to be reachable by the keyboard.
   'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region', 'tabpanel'], tags: [] }],
   // A navigation hears the clicks of its links, and a dialog those beside it; Escape closes both.

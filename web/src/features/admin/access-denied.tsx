@@ -3,13 +3,11 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { PageFrame } from '@/components/app/page-frame'
-import button from '@/components/button.module.css'
+import { Button, buttonClass } from '@/components/button'
 import { SignInDialog } from '@/components/app/sign-in-dialog/sign-in-dialog'
 import { paths } from '@/config/paths'
 import styles from './access-denied.module.css'
 import { keepLink } from './link-kept'
-
-const look = `${button.secondary} ${button.raised} ${styles.action}`
 
 /** Not an admin, as far as we could find out; a signed-out admin can sign in and come back. */
 export function AccessDenied({ signedOut }: { signedOut: boolean }) {
@@ -24,13 +22,16 @@ export function AccessDenied({ signedOut }: { signedOut: boolean }) {
       <p className={styles.reason}>You don&apos;t have admin privileges to access this page.</p>
       {signedOut ? (
         <>
-          <button type="button" className={look} onClick={ask}>
+          <Button variant="secondary" className={styles.action} onClick={ask}>
             Sign In
-          </button>
+          </Button>
           <SignInDialog open={asking} onClose={() => setAsking(false)} returnTo={paths.admin} />
         </>
       ) : (
-        <Link href={paths.profile} className={look}>
+        <Link
+          href={paths.profile}
+          className={buttonClass({ variant: 'secondary', className: styles.action })}
+        >
           Go to Profile
         </Link>
       )}

@@ -1,30 +1,18 @@
-import { chakra, type HTMLChakraProps } from '@chakra-ui/react'
-import type { Ref } from 'react'
+import type { ComponentProps } from 'react'
+import styles from './check.module.css'
 
-interface CheckProps extends HTMLChakraProps<'input'> {
-  ref?: Ref<HTMLInputElement>
-}
-
-/** The platform's own checkbox, with room for a finger around it. */
-export function Check(props: CheckProps) {
+/** The platform's own checkbox. With `aria-disabled` it waits: it ignores clicks, and keeps the focus. */
+export function Check({ onChange, onClick, ...props }: ComponentProps<'input'>) {
+  const waiting = props['aria-disabled'] === true
   return (
-    <chakra.label
-      display="grid"
-      placeItems="center"
-      flexShrink={0}
-      boxSize="1.75rem"
-      css={roomForFingers}
-    >
-      <chakra.input
+    <label className={styles.room}>
+      <input
         type="checkbox"
-        boxSize="1.05rem"
-        m={0}
-        accentColor="ember"
-        cursor="pointer"
+        className={styles.box}
+        onClick={(event) => (waiting ? event.preventDefault() : onClick?.(event))}
+        onChange={(event) => !waiting && onChange?.(event)}
         {...props}
       />
-    </chakra.label>
+    </label>
   )
 }
-
-const roomForFingers = { '@media (pointer: coarse)': { boxSize: 'var(--target)' } }

@@ -1,6 +1,5 @@
 'use client'
 
-import { InTurn } from '@/components/app/in-turn'
 import { lazyPart, lazyView } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
 import styles from './dashboard.module.css'
@@ -55,14 +54,12 @@ const tabs: LinkedTab[] = [
 export function Dashboard() {
   return (
     <PageFrame>
-      <InTurn>
-        <div className={styles.head}>
-          <h1 className={styles.title}>Admin Dashboard</h1>
-          {/* In one line also in the font that stands for the site's own until that is there. */}
-          <p className={styles.lead}>Manage support tickets and customer inquiries</p>
-        </div>
-        <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
-      </InTurn>
+      <div className={styles.head}>
+        <h1 className={styles.title}>Admin Dashboard</h1>
+        {/* In one line also in the font that stands for the site's own until that is there. */}
+        <p className={styles.lead}>Manage support tickets and customer inquiries</p>
+      </div>
+      <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
     </PageFrame>
   )
 }

@@ -1,5 +1,6 @@
-import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { Button } from '@/components/button'
 
 interface EmptyListProps {
   title?: string
@@ -31,7 +32,7 @@ export function EmptyList({ title, children, onClear }: EmptyListProps) {
         <Text>{children}</Text>
       </Box>
       {onClear && (
-        <Button variant="outline" size="sm" onClick={onClear}>
+        <Button variant="secondary" size="dense" onClick={onClear}>
           Clear filters
         </Button>
       )}

@@ -1,7 +1,7 @@
-import { Button } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { toastError } from '@/components/app/toast'
 import { Tooltip } from '@/components/app/tooltip'
+import { Button } from '@/components/button'
 import { useSession } from '@/features/session/session-provider'
 import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'
@@ -14,12 +14,12 @@ interface ExportButtonProps {
   params: Record<string, string>
   /** What the file is called when the API gives it no name. */
   fallbackName: string
-  size?: 'sm' | 'md'
+  size?: 'dense' | 'md'
 }
 
 /** Saves everything that matches a filter as a CSV file, what is on other pages as well. */
 export function ExportButton(props: ExportButtonProps) {
-  const { what, route, params, fallbackName, size = 'sm' } = props
+  const { what, route, params, fallbackName, size = 'dense' } = props
   const { tokens } = useSession()
   const [busy, setBusy] = useState(false)
   const leaving = useRef<AbortController>(null)
@@ -43,7 +43,7 @@ export function ExportButton(props: ExportButtonProps) {
 
   return (
     <Tooltip text={`All ${what} that match, as a CSV file`}>
-      <Button size={size} variant="outline" disabled={busy} onClick={() => void save()}>
+      <Button size={size} variant="secondary" pending={busy} onClick={() => void save()}>
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>
     </Tooltip>

@@ -1,4 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Part } from '@/components/app/part'
 import styles from './linked-tabs.module.css'
 import { useUrlParams } from './use-url-params'
 
@@ -49,7 +50,12 @@ export function LinkedTabs(props: LinkedTabsProps) {
   }
 
   const [only, ...others] = tabs
-  if (only && others.length === 0) return <only.View />
+  if (only && others.length === 0)
+    return (
+      <Part>
+        <only.View />
+      </Part>
+    )
   const View = tabs.find((tab) => tab.value === value)?.View
   return (
     <div>
@@ -78,7 +84,11 @@ export function LinkedTabs(props: LinkedTabsProps) {
         tabIndex={0}
         className={styles.view}
       >
-        {View && <View key={value} />}
+        {View && (
+          <Part key={value}>
+            <View />
+          </Part>
+        )}
       </div>
     </div>
   )

@@ -7,13 +7,23 @@ import { narrowPages } from './narrow-pages'
 import { Cell, PagedTable, Row } from './paged-table'
 import { useSelection } from './use-selection'
 
-const draw = vi.fn((name: string) => (
-  <Row key={name}>
-    <Cell>{name}</Cell>
-  </Row>
-))
+interface Person {
+  id: string
+}
 
-const first = ['Ada', 'Bea']
+function Name({ id }: Person) {
+  if (!id.trim()) throw new Error('nobody')
+  return (
+    <Row>
+      <Cell>{id}</Cell>
+    </Row>
+  )
+}
+
+const draw = vi.fn((person: Person) => <Name {...person} />)
+const people = (...names: string[]) => names.map((id) => ({ id }))
+
+const first = people('Ada', 'Bea')
 
 function Names() {
   const [pages, setPages] = useState([first])
@@ -21,7 +31,7 @@ function Names() {
     <>
       <PagedTable
         caption="Names"
-        layout={{}}
+        columns=""
         titles={['Name']}
         unseen={[]}
         pages={pages}
@@ -29,7 +39,7 @@ function Names() {
       >
         {draw}
       </PagedTable>
-      <button onClick={() => setPages([first, ['Cem']])}>More</button>
+      <button onClick={() => setPages([first, people('Cem')])}>More</button>
     </>
   )
 }
@@ -41,7 +51,25 @@ describe('a table of many pages', () => {
     draw.mockClear()
     await userEvent.click(screen.getByRole('button', { name: 'More' }))
     expect(screen.getByText('Cem')).toBeInTheDocument()
-    expect(new Set(draw.mock.calls.map(([name]) => name))).toEqual(new Set(['Cem']))
+    expect(new Set(draw.mock.calls.map(([{ id }]) => id))).toEqual(new Set(['Cem']))
+  })
+
+  it('shows the others when a row cannot be shown', () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    renderApp(
+      <PagedTable
+        caption="Names"
+        columns=""
+        titles={['Name']}
+        unseen={[]}
+        pages={[people('Ada', ' ', 'Cem')]}
+        loading={false}
+      >
+        {draw}
+      </PagedTable>,
+    )
+    const rows = screen.getAllByRole('row').map((row) => row.textContent)
+    expect(rows).toEqual(['Name', 'Ada', 'This row could not be shown.', 'Cem'])
   })
 
   it('keeps the pages of which all rows match', () => {

@@ -1,160 +1,127 @@
-import { Box, chakra, type SystemStyleObject } from '@chakra-ui/react'
-import { memo, type ReactNode, type Ref, useMemo } from 'react'
+import { type ComponentProps, memo, type ReactNode, type Ref } from 'react'
+import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
-import { useTurns } from '@/components/app/use-turns'
-import { groupsOf } from './groups-of'
-import { hairline } from './hairline'
+import styles from './paged-table.module.css'
 
-interface PagedTableProps<Row> {
+interface PagedTableProps<Item extends { id: string }> {
   /** The table, which can take the focus. */
   ref?: Ref<HTMLTableElement>
   caption: string
-  /** The grid of a row, shared by its head and its skeleton. */
-  layout: SystemStyleObject
+  /** The class with the columns of a row, shared by its head and its skeleton. */
+  columns: string
   /** What stands over each column; those in `unseen` are for the ears only. */
   titles: readonly string[]
   unseen: readonly string[]
-  /** The rows as they were loaded, a page at a time. */
-  pages: readonly Row[][]
+  /** The items as they were loaded, a page at a time. */
+  pages: readonly Item[][]
   loading: boolean
   /** How far below the top of the window the head stays, where something else stays above it. */
   headTop?: string
   /** Draws a row. A page is drawn anew when this is another function, or when the page itself changes. */
-  children: (row: Row) => ReactNode
+  children: (item: Item) => ReactNode
 }
 
-/** Room for a row before it has been drawn. */
+/** The height of a row, and room for it before it has been laid out. */
 const ROW_REM = 3.5
 const SKELETON_ROWS = 6
+
 /**
- * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say
- * what the changed display takes away. Rows are laid out only while they are near the viewport.
+ * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say what the
+ * changed display takes away. A row that cannot be shown fails alone.
  */
-export function PagedTable<Row>(props: PagedTableProps<Row>) {
-  const { ref, caption, layout, titles, unseen, pages, loading, headTop = '0', children } = props
+export function PagedTable<Item extends { id: string }>(props: PagedTableProps<Item>) {
+  const { ref, caption, columns, titles, unseen, pages, loading, headTop = '0', children } = props
+  const row = `${styles.row} ${columns}`
   return (
-    <chakra.table
+    <table
       ref={ref}
       tabIndex={-1}
       role="table"
-      display="block"
-      mx="-3"
       aria-busy={loading}
-      fontSize="sm"
+      className={styles.table}
+      style={{ '--row': `${ROW_REM}rem` } as object}
     >
       <caption className="visually-hidden">{caption}</caption>
-      <chakra.thead
-        role="rowgroup"
-        display={{ base: 'none', lg: 'block' }}
-        position="sticky"
-        top={headTop}
-        zIndex={1}
-        bg="paper"
-      >
-        <chakra.tr role="row" css={[layout, hairline('line-strong')]} minH="2.5rem">
+      <thead role="rowgroup" className={styles.head} style={{ top: headTop }}>
+        <tr role="row" className={row}>
           {titles.map((title) => (
-            <Heading key={title}>
+            <th key={title} role="columnheader" scope="col" className={styles.heading}>
               {unseen.includes(title) ? <span className="visually-hidden">{title}</span> : title}
-            </Heading>
+            </th>
           ))}
-        </chakra.tr>
-      </chakra.thead>
-      {loading && (
-        <SkeletonRows layout={layout} shown={titles.map((title) => !unseen.includes(title))} />
-      )}
+        </tr>
+      </thead>
+      {loading && <SkeletonRows row={row} shown={titles.map((title) => !unseen.includes(title))} />}
       {pages.map((page, index) => (
-        <TablePage key={index} rows={page} draw={children} />
+        <Page key={index} items={page} draw={children} />
       ))}
-    </chakra.table>
+    </table>
   )
 }
 
-interface RowsProps<Row> {
-  rows: readonly Row[]
-  draw: (row: Row) => ReactNode
+interface PageProps<Item> {
+  items: readonly Item[]
+  draw: (item: Item) => ReactNode
 }
 
-/**
- * Drawn once: with many pages loaded, another one must not cost as much as all of them. And a group at
- * a time, for all of them take longer than a person may be kept waiting.
- */
-const TablePage = memo(function TablePage<Row>({ rows, draw }: RowsProps<Row>) {
-  const groups = useMemo(() => groupsOf(rows), [rows])
-  const shown = useTurns(groups.length)
-  return groups.slice(0, shown).map((group, at) => <Group key={at} rows={group} draw={draw} />)
-}) as <Row>(props: RowsProps<Row>) => ReactNode
-
-const Group = memo(function Group<Row>({ rows, draw }: RowsProps<Row>) {
+/** Drawn once: with many pages loaded, another one must not cost as much as all of them. */
+const Page = memo(function Page<Item extends { id: string }>({ items, draw }: PageProps<Item>) {
   return (
-    <chakra.tbody
+    <tbody
       role="rowgroup"
-      display="block"
-      contentVisibility="auto"
-      containIntrinsicBlockSize={`auto ${rows.length * ROW_REM}rem`}
+      className={styles.page}
+      style={{ containIntrinsicBlockSize: `auto ${items.length * ROW_REM}rem` }}
     >
-      {rows.map(draw)}
-    </chakra.tbody>
+      {items.map((item) => (
+        <Part key={item.id} of={item} fallback={<BrokenRow />}>
+          {draw(item)}
+        </Part>
+      ))}
+    </tbody>
   )
-}) as <Row>(props: RowsProps<Row>) => ReactNode
+}) as <Item extends { id: string }>(props: PageProps<Item>) => ReactNode
 
-const Heading = chakra(
-  'th',
-  {
-    base: { p: 0, textAlign: 'start', fontSize: 'xs', fontWeight: 600, color: 'quiet' },
-  },
-  { defaultProps: { role: 'columnheader', scope: 'col' } },
-)
-
-/** What the rows of every such table have in common; each adds its columns. */
-export const rowStyle: SystemStyleObject = {
-  display: 'grid',
-  alignItems: 'center',
-  columnGap: '4',
-  rowGap: '1',
-  px: '3',
-  minH: `${ROW_REM}rem`,
-  py: '2',
-  ...hairline('line'),
+function BrokenRow() {
+  return (
+    <Row>
+      <Cell className={styles.broken}>This row could not be shown.</Cell>
+    </Row>
+  )
 }
 
-/** A row that can have the focus when what had it in the row has gone. */
-export const Row = chakra(
-  'tr',
-  {
-    base: {
-      _focusVisible: { outlineOffset: '-2px' },
-      _hover: { bg: 'sunk' },
-      '&&[data-selected]': { bg: 'ember-wash' },
-    },
-  },
-  { defaultProps: { role: 'row', tabIndex: -1 } },
-)
+/** A row, which can have the focus when what had it in the row has gone. */
+export function Row({ className = '', ...props }: ComponentProps<'tr'>) {
+  const classes = `${styles.row} ${styles.body} ${className}`
+  return <tr role="row" tabIndex={-1} className={classes} {...props} />
+}
 
-export const Cell = chakra('td', { base: { minW: 0, p: 0 } }, { defaultProps: { role: 'cell' } })
+/** A cell of a row. */
+export function Cell(props: ComponentProps<'td'>) {
+  // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- its own, which the grid takes away
+  return <td role="cell" {...props} />
+}
 
 interface SkeletonRowsProps {
-  layout: SystemStyleObject
+  row: string
   /** For each cell, whether it has anything to show; the first of these has the most. */
   shown: readonly boolean[]
 }
 
-function SkeletonRows({ layout, shown }: SkeletonRowsProps) {
+function SkeletonRows({ row, shown }: SkeletonRowsProps) {
   const widest = shown.indexOf(true)
   return (
-    <chakra.tbody role="rowgroup" display="block" aria-hidden>
-      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
-        <chakra.tr key={row} css={layout}>
+    <tbody role="rowgroup" className={styles.page} aria-hidden>
+      {Array.from({ length: SKELETON_ROWS }, (_, n) => (
+        <tr key={n} className={row}>
           {shown.map((drawn, cell) => (
-            <td key={cell}>
-              <Box height="1.35rem" display="flex" alignItems="center">
-                {drawn && (
-                  <Skeleton height="0.75rem" width={cell === widest ? `${70 - row * 6}%` : '60%'} />
-                )}
-              </Box>
+            <td key={cell} className={styles.line}>
+              {drawn && (
+                <Skeleton height="0.75rem" width={cell === widest ? `${70 - n * 6}%` : '60%'} />
+              )}
             </td>
           ))}
-        </chakra.tr>
+        </tr>
       ))}
-    </chakra.tbody>
+    </tbody>
   )
 }

@@ -1,7 +1,9 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { Button } from '@/components/button'
+import { useFocusHeir } from '@/lib/use-focus-heir'
 import { Check } from './check'
-import { hairline } from './hairline'
+import styles from './selection-head.module.css'
+import type { Bulk } from './use-bulk'
 import type { Selection } from './use-selection'
 
 interface SelectionHeadProps<Item extends { id: string }> {
@@ -9,8 +11,8 @@ interface SelectionHeadProps<Item extends { id: string }> {
   /** What the box selects, such as 'Select all tickets on this page'; whether there is anything. */
   allLabel: string
   selectable: boolean
-  /** A change of the selected is under way. */
-  busy: boolean
+  /** A change of the selected that is under way, and how to stop it. */
+  bulk: Bulk
   /** How many there are; said while nothing is selected. */
   count: ReactNode
   /** What can be done with the selected, under the name of the group. */
@@ -27,51 +29,49 @@ interface SelectionHeadProps<Item extends { id: string }> {
  * sight and never changes its height.
  */
 export function SelectionHead<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
-  const { selection, allLabel, selectable, busy, count, actionsLabel, actions, children } = props
-  // As far in, and as far apart, as the rows below.
-  const insets = props.outdent
-    ? { mx: '-3', px: '3', columnGap: '4', css: hairline('line-strong') }
-    : {
-        px: { base: '0', md: '2' },
-        columnGap: { base: '2', lg: '5' },
-        borderBottom: '1px solid {colors.line-strong}',
-      }
+  const { selection, allLabel, selectable, bulk, count, children, outdent } = props
   const chosen = selection.selected.length
   return (
-    <Flex
-      position="sticky"
-      top={0}
-      zIndex={2}
-      wrap="wrap"
-      align="center"
-      rowGap="2"
-      minH="3.5rem"
-      {...insets}
-      py="2"
-      bg="paper"
-    >
+    <div tabIndex={-1} data-head className={`${styles.head} ${outdent ? styles.outdent : ''}`}>
       <Check
         aria-label={allLabel}
         checked={selection.all}
-        disabled={!selectable || busy}
+        disabled={!selectable}
+        aria-disabled={bulk.progress !== null || undefined}
         ref={(element: HTMLInputElement | null) => {
           if (element) element.indeterminate = chosen > 0 && !selection.all
         }}
         onChange={(event) => selection.toggleAll(event.target.checked)}
       />
-      <Text role="status" fontSize="sm" color="muted" fontVariantNumeric="tabular-nums" me="auto">
-        {chosen > 0 ? `${chosen} selected` : count}
-      </Text>
-      {chosen === 0 ? (
-        children
+      <p role="status" className={styles.count}>
+        {bulk.progress?.text ?? (chosen > 0 ? `${chosen} selected` : count)}
+      </p>
+      {chosen === 0 ? children : <Actions {...props} />}
+    </div>
+  )
+}
+
+function Actions<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
+  const { selection, bulk, actionsLabel, actions } = props
+  const part = useRef<HTMLDivElement>(null)
+  useFocusHeir(part, (element) => element.closest('[data-head]'))
+  return (
+    <div ref={part} role="group" aria-label={actionsLabel} className={styles.actions}>
+      {actions}
+      {bulk.progress?.stoppable ? (
+        <Button variant="ghost" size="dense" pending={bulk.progress.stopping} onClick={bulk.stop}>
+          {bulk.progress.stopping ? 'Stopping...' : 'Stop'}
+        </Button>
       ) : (
-        <Flex role="group" aria-label={actionsLabel} wrap="wrap" gap="2">
-          {actions}
-          <Button size="sm" variant="ghost" disabled={busy} onClick={selection.clear}>
-            Clear
-          </Button>
-        </Flex>
+        <Button
+          variant="ghost"
+          size="dense"
+          aria-disabled={bulk.progress !== null}
+          onClick={selection.clear}
+        >
+          Clear
+        </Button>
       )}
-    </Flex>
+    </div>
   )
 }

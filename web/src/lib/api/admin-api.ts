@@ -1,5 +1,7 @@
+import { array, looseObject, nullable, nullish, string } from 'valibot'
 import { api } from './api'
-import type { AdminStats, AuditPage } from './types'
+import { shape } from './shape'
+import type { AdminStats, AuditEntry, AuditPage } from './types'
 
 /** What the audit log is narrowed to; an empty value does not narrow. */
 export interface AuditFilter {
@@ -10,10 +12,20 @@ export interface AuditFilter {
   to: string
 }
 
+/** What a service counts; null while it is down. The cards look into it, each for itself. */
+const counts = nullable(looseObject({}))
+
 const adminApi = api.injectEndpoints({
   endpoints: (build) => ({
     getAdminStats: build.query<AdminStats, void>({
       query: () => 'get-admin-stats',
+      rawResponseSchema: shape<AdminStats>({
+        waitlist: counts,
+        tickets: counts,
+        subscriptions: counts,
+        credits: counts,
+        downloads: counts,
+      }),
       extraOptions: { access: 'user' },
     }),
     getAuditLog: build.infiniteQuery<AuditPage, AuditFilter, string>({
@@ -23,10 +35,15 @@ const adminApi = api.injectEndpoints({
           Object.entries({ ...queryArg, cursor: pageParam }).filter(([, value]) => value !== ''),
         ),
       }),
+      rawResponseSchema: shape<AuditPage>({
+        data: array(shape<AuditEntry>({ id: string() })),
+        nextCursor: nullish(string()),
+      }),
       extraOptions: { access: 'user' },
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
       },
     }),
   }),

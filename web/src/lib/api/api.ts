@@ -10,7 +10,6 @@ export const api = createApi({
   baseQuery,
   tagTypes: [
     'Waitlist',
-    'Users',
     'Releases',
     'Devices',
     'Plans',

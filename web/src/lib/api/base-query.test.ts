@@ -17,7 +17,11 @@ function tokensOf(current: string | null, renewed: string | null = null) {
   }
 }
 
-const entry = { waitlistUserId: 'b7c1f3a2-9a52-4f5a-8c1d-2f6f1f0f9e11', action: 'approve' } as const
+const entry = {
+  waitlistUserId: 'b7c1f3a2-9a52-4f5a-8c1d-2f6f1f0f9e11',
+  action: 'approve',
+  shown: { status: '', search: '' },
+} as const
 
 describe('the bearer', () => {
   it('goes with calls for a person', async () => {

@@ -106,6 +106,7 @@ export const billingApi = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
       },
       providesTags: ['Credits'],
     }),

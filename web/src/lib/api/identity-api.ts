@@ -1,4 +1,5 @@
 import { array, boolean, nullish, string } from 'valibot'
+import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { api } from './api'
 import { shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
@@ -11,7 +12,7 @@ export interface UserFilter {
 
 const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
 
-export const identityApi = api.injectEndpoints({
+const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getIsAdmin: build.query<boolean, void>({
       query: () => 'is-admin',
@@ -36,14 +37,38 @@ export const identityApi = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
       },
-      providesTags: ['Users'],
     }),
+  }),
+})
+
+type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
+
+/** Writes an account as it is now into every list that is loaded. */
+const patchUser =
+  (now: AdminUser): ThunkAction<void, State, unknown, UnknownAction> =>
+  (dispatch, getState) => {
+    for (const filter of queries.util.selectCachedArgsForQuery(getState(), 'getUsers')) {
+      dispatch(
+        queries.util.updateQueryData('getUsers', filter, ({ pages }) => {
+          const user = pages.flatMap(({ data }) => data).find(({ id }) => id === now.id)
+          if (user) Object.assign(user, now)
+        }),
+      )
+    }
+  }
+
+export const identityApi = queries.injectEndpoints({
+  endpoints: (build) => ({
     setUserRoles: build.mutation<RolesAnswer, RolesChange>({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
-      rawResponseSchema: shape<RolesAnswer>({ message: string(), data: account }),
+      rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
-      invalidatesTags: ['Users'],
+      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (answer) dispatch(patchUser(answer.data.data))
+      },
     }),
   }),
 })

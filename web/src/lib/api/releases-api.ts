@@ -1,4 +1,4 @@
-import { nullish, string } from 'valibot'
+import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
 import type {
@@ -12,16 +12,45 @@ import type {
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
 
+/** Rows are not looked into, but for what is added up: one that cannot be shown fails alone. */
+const releaseList = shape<ReleaseList>({
+  releases: array(
+    shape<Release>({
+      id: number(),
+      version: string(),
+      downloadCount: number(),
+      isAvailable: boolean(),
+    }),
+  ),
+  lastCheck: nullish(string()),
+})
+
+const downloadStats = shape<DownloadStats>({
+  days: array(shape<DownloadStats['days'][number]>({ day: string(), total: number() })),
+  versions: array(
+    shape<DownloadStats['versions'][number]>({
+      version: string(),
+      total: number(),
+      arm64: number(),
+      x64: number(),
+    }),
+  ),
+})
+
+const message = shape<Message>({ message: nullish(string()) })
+
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getReleases: build.query<ReleaseList, void>({
       query: () => 'get-github-releases',
+      rawResponseSchema: releaseList,
       extraOptions: { access: 'user' },
       providesTags: ['Releases'],
     }),
     /** Downloads through this site: of the last 30 days, and of every version. */
     getDownloadStats: build.query<DownloadStats, void>({
       query: () => 'get-download-stats',
+      rawResponseSchema: downloadStats,
       extraOptions: { access: 'user' },
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
@@ -67,6 +96,7 @@ const releasesApi = queries.injectEndpoints({
         method: 'POST',
         body: { releaseId: release.id, version: release.version, isAvailable },
       }),
+      rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, isAvailable }, started) =>
         onceAgreed(release, { isAvailable }, started),
@@ -78,6 +108,7 @@ const releasesApi = queries.injectEndpoints({
         method: 'POST',
         body: { releaseId: release.id, version: release.version, percentage },
       }),
+      rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, percentage }, started) =>
         onceAgreed(release, { rolloutPercentage: percentage }, started),

@@ -1,4 +1,4 @@
-import { array, nullish, string } from 'valibot'
+import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { isProblem } from './problem'
 import { shape } from './shape'
@@ -65,6 +65,29 @@ const filed = shape<{ data: Ticket }>({
   data: shape<Ticket>({ ticket_id: string(), user_email: string() }),
 })
 
+/** Rows are not looked into: one that cannot be shown fails alone. */
+const ticketPage = shape<TicketPage>({
+  data: array(shape<Ticket>({ id: string(), ticket_id: string(), version: number() })),
+  pagination: shape<TicketPage['pagination']>({
+    page: number(),
+    total: number(),
+    totalPages: number(),
+  }),
+})
+
+const ticketDetail = shape<{ data: TicketDetail }>({
+  data: shape<TicketDetail>({
+    id: string(),
+    status: string(),
+    priority: string(),
+    category: string(),
+    message: string(),
+    version: number(),
+    messages: array(message),
+    history: array(shape<TicketDetail['history'][number]>({ id: string(), field: string() })),
+  }),
+})
+
 const supportApi = api.injectEndpoints({
   endpoints: (build) => ({
     getTickets: build.query<TicketPage, TicketFilter & { page: number }>({
@@ -72,19 +95,21 @@ const supportApi = api.injectEndpoints({
         url: 'get-support-tickets',
         params: { page, limit: TICKET_PAGE_SIZE, ...filterParams(filter) },
       }),
+      rawResponseSchema: ticketPage,
       transformResponse: ({ data, pagination }: TicketPage) => ({ data, pagination }),
       extraOptions: { access: 'user' },
       providesTags: ['Tickets'],
     }),
     getTicket: build.query<TicketDetail, string>({
       query: (id) => ({ url: 'get-support-ticket', params: { id } }),
+      rawResponseSchema: ticketDetail,
       transformResponse: ({ data }: { data: TicketDetail }) => data,
       extraOptions: { access: 'user' },
       keepUnusedDataFor: 0,
     }),
-    updateTicket: build.mutation<Ticket, TicketUpdate>({
+    /** Success says all: the body is not read. */
+    updateTicket: build.mutation<unknown, TicketUpdate>({
       query: (body) => ({ url: 'update-support-ticket', method: 'PUT', body }),
-      transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
       // A stale ticket means that the list is stale as well.
       invalidatesTags: (_ticket, error) =>
@@ -92,6 +117,9 @@ const supportApi = api.injectEndpoints({
     }),
     updateTickets: build.mutation<BulkTicketResult[], BulkTicketUpdate>({
       query: (body) => ({ url: 'bulk-update-support-tickets', method: 'POST', body }),
+      rawResponseSchema: shape<{ results: BulkTicketResult[] }>({
+        results: array(shape<BulkTicketResult>({ ticketId: string(), ok: boolean() })),
+      }),
       transformResponse: ({ results }: { results: BulkTicketResult[] }) => results,
       extraOptions: { access: 'user' },
       // Also after a failure: some may have changed before the answer was lost.
@@ -114,6 +142,7 @@ const supportApi = api.injectEndpoints({
       infiniteQueryOptions: {
         initialPageParam: '',
         getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
       },
       providesTags: ['MyTickets'],
     }),

@@ -1,4 +1,5 @@
-import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
+import type { TicketPriority, TicketStatus } from '@/lib/api/types'
+import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { StatusBadge, type Tone } from '../status-badge'
 import styles from './badges.module.css'
@@ -19,12 +20,12 @@ const statusTones: Record<TicketStatus, Tone> = {
 }
 
 /** Where a ticket stands. */
-export function TicketBadge({ status }: { status: TicketStatus }) {
+export function TicketBadge({ status }: { status: string }) {
   const icon = (
     <svg viewBox="0 0 16 16" width="15" height="15" fill="none" aria-hidden="true">
       <circle cx="8" cy="8" r="6" stroke="currentColor" strokeWidth="1.7" />
       <path
-        d={statusShapes[status]}
+        d={lookup(statusShapes, status)}
         fill={status === 'in_progress' ? 'currentColor' : 'none'}
         stroke={status === 'in_progress' ? 'none' : 'currentColor'}
         strokeWidth="1.7"
@@ -34,7 +35,7 @@ export function TicketBadge({ status }: { status: TicketStatus }) {
     </svg>
   )
   return (
-    <StatusBadge tone={statusTones[status]} icon={icon}>
+    <StatusBadge tone={lookup(statusTones, status) ?? 'neutral'} icon={icon}>
       {titled(status)}
     </StatusBadge>
   )
@@ -47,9 +48,12 @@ const priorities: Record<TicketPriority, { height: number; tone: Tone }> = {
   low: { height: 1, tone: 'plain' },
 }
 
+/** Of a priority that is not known: no bar stands out. */
+const UNKNOWN = { height: 0, tone: 'neutral' } as const
+
 /** How pressing a ticket is: rising bars, all of them in red when it is urgent. */
-export function PriorityBadge({ priority }: { priority: TicketPriority }) {
-  const { height, tone } = priorities[priority]
+export function PriorityBadge({ priority }: { priority: string }) {
+  const { height, tone } = lookup(priorities, priority) ?? UNKNOWN
   const icon = (
     <svg viewBox="0 0 16 16" width="15" height="15" fill="currentColor" aria-hidden="true">
       {[1, 2, 3, 4].map((bar) => (
@@ -73,6 +77,6 @@ export function PriorityBadge({ priority }: { priority: TicketPriority }) {
 }
 
 /** What a ticket is about. */
-export function CategoryBadge({ category }: { category: TicketCategory }) {
+export function CategoryBadge({ category }: { category: string }) {
   return <span className={styles.category}>{titled(category)}</span>
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '@/testing/any-text'
-import { changesOf } from './changes'
+import { changesOf } from '../changes'
 import { actionNames, filterOf, parseView } from './audit-filter'
 
 const read = (query: string) => parseView(new URLSearchParams(query))
@@ -51,10 +51,10 @@ describe('the address of the audit log', () => {
 describe('what an action changed', () => {
   it('names what is different', () => {
     expect(
-      changesOf({
-        before: { status: 'in_progress', version: 3, roles: [] },
-        after: { status: 'resolved', version: 3, roles: ['admin', 'user'], responded: true },
-      }),
+      changesOf(
+        { status: 'in_progress', version: 3, roles: [] },
+        { status: 'resolved', version: 3, roles: ['admin', 'user'], responded: true },
+      ),
     ).toEqual([
       { name: 'status', from: 'in progress', to: 'resolved' },
       { name: 'roles', from: 'none', to: 'admin, user' },
@@ -63,6 +63,6 @@ describe('what an action changed', () => {
   })
 
   it('is nothing for what only happened', () => {
-    expect(changesOf({ before: null, after: null })).toEqual([])
+    expect(changesOf(null, null)).toEqual([])
   })
 })

@@ -1,12 +1,14 @@
-import type { AuditAction, AuditEntry } from '@/lib/api/types'
+import type { AuditEntry } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
+import { lookup } from '@/lib/lookup'
+import { spaced } from '@/lib/words'
+import { type Change, changesOf } from '../changes'
 import { actionWords } from './audit-filter'
 import styles from './audit-row.module.css'
-import { changesOf, type Change } from './changes'
 
 /** One action of staff: who did what, what it changed, and from where. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const words = actionWords[entry.action as AuditAction] ?? entry.action
+  const words = lookup(actionWords, entry.action) ?? spaced(entry.action)
   return (
     <div role="listitem" className={styles.row}>
       <time dateTime={entry.at} className={styles.at}>
@@ -22,7 +24,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
             <bdi dir="ltr">{entry.subject_label || entry.subject}</bdi>
           </strong>
         </p>
-        <Changes changes={changesOf(entry)} />
+        <Changes changes={changesOf(entry.before, entry.after)} />
         <Origin entry={entry} />
       </div>
     </div>

@@ -1,13 +1,17 @@
-import { Box, Flex } from '@chakra-ui/react'
-import { useRef } from 'react'
+import { memo, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { LoadMore } from '@/components/app/load-more'
+import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
+import type { AuditEntry } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
-import { AuditPage } from './audit-page'
+import list from '../list.module.css'
+import { StillTrying } from '../still-trying'
 import { filterOf } from './audit-filter'
+import { AuditRow } from './audit-row'
+import row from './audit-row.module.css'
 import { AuditFilterBar } from './filter-bar'
 import { useAuditView } from './use-audit-view'
 
@@ -17,50 +21,70 @@ const SKELETON_ROWS = 6
 export function AuditView() {
   const log = useAuditView()
   const { view } = log
-  const list = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
+  const query = useGetAuditLogInfiniteQuery(filterOf(view), { refetchOnMountOrArgChange: true })
   const rows = useRef<HTMLDivElement>(null)
-  const data = list.currentData
+  const data = query.currentData
   const pages = data?.pages.filter((page) => page.data.length > 0) ?? []
   const filtered = Object.values(view).some((value) => value !== '')
 
   return (
-    <Flex direction="column" gap="5">
+    <div className={list.list}>
       <AuditFilterBar
         log={log}
-        refreshing={list.isFetching}
-        onRefresh={() => void list.refetch()}
+        refreshing={query.isFetching}
+        onRefresh={() => void query.refetch()}
       />
-      {list.error && <Alert>{problemText(list.error, 'Failed to fetch the audit log')}</Alert>}
+      <StillTrying waiting={!data && query.isFetching} />
+      {query.error && <Alert>{problemText(query.error, 'Failed to fetch the audit log')}</Alert>}
       {pages.length > 0 && (
-        <Box
-          ref={rows}
-          tabIndex={-1}
-          role="list"
-          aria-label="Audit log"
-          borderTop="1px solid {colors.line}"
-        >
+        <div ref={rows} tabIndex={-1} role="list" aria-label="Audit log" className={row.list}>
           {pages.map((page, index) => (
             <AuditPage key={index} entries={page.data} />
           ))}
-        </Box>
+        </div>
       )}
-      {!data && !list.error && <SkeletonRows />}
+      {!data && !query.error && <SkeletonRows />}
       {data && pages.length === 0 && (
         <EmptyList onClear={filtered ? log.clear : undefined}>
           {filtered ? 'Nothing in the log matches your filters.' : 'No staff activity yet.'}
         </EmptyList>
       )}
-      <LoadMore list={list} grows={rows} />
-    </Flex>
+      <LoadMore list={query} grows={rows} />
+    </div>
+  )
+}
+
+/** Room for an entry before it has been laid out. */
+const ROW_REM = 7
+
+/** What was loaded at once, laid out only while it is near the viewport. An entry fails alone. */
+const AuditPage = memo(function AuditPage({ entries }: { entries: readonly AuditEntry[] }) {
+  const size = `auto ${entries.length * ROW_REM}rem`
+  return (
+    <div className={row.page} style={{ containIntrinsicBlockSize: size }}>
+      {entries.map((entry) => (
+        <Part key={entry.id} of={entry} fallback={<Broken />}>
+          <AuditRow entry={entry} />
+        </Part>
+      ))}
+    </div>
+  )
+})
+
+function Broken() {
+  return (
+    <p role="listitem" className={row.row}>
+      This entry could not be shown.
+    </p>
   )
 }
 
 function SkeletonRows() {
   return (
-    <Flex direction="column" gap="5" role="status" aria-label="Loading the audit log">
+    <div className={list.list} role="status" aria-label="Loading the audit log">
       {Array.from({ length: SKELETON_ROWS }, (_, row) => (
         <Skeleton key={row} height="2.75rem" />
       ))}
-    </Flex>
+    </div>
   )
 }

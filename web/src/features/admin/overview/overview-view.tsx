@@ -1,11 +1,13 @@
 import { Alert } from '@/components/app/alert'
-import { InTurn } from '@/components/app/in-turn'
+import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
-import button from '@/components/button.module.css'
+import { Button } from '@/components/button'
 import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
+import type { AdminStats } from '@/lib/api/types'
 import { StatCard } from '../stat-card'
-import { headline } from './figures'
+import { StillTrying } from '../still-trying'
+import { ABSENT, type Figure, headlines } from './figures'
 import { Group } from './group'
 import styles from './overview-view.module.css'
 import { LAST_30_DAYS, Panels } from './panels'
@@ -18,30 +20,37 @@ export function OverviewView() {
 
   return (
     <div className={styles.overview}>
-      <InTurn>
-        <div className={styles.head}>
-          <p className={styles.period}>At a glance</p>
-          <button
-            type="button"
-            className={`${button.secondary} ${button.raised}`}
-            disabled={isFetching}
-            onClick={() => void refetch()}
-          >
-            Refresh
-          </button>
-        </div>
-        {error && <Alert>{problemText(error, 'Failed to fetch statistics')}</Alert>}
-        {(data || !error) && (
-          <dl className={styles.figures}>
-            {headline(data).map(({ name, value }) => (
-              <StatCard key={name} label={name} value={value} />
-            ))}
-          </dl>
-        )}
-        {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
-      </InTurn>
+      <div className={styles.head}>
+        <p className={styles.period}>At a glance</p>
+        <Button variant="secondary" pending={isFetching} onClick={() => void refetch()}>
+          Refresh
+        </Button>
+      </div>
+      <StillTrying waiting={!data && isFetching} />
+      {error && <Alert>{problemText(error, 'Failed to fetch statistics')}</Alert>}
+      {(data || !error) && (
+        <dl className={styles.figures}>
+          {headlines.map(([name, value]) => (
+            <Part key={name} of={data} fallback={<StatCard label={name} value={ABSENT} />}>
+              <Headline name={name} value={value} stats={data} />
+            </Part>
+          ))}
+        </dl>
+      )}
+      {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
     </div>
   )
+}
+
+interface HeadlineProps {
+  name: string
+  value: Figure
+  stats: AdminStats | undefined
+}
+
+/** One of the first row's numbers; without statistics it has yet to come. */
+function Headline({ name, value, stats }: HeadlineProps) {
+  return <StatCard label={name} value={stats && (value(stats) ?? ABSENT)} />
 }
 
 function PanelSkeletons() {

@@ -1,31 +1,41 @@
 import type { ReactNode } from 'react'
 import { Card } from '@/components/app/card'
+import { Part } from '@/components/app/part'
+import type { AdminStats } from '@/lib/api/types'
 import styles from './panel.module.css'
 
-interface PanelProps<Part> {
+interface PanelProps<Counts> {
   title: string
-  /** Null while the service that counts it is down. */
-  part: Part | null
+  stats: AdminStats
+  /** What of the statistics it shows; null while the service that counts it is down. */
+  part: (stats: AdminStats) => Counts | null
   /** What stands there when there is nothing to draw yet. */
   empty: string
-  isEmpty: (part: Part) => boolean
-  children: (part: Part) => ReactNode
+  isEmpty: (part: Counts) => boolean
+  children: (part: Counts) => ReactNode
 }
 
-/** A card about one of the statistics. */
-export function Panel<Part>({ title, part, empty, isEmpty, children }: PanelProps<Part>) {
+/** A card about one of the statistics, which fails alone. */
+export function Panel<Counts>(props: PanelProps<Counts>) {
   return (
-    <Card aria-label={title}>
-      <h2 className={styles.title}>{title}</h2>
-      {part === null ? (
-        <p role="status" className={styles.instead}>
-          These statistics are not available right now.
-        </p>
-      ) : isEmpty(part) ? (
-        <p className={styles.instead}>{empty}</p>
-      ) : (
-        children(part)
-      )}
+    <Card aria-label={props.title}>
+      <h2 className={styles.title}>{props.title}</h2>
+      <Part of={props.stats}>
+        <Content {...props} />
+      </Part>
     </Card>
   )
+}
+
+function Content<Counts>({ stats, part, empty, isEmpty, children }: PanelProps<Counts>) {
+  const counts = part(stats)
+  if (counts === null) {
+    return (
+      <p role="status" className={styles.instead}>
+        These statistics are not available right now.
+      </p>
+    )
+  }
+  if (isEmpty(counts)) return <p className={styles.instead}>{empty}</p>
+  return children(counts)
 }

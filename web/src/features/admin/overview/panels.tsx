@@ -1,8 +1,9 @@
 import type { DayAmount } from '@/components/app/charts/day-chart'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
-import { InTurn } from '@/components/app/in-turn'
+import { ticketPriorities } from '@/components/app/tickets/words'
 import type { AdminStats } from '@/lib/api/types'
 import { twoDecimals, whole } from '@/lib/numbers'
+import { titled } from '@/lib/words'
 import { DayCounts } from '../day-counts'
 import { openTickets } from './figures'
 import { Group } from './group'
@@ -16,118 +17,127 @@ const MAX_VERSIONS = 6
 
 const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount === 0)
 
+/** The most pressing first, those that are not known here last. */
+function byPriority(open: Readonly<Record<string, number>>) {
+  const names = new Set<string>([...ticketPriorities, ...Object.keys(open)])
+  return [...names].map((name) => ({ name: titled(name), value: open[name] ?? 0 }))
+}
+
+interface DaysPanelProps {
+  title: string
+  stats: AdminStats
+  part: (stats: AdminStats) => DayAmount[] | null
+  empty: string
+  one: string
+  many: string
+  format?: (amount: number) => string
+}
+
+function DaysPanel({ one, many, format, ...panel }: DaysPanelProps) {
+  return (
+    <Panel {...panel} isEmpty={none}>
+      {(days) => <DayCounts days={days} unit={panel.title} one={one} many={many} format={format} />}
+    </Panel>
+  )
+}
+
 /** A card for each statistic. */
 export function Panels({ stats }: { stats: AdminStats }) {
-  const { waitlist, tickets, subscriptions, credits, downloads } = stats
-  const signUps = waitlist?.days.map(({ day, sign_ups }) => ({ day, amount: sign_ups })) ?? null
-  const approvals = waitlist?.days.map(({ day, approvals: n }) => ({ day, amount: n })) ?? null
-  const spent = credits?.days.map(({ day, spent: n }) => ({ day, amount: n })) ?? null
-  const taken = downloads?.days.map(({ day, total }) => ({ day, amount: total })) ?? null
-
   return (
     <>
       <Group period={LAST_30_DAYS}>
-        <InTurn>
-          <Panel
-            title="Sign-ups"
-            part={signUps}
-            empty="No sign-ups in the last 30 days."
-            isEmpty={none}
-          >
-            {(days) => <DayCounts days={days} unit="Sign-ups" one="sign-up" many="sign-ups" />}
-          </Panel>
-          <Panel
-            title="Approvals"
-            part={approvals}
-            empty="No approvals in the last 30 days."
-            isEmpty={none}
-          >
-            {(days) => <DayCounts days={days} unit="Approvals" one="approval" many="approvals" />}
-          </Panel>
-          <Panel
-            title="Credits spent"
-            part={spent}
-            empty="No credits spent in the last 30 days."
-            isEmpty={none}
-          >
-            {(days) => (
-              <DayCounts
-                days={days}
-                unit="Credits spent"
-                one="credit"
-                many="credits"
-                format={twoDecimals}
-              />
-            )}
-          </Panel>
-          <Panel
-            title="Downloads"
-            part={taken}
-            empty="No downloads in the last 30 days."
-            isEmpty={none}
-          >
-            {(days) => <DayCounts days={days} unit="Downloads" one="download" many="downloads" />}
-          </Panel>
-        </InTurn>
+        <DaysPanel
+          title="Sign-ups"
+          stats={stats}
+          part={({ waitlist }) =>
+            waitlist && waitlist.days.map(({ day, sign_ups: amount }) => ({ day, amount }))
+          }
+          empty="No sign-ups in the last 30 days."
+          one="sign-up"
+          many="sign-ups"
+        />
+        <DaysPanel
+          title="Approvals"
+          stats={stats}
+          part={({ waitlist }) =>
+            waitlist && waitlist.days.map(({ day, approvals: amount }) => ({ day, amount }))
+          }
+          empty="No approvals in the last 30 days."
+          one="approval"
+          many="approvals"
+        />
+        <DaysPanel
+          title="Credits spent"
+          stats={stats}
+          part={({ credits }) =>
+            credits && credits.days.map(({ day, spent: amount }) => ({ day, amount }))
+          }
+          empty="No credits spent in the last 30 days."
+          one="credit"
+          many="credits"
+          format={twoDecimals}
+        />
+        <DaysPanel
+          title="Downloads"
+          stats={stats}
+          part={({ downloads }) =>
+            downloads && downloads.days.map(({ day, total: amount }) => ({ day, amount }))
+          }
+          empty="No downloads in the last 30 days."
+          one="download"
+          many="downloads"
+        />
       </Group>
       <Group period="Now, and in total">
-        <InTurn>
-          <Panel
-            title="Open tickets by priority"
-            part={tickets}
-            empty="No open tickets."
-            isEmpty={(part) => openTickets(part) === 0}
-          >
-            {({ open }) => (
+        <Panel
+          title="Open tickets by priority"
+          stats={stats}
+          part={({ tickets }) => tickets}
+          empty="No open tickets."
+          isEmpty={(tickets) => openTickets(tickets) === 0}
+        >
+          {({ open }) => (
+            <RankedBars label="Open tickets by priority" format={whole} rows={byPriority(open)} />
+          )}
+        </Panel>
+        <Panel
+          title="Subscriptions"
+          stats={stats}
+          part={({ subscriptions }) => subscriptions}
+          empty="No subscribers yet."
+          isEmpty={({ active, cancelled, past_due }) => active + cancelled + past_due === 0}
+        >
+          {({ plans, cancelled, past_due }) => (
+            <>
               <RankedBars
-                label="Open tickets by priority"
+                label="Active subscriptions by plan"
                 format={whole}
-                rows={[
-                  { name: 'Urgent', value: open.urgent },
-                  { name: 'High', value: open.high },
-                  { name: 'Medium', value: open.medium },
-                  { name: 'Low', value: open.low },
-                ]}
+                rows={plans.map(({ name, active }) => ({ name, value: active }))}
               />
-            )}
-          </Panel>
-          <Panel
-            title="Subscriptions"
-            part={subscriptions}
-            empty="No subscribers yet."
-            isEmpty={({ active, cancelled, past_due }) => active + cancelled + past_due === 0}
-          >
-            {({ plans, cancelled, past_due }) => (
-              <>
-                <RankedBars
-                  label="Active subscriptions by plan"
-                  format={whole}
-                  rows={plans.map(({ name, active }) => ({ name, value: active }))}
-                />
-                <p className={styles.ending}>
-                  {whole(past_due)} with an overdue payment, {whole(cancelled)} ending after the
-                  current period
-                </p>
-              </>
-            )}
-          </Panel>
-          <Panel
-            title="Downloads by version"
-            part={downloads}
-            empty="No downloads yet."
-            isEmpty={({ versions }) => versions.length === 0}
-          >
-            {({ versions }) => (
-              <RankedBars
-                label="Downloads by version"
-                format={whole}
-                rows={versions
-                  .slice(0, MAX_VERSIONS)
-                  .map(({ version, total }) => ({ name: `v${version}`, value: total }))}
-              />
-            )}
-          </Panel>
-        </InTurn>
+              <p className={styles.ending}>
+                {whole(past_due)} with an overdue payment, {whole(cancelled)} ending after the
+                current period
+              </p>
+            </>
+          )}
+        </Panel>
+        <Panel
+          title="Downloads by version"
+          stats={stats}
+          part={({ downloads }) => downloads}
+          empty="No downloads yet."
+          isEmpty={({ versions }) => versions.length === 0}
+        >
+          {({ versions }) => (
+            <RankedBars
+              label="Downloads by version"
+              format={whole}
+              rows={versions
+                .slice(0, MAX_VERSIONS)
+                .map(({ version, total }) => ({ name: `v${version}`, value: total }))}
+            />
+          )}
+        </Panel>
       </Group>
     </>
   )

@@ -1,4 +1,5 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex, Text } from '@chakra-ui/react'
+import { Button } from '@/components/button'
 
 interface ConflictBarProps {
   changes: readonly string[]
@@ -27,7 +28,7 @@ export function ConflictBar({ changes, refreshing, onRefresh }: ConflictBarProps
         <Text fontWeight={650}>This ticket has changed: {changes.join(', ')}.</Text>
         <Text>Nothing was sent, and your response is kept.</Text>
       </Box>
-      <Button size="sm" variant="outline" disabled={refreshing} onClick={onRefresh}>
+      <Button variant="secondary" size="dense" pending={refreshing} onClick={onRefresh}>
         {refreshing ? 'Refreshing...' : 'Refresh'}
       </Button>
     </Flex>

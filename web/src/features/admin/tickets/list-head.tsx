@@ -1,17 +1,18 @@
-import { Button } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { Button } from '@/components/button'
 import { TICKET_PAGE_SIZE } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket, TicketPage } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
 import { SelectionHead } from '../selection-head'
+import type { Bulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
 
 interface ListHeadProps {
   shown: TicketPage | undefined
   loading: boolean
   selection: Selection<Ticket>
-  busy: boolean
+  bulk: Bulk
   onStatus: (status: StaffTicketStatus) => void
   /** What stands at the end while nothing is selected. */
   children: ReactNode
@@ -29,21 +30,21 @@ function range({ data, pagination: { page, total } }: TicketPage): string {
 
 /** How many tickets there are, or what to do with those that are selected. */
 export function ListHead(props: ListHeadProps) {
-  const { shown, loading, selection, busy, onStatus, children } = props
+  const { shown, loading, selection, bulk, onStatus, children } = props
   return (
     <SelectionHead
       selection={selection}
       allLabel="Select all tickets on this page"
       selectable={shown !== undefined && shown.data.length > 0}
-      busy={busy}
+      bulk={bulk}
       count={loading ? 'Loading tickets...' : shown && range(shown)}
       actionsLabel="Change the selected tickets"
       actions={statuses.map((status) => (
         <Button
           key={status}
-          size="sm"
-          variant="outline"
-          disabled={busy}
+          variant="secondary"
+          size="dense"
+          aria-disabled={bulk.progress !== null}
           onClick={() => onStatus(status)}
         >
           Set {spaced(status)}

@@ -1,4 +1,5 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
+import { Flex, Text } from '@chakra-ui/react'
+import { Button } from '@/components/button'
 
 interface PaginationProps {
   page: number
@@ -6,21 +7,29 @@ interface PaginationProps {
   onPage: (page: number) => void
 }
 
-/** 'Previous', 'Page X of Y' and 'Next'; nothing when all is on one page. */
+/**
+ * 'Previous', 'Page X of Y' and 'Next'; nothing when all is on one page. At an end the button that led there
+ * only ignores clicks: disabled it would drop the focus.
+ */
 export function Pagination({ page, totalPages, onPage }: PaginationProps) {
   if (totalPages <= 1) return null
   return (
     <Flex as="nav" aria-label="Pages" align="center" justify="center" gap="5">
-      <Button variant="outline" size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <Button
+        variant="secondary"
+        size="dense"
+        aria-disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
         Previous
       </Button>
       <Text fontSize="sm" color="muted" fontVariantNumeric="tabular-nums">
         Page {page} of {totalPages}
       </Text>
       <Button
-        variant="outline"
-        size="sm"
-        disabled={page >= totalPages}
+        variant="secondary"
+        size="dense"
+        aria-disabled={page >= totalPages}
         onClick={() => onPage(page + 1)}
       >
         Next

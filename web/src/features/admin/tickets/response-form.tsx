@@ -1,27 +1,31 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
+import { Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
 import { Textarea } from '@/components/app/field'
 import { MESSAGE_MAX } from '@/components/app/tickets/words'
-import type { StaffTicketStatus, TicketStatus } from '@/lib/api/types'
+import { Button } from '@/components/button'
+import type { StaffTicketStatus } from '@/lib/api/types'
+import styles from './response-form.module.css'
 
 interface ResponseFormProps {
-  status: TicketStatus
+  status: string
   response: string
   onResponse: (text: string) => void
-  /** Nothing can be decided now: a decision is in flight, or was made on an older ticket. */
-  resting: boolean
+  /** The decision that is under way. */
+  sending: StaffTicketStatus | null
+  /** The decision was made on an older ticket, which has to be looked at first. */
+  outdated: boolean
   onStatus: (status: StaffTicketStatus) => void
 }
 
 const actions = [
-  { status: 'in_progress', label: 'Mark In Progress', variant: 'outline' },
-  { status: 'resolved', label: '✓ Mark Resolved', variant: 'solid' },
-  { status: 'closed', label: 'Close Ticket', variant: 'outline' },
+  { status: 'in_progress', label: 'Mark In Progress', variant: 'secondary' },
+  { status: 'resolved', label: '✓ Mark Resolved', variant: 'primary' },
+  { status: 'closed', label: 'Close Ticket', variant: 'secondary' },
 ] as const satisfies { status: StaffTicketStatus; label: string; variant: string }[]
 
 /** The answer to the customer, which goes with whichever status is chosen. */
 export function ResponseForm(props: ResponseFormProps) {
-  const { status, response, onResponse, resting, onStatus } = props
+  const { status, response, onResponse, sending, outdated, onStatus } = props
   const id = useId()
   return (
     <Flex direction="column" gap="3">
@@ -47,10 +51,12 @@ export function ResponseForm(props: ResponseFormProps) {
         {actions.map((action) => (
           <Button
             key={action.status}
-            flex={{ base: '1 1 auto', sm: '0 0 auto' }}
-            size="sm"
+            className={styles.action}
+            size="dense"
             variant={action.variant}
-            disabled={resting || action.status === status}
+            disabled={action.status === status}
+            pending={action.status === sending}
+            aria-disabled={sending !== null || outdated}
             onClick={() => onStatus(action.status)}
           >
             {action.label}

@@ -1,5 +1,6 @@
-import { Box, Button, chakra, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
+import { Button } from '@/components/button'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Check } from '../check'
@@ -11,12 +12,14 @@ const EXCERPT = 600
 interface TicketCardProps {
   ticket: Ticket
   selected: boolean
+  /** A change of the selected is under way. */
+  waiting: boolean
   onSelect: (selected: boolean) => void
   onOpen: () => void
 }
 
 /** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
-export function TicketCard({ ticket, selected, onSelect, onOpen }: TicketCardProps) {
+export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: TicketCardProps) {
   const { ticket_id, user_email, created_at, status, priority, category, subject, message } = ticket
   return (
     <Item
@@ -31,6 +34,7 @@ export function TicketCard({ ticket, selected, onSelect, onOpen }: TicketCardPro
       <Check
         checked={selected}
         aria-label={`Select ${ticket_id}`}
+        aria-disabled={waiting || undefined}
         onChange={(event) => onSelect(event.target.checked)}
       />
       <Box minW={0}>
@@ -64,14 +68,26 @@ export function TicketCard({ ticket, selected, onSelect, onOpen }: TicketCardPro
       </Box>
       <Box>
         <Button
-          size="sm"
-          variant="outline"
+          variant="secondary"
+          size="dense"
           aria-describedby={`ticket-${ticket.id}`}
           onClick={onOpen}
         >
           View Details
         </Button>
       </Box>
+    </Item>
+  )
+}
+
+/** Stands where a ticket cannot be shown. */
+export function BrokenCard() {
+  return (
+    <Item>
+      <span />
+      <Text color="quiet" fontSize="sm">
+        This ticket could not be shown.
+      </Text>
     </Item>
   )
 }

@@ -1,13 +1,15 @@
-import { Box, Button, chakra, Flex } from '@chakra-ui/react'
+import { Box, chakra, Flex } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { DialogBody } from '@/components/app/dialog'
+import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
 import { Thread } from '@/components/app/tickets/thread'
+import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
 import { ConflictBar } from './conflict-bar'
 import { ResponseForm } from './response-form'
-import { Part, TicketFacts } from './ticket-facts'
+import { SectionTitle, TicketFacts } from './ticket-facts'
 import { TicketHistory } from './ticket-history'
 import { useTicket } from './use-ticket'
 
@@ -28,27 +30,37 @@ export function TicketDetails(props: TicketDetailsProps) {
   return (
     <Scroll>
       <Flex direction="column" gap="5">
-        {ticket && <TicketFacts ticket={ticket} />}
+        {ticket && (
+          <Part of={ticket}>
+            <TicketFacts ticket={ticket} />
+          </Part>
+        )}
         {open.error ? (
           <Flex wrap="wrap" align="center" gap="3">
             <Box flex="1 1 14rem">
               <Alert>{problemText(open.error, 'Failed to fetch ticket')}</Alert>
             </Box>
             <Button
-              size="sm"
-              variant="outline"
-              disabled={open.fetching}
+              variant="secondary"
+              size="dense"
+              pending={open.fetching}
               onClick={() => void open.refresh()}
             >
               {open.fetching ? 'Retrying...' : 'Try again'}
             </Button>
           </Flex>
         ) : detail ? (
-          <Conversation messages={detail.messages} />
+          <Part of={detail}>
+            <Conversation messages={detail.messages} />
+          </Part>
         ) : (
           <Waiting />
         )}
-        {detail && <TicketHistory history={detail.history} />}
+        {detail && (
+          <Part of={detail}>
+            <TicketHistory history={detail.history} />
+          </Part>
+        )}
       </Flex>
       {ticket && (
         <Foot>
@@ -63,7 +75,8 @@ export function TicketDetails(props: TicketDetailsProps) {
             status={ticket.status}
             response={response}
             onResponse={onResponse}
-            resting={open.updating || changes !== null}
+            sending={open.sending}
+            outdated={changes !== null}
             onStatus={(status) => void open.decide(status)}
           />
         </Foot>
@@ -76,7 +89,7 @@ function Conversation({ messages }: { messages: readonly StaffTicketMessage[] })
   if (messages.length === 0) return null
   return (
     <section>
-      <Part>Conversation</Part>
+      <SectionTitle>Conversation</SectionTitle>
       <Thread label="Conversation" messages={messages} name={({ author_email }) => author_email} />
     </section>
   )

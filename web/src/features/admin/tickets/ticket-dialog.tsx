@@ -1,7 +1,9 @@
-import { useState } from 'react'
 import { Dialog } from '@/components/app/dialog'
+import { Part } from '@/components/app/part'
+import { useAuth } from '@/features/session/use-auth'
 import { useGetTicketQuery } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
+import { useDraft } from '@/lib/use-draft'
 import { TicketDetails } from './ticket-details'
 
 interface TicketDialogProps {
@@ -14,9 +16,9 @@ interface TicketDialogProps {
 
 /** The details of a ticket. What was typed as a response is kept for each ticket until it is sent. */
 export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
-  const [responses, setResponses] = useState<Readonly<Record<string, string>>>({})
+  const { user } = useAuth()
+  const [response, setResponse] = useDraft(`ticket-response:${user?.id ?? ''}:${id}`)
   const { currentData } = useGetTicketQuery(id, { skip: !id })
-  const respond = (text: string) => setResponses((all) => ({ ...all, [id]: text }))
   return (
     <Dialog
       open={id !== ''}
@@ -26,17 +28,18 @@ export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
       onClose={onClose}
     >
       {id && (
-        <TicketDetails
-          key={id}
-          id={id}
-          listed={listed}
-          response={responses[id] ?? ''}
-          onResponse={respond}
-          onDone={() => {
-            respond('')
-            onClose()
-          }}
-        />
+        <Part key={id}>
+          <TicketDetails
+            id={id}
+            listed={listed}
+            response={response}
+            onResponse={setResponse}
+            onDone={() => {
+              setResponse('')
+              onClose()
+            }}
+          />
+        </Part>
       )}
     </Dialog>
   )

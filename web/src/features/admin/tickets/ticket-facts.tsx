@@ -28,7 +28,7 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
         </Fact>
       </Facts>
       <Box as="section">
-        <Part>Message</Part>
+        <SectionTitle>Message</SectionTitle>
         {subject && (
           <PlainText dir="auto" fontWeight={650}>
             {subject}
@@ -45,7 +45,7 @@ function System({ ticket: { app_version, operating_system } }: { ticket: Ticket 
   if (!app_version && !operating_system) return null
   return (
     <Box as="section">
-      <Part>System Information</Part>
+      <SectionTitle>System Information</SectionTitle>
       <Facts>
         {app_version && <Fact name="App Version">{app_version}</Fact>}
         {operating_system && <Fact name="OS">{operating_system}</Fact>}
@@ -55,7 +55,7 @@ function System({ ticket: { app_version, operating_system } }: { ticket: Ticket 
 }
 
 /** The title of a part of the details. */
-export function Part({ children }: { children: ReactNode }) {
+export function SectionTitle({ children }: { children: ReactNode }) {
   return (
     <Heading as="h3" mb="2" color="quiet" fontSize="xs" fontWeight={600} letterSpacing="normal">
       {children}

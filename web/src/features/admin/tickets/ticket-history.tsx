@@ -5,7 +5,8 @@ import { formatDateTime } from '@/lib/dates'
 
 function words({ field, from, to }: TicketChange): string {
   if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'
-  return `set the status from ${spaced(from ?? 'none')} to ${spaced(to)}`
+  const change = `from ${spaced(from ?? 'none')} to ${spaced(to)}`
+  return field === 'status' ? `set the status ${change}` : `changed ${spaced(field)} ${change}`
 }
 
 /** Who did what to the ticket, the newest first; closed until somebody wants to know. */

@@ -12,7 +12,8 @@ export const ticketLayout: SystemStyleObject = {
   gridTemplateColumns: {
     base: 'auto minmax(0, 1fr)',
     md: 'auto minmax(0, 1fr) auto',
-    lg: 'auto minmax(0, 1fr) 15rem auto',
+    // Wide enough for an ordinary address, where there is room for it.
+    lg: 'auto minmax(0, 1fr) minmax(15rem, 20rem) auto',
   },
   gridTemplateAreas: {
     base: `'check body' '. person' '. open'`,

@@ -1,58 +1,53 @@
 import { useState } from 'react'
 import { toastError } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
-import { useUpdateTicketsMutation } from '@/lib/api/support-api'
-import type { BulkTicketResult, StaffTicketStatus, Ticket } from '@/lib/api/types'
+import { TICKET_PAGE_SIZE, useUpdateTicketsMutation } from '@/lib/api/support-api'
+import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
+import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
+import type { Question } from '../question'
+import { useBulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
 
-/** How a change of several tickets went, each by itself. */
-export interface BulkOutcome {
-  status: StaffTicketStatus
-  results: { ticket: Ticket; result: BulkTicketResult }[]
+/** What customers notice of a status, which is asked about first; an empty text is not asked about. */
+const consequences: Record<StaffTicketStatus, string> = {
+  in_progress: '',
+  resolved: 'Each customer gets an email. A reply reopens the ticket.',
+  closed: 'Customers can no longer reply.',
 }
 
-/** A bulk change in words, for the whole and for each ticket. */
-export function bulkReport({ status, results }: BulkOutcome) {
-  const all = results.length
-  const done = results.filter(({ result }) => result.ok).length
-  return {
-    title: `${done} of ${all} ${all === 1 ? 'ticket' : 'tickets'} set to ${spaced(status)}`,
-    label: 'Each ticket',
-    lines: results.map(({ ticket, result }) => ({
-      id: ticket.id,
-      name: ticket.ticket_id,
-      ok: result.ok,
-      text: result.ok ? `is ${spaced(status)}` : (result.error ?? 'could not be changed'),
-    })),
-  }
-}
+const ticketsOf = (count: number) => `${whole(count)} ${count === 1 ? 'ticket' : 'tickets'}`
 
-/** Sets the status of the selected tickets. Those that fail stay selected. */
+/** Sets the status of the selected tickets, and asks before customers notice. */
 export function useBulkUpdate(selection: Selection<Ticket>) {
-  const [update, { isLoading: busy }] = useUpdateTicketsMutation()
-  const [outcome, setOutcome] = useState<BulkOutcome | null>(null)
+  const [send] = useUpdateTicketsMutation()
+  const bulk = useBulk({ selection, limit: TICKET_PAGE_SIZE, nameOf: ({ ticket_id }) => ticket_id })
+  const [question, setQuestion] = useState<Question | null>(null)
 
-  const apply = async (status: StaffTicketStatus) => {
-    const tickets = selection.selected
-    setOutcome(null)
-    try {
-      const results = await update({
-        status,
-        tickets: tickets.map(({ id, version }) => ({ ticketId: id, version })),
-      }).unwrap()
-      const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]))
-      setOutcome({
-        status,
-        results: results.flatMap((result) => {
-          const ticket = byId.get(result.ticketId)
-          return ticket ? [{ ticket, result }] : []
-        }),
-      })
-      selection.only(results.filter(({ ok }) => !ok).map(({ ticketId }) => ticketId))
-    } catch (error) {
-      toastError('Error', problemText(error, 'Failed to update tickets'))
-    }
+  const apply = (status: StaffTicketStatus) =>
+    bulk.run({
+      doing: 'Updating',
+      done: (count, of) => `${whole(count)} of ${ticketsOf(of)} set to ${spaced(status)}`,
+      failed: 'could not be changed',
+      send: async (tickets) => {
+        const versions = tickets.map(({ id, version }) => ({ ticketId: id, version }))
+        const results = await send({ status, tickets: versions }).unwrap()
+        return results.map(({ ticketId, ...result }) => ({ id: ticketId, ...result }))
+      },
+      onLost: (error) => toastError('Error', problemText(error, 'Failed to update tickets')),
+    })
+
+  const start = (status: StaffTicketStatus) => {
+    const text = consequences[status]
+    if (!text) return void apply(status)
+    setQuestion({
+      title: `Set ${ticketsOf(selection.selected.length)} to ${spaced(status)}?`,
+      text,
+      action: `Set ${spaced(status)}`,
+      destructive: status === 'closed',
+      onConfirm: () => void apply(status),
+    })
   }
-  return { busy, outcome, apply, dismiss: () => setOutcome(null) }
+
+  return { ...bulk, start, question, closeQuestion: () => setQuestion(null) }
 }

@@ -3,7 +3,17 @@ import { toastError, toastSuccess } from '@/components/app/toast'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
-import { changesBetween } from './changes'
+import { changesOf } from '../changes'
+
+/** What a change of a ticket can be told by; anything else is an addition to the thread. */
+const told = ({ status, priority, category }: Ticket) => ({ status, priority, category })
+
+/** What somebody else changed between the ticket that is shown and the one that the server has, in words. */
+function changesBetween(shown: Ticket, now: Ticket): string[] {
+  const changes = changesOf(told(shown), told(now))
+  if (changes.length === 0) return ['a new message']
+  return changes.map(({ name, from, to }) => `${name} ${from} → ${to}`)
+}
 
 interface UseTicket {
   id: string
@@ -20,13 +30,15 @@ interface UseTicket {
 export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const [first] = useState(listed)
   const query = useGetTicketQuery(id, { refetchOnMountOrArgChange: true })
-  const [update, { isLoading: updating }] = useUpdateTicketMutation()
+  const [update] = useUpdateTicketMutation()
+  const [sending, setSending] = useState<StaffTicketStatus | null>(null)
   const [changes, setChanges] = useState<readonly string[] | null>(null)
   const ticket: Ticket | undefined = query.currentData ?? first
 
   const decide = async (status: StaffTicketStatus) => {
     if (!ticket) return
     const adminResponse = response.trim()
+    setSending(status)
     try {
       await update({
         ticketId: id,
@@ -41,6 +53,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
       if (now) setChanges(changesBetween(ticket, now))
       else toastError('Error', problemText(error, 'Failed to update ticket'))
     }
+    setSending(null)
   }
 
   const refresh = async () => {
@@ -56,7 +69,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     fetching: query.isFetching,
     changes,
     refresh,
-    updating,
+    sending,
     decide,
   }
 }

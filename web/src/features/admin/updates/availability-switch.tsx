@@ -35,7 +35,7 @@ const Thumb = chakra('span', {
 
 /**
  * Offers a release or takes it back. A button and not a checkbox: a checkbox turns at the click,
- * while this shows the server's state and nothing else, and rests while a change runs.
+ * while this shows the server's state and nothing else, and ignores clicks while a change runs.
  */
 export function AvailabilitySwitch({
   labelledBy,
@@ -50,8 +50,8 @@ export function AvailabilitySwitch({
       role="switch"
       aria-checked={available}
       aria-labelledby={`${labelledBy} ${state}`}
-      disabled={inFlight}
-      onClick={() => onChange(!available)}
+      aria-disabled={inFlight || undefined}
+      onClick={() => !inFlight && onChange(!available)}
       display="inline-flex"
       alignItems="center"
       alignSelf="flex-start"
@@ -63,7 +63,7 @@ export function AvailabilitySwitch({
       border="none"
       fontSize="sm"
       fontWeight={600}
-      _disabled={{ opacity: 0.6, cursor: 'progress' }}
+      css={{ '&[aria-disabled=true]': { opacity: 0.6, cursor: 'progress' } }}
     >
       <Track>
         <Thumb />

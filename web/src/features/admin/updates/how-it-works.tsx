@@ -12,7 +12,10 @@ export function HowItWorks() {
         Releases come from GitHub automatically; Refresh checks right away. A new release starts
         disabled: nobody is offered it until you enable it.
       </p>
-      <p>Testers download the newest enabled version. Disabling it brings back the one before.</p>
+      <p>
+        Testers download the newest enabled version. Disabling it brings back the one before. A
+        pre-release, such as 1.2.0-beta.1, is never offered.
+      </p>
       <p>
         The rollout is the share of installed apps that get an enabled version as an update; the
         others are offered the version before. Raise it step by step: an app that is included stays

@@ -9,8 +9,10 @@ import {
 import type { Message, Release } from '@/lib/api/types'
 import { formatBytes, whole } from '@/lib/numbers'
 import { formatDay } from '@/lib/dates'
+import { StatusBadge } from '@/components/app/status-badge'
 import { AvailabilitySwitch } from './availability-switch'
 import { RolloutForm } from './rollout-form'
+import { isPrerelease } from './rollout-words'
 
 interface ReleaseItemProps {
   release: Release
@@ -26,7 +28,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
   const change = async (answer: () => Promise<Message>, failure: string) => {
     onError(null)
     try {
-      toastSuccess((await answer()).message)
+      toastSuccess((await answer()).message || 'Release updated')
     } catch (error) {
       onError(`${failure}: ${statusTextOf(error)}`)
     }
@@ -54,6 +56,7 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
           <Text as="span" color="quiet" fontFamily="mono" fontSize="xs">
             v{release.version}
           </Text>
+          {isPrerelease(release.version) && <StatusBadge tone="caution">Pre-release</StatusBadge>}
         </Flex>
         <Text color="muted" fontSize="sm" fontVariantNumeric="tabular-nums">
           Published {formatDay(release.publishedAt)} · {whole(release.downloadCount)}{' '}

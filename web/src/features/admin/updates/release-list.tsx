@@ -1,4 +1,5 @@
 import { Box } from '@chakra-ui/react'
+import { Part } from '@/components/app/part'
 import type { Release } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
 import { ReleaseItem } from './release-item'
@@ -15,8 +16,18 @@ export function ReleaseList({ releases, onError }: ReleaseListProps) {
   return (
     <Box as="ul" role="list" aria-label="Releases">
       {releases.map((release) => (
-        <ReleaseItem key={release.id} release={release} onError={onError} />
+        <Part key={release.id} of={release} fallback={<BrokenItem />}>
+          <ReleaseItem release={release} onError={onError} />
+        </Part>
       ))}
+    </Box>
+  )
+}
+
+function BrokenItem() {
+  return (
+    <Box as="li" py="5" color="quiet" borderBottom="1px solid {colors.line}">
+      This release could not be shown.
     </Box>
   )
 }

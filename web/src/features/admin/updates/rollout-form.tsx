@@ -1,5 +1,8 @@
-import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useId, useState, type SubmitEvent } from 'react'
+import { Input } from '@/components/app/field'
+import { Button } from '@/components/button'
+import styles from './rollout-form.module.css'
 import { rolloutWords } from './rollout-words'
 
 const STOPS = [0, 10, 25, 50, 100]
@@ -18,7 +21,7 @@ interface RolloutFormProps {
  * shown as chosen, and said in words, is the server's state and nothing else.
  */
 export function RolloutForm(props: RolloutFormProps) {
-  const { version, percentage, available, inFlight, onChange } = props
+  const { version, percentage, inFlight, onChange } = props
   const words = useId()
   // What is typed holds until the server has another value.
   const [typed, setTyped] = useState({ over: percentage, text: String(percentage) })
@@ -26,7 +29,7 @@ export function RolloutForm(props: RolloutFormProps) {
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (Number(text) !== percentage) onChange(Number(text))
+    if (!inFlight && Number(text) !== percentage) onChange(Number(text))
   }
 
   return (
@@ -43,8 +46,8 @@ export function RolloutForm(props: RolloutFormProps) {
               key={stop}
               type="button"
               aria-pressed={stop === percentage}
-              disabled={inFlight}
-              onClick={() => stop !== percentage && onChange(stop)}
+              aria-disabled={inFlight || undefined}
+              onClick={() => !inFlight && stop !== percentage && onChange(stop)}
             >
               {stop}%
             </Stop>
@@ -59,19 +62,19 @@ export function RolloutForm(props: RolloutFormProps) {
             max={100}
             step={1}
             required
-            width="4.5rem"
-            px="3"
-            disabled={inFlight}
+            className={styles.percentage}
+            readOnly={inFlight}
+            aria-disabled={inFlight || undefined}
             value={text}
             onChange={(event) => setTyped({ over: percentage, text: event.target.value })}
           />
-          <Button type="submit" variant="outline" disabled={inFlight}>
+          <Button type="submit" variant="secondary" pending={inFlight}>
             Set
           </Button>
         </chakra.form>
       </Flex>
       <Text id={words} mt="2" color="muted">
-        {rolloutWords(percentage, available)}
+        {rolloutWords(props)}
       </Text>
     </Box>
   )
@@ -93,6 +96,6 @@ const Stop = chakra('button', {
     fontVariantNumeric: 'tabular-nums',
     whiteSpace: 'nowrap',
     '&[aria-pressed=true]': { bg: 'ink', color: 'paper', fontWeight: 600 },
-    _disabled: { opacity: 0.6, cursor: 'progress' },
+    '&[aria-disabled=true]': { opacity: 0.6, cursor: 'progress' },
   },
 })

@@ -1,7 +1,9 @@
-import { Button, Flex, Grid, Text } from '@chakra-ui/react'
+import { Flex, Grid, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
+import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
+import { Button } from '@/components/button'
 import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
 import { statusTextOf } from '@/lib/api/problem'
 import type { ReleaseList as Releases } from '@/lib/api/types'
@@ -12,6 +14,7 @@ import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
 import { releaseStats } from './release-stats'
 import { StatCard } from '../stat-card'
+import { StillTrying } from '../still-trying'
 
 /** The desktop app's releases: what is offered, and how often it was taken. */
 export function UpdatesView() {
@@ -37,10 +40,11 @@ export function UpdatesView() {
     <Flex direction="column" gap="6">
       <Flex wrap="wrap" align="center" justify="space-between" gap="3">
         <Text color="muted">Manage Electron app releases and availability</Text>
-        <Button variant="outline" disabled={isFetching} onClick={refresh}>
+        <Button variant="secondary" pending={isFetching} onClick={refresh}>
           Refresh
         </Button>
       </Flex>
+      <StillTrying waiting={loading} />
       {failure && <Alert>{failure}</Alert>}
       <Grid
         as="dl"
@@ -56,7 +60,9 @@ export function UpdatesView() {
       </Grid>
       {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}
-      <DownloadCharts stats={downloads.data} error={downloads.error} />
+      <Part of={downloads.data}>
+        <DownloadCharts stats={downloads.data} error={downloads.error} />
+      </Part>
       <HowItWorks />
     </Flex>
   )

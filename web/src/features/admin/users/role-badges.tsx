@@ -1,22 +1,26 @@
-import { Flex } from '@chakra-ui/react'
 import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import type { Role } from '@/lib/api/types'
+import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { roles } from './user-filter'
+import styles from './user-row.module.css'
 
 const toneOf: Record<Role, Tone> = { admin: 'danger', moderator: 'notice', user: 'neutral' }
 
-/** The roles of an account, the one with the most rights first. */
-export function RoleBadges({ held }: { held: readonly Role[] }) {
+/** The roles of an account, the one with the most rights first, those that are not known last. */
+export function RoleBadges({ held }: { held: readonly string[] }) {
+  const known: readonly string[] = roles
+  const shown = [
+    ...known.filter((role) => held.includes(role)),
+    ...held.filter((role) => !known.includes(role)),
+  ]
   return (
-    <Flex wrap="wrap" columnGap="4" rowGap="1">
-      {roles
-        .filter((role) => held.includes(role))
-        .map((role) => (
-          <StatusBadge key={role} tone={toneOf[role]}>
-            {titled(role)}
-          </StatusBadge>
-        ))}
-    </Flex>
+    <div className={styles.roles}>
+      {shown.map((role) => (
+        <StatusBadge key={role} tone={lookup(toneOf, role) ?? 'neutral'}>
+          {titled(role)}
+        </StatusBadge>
+      ))}
+    </div>
   )
 }

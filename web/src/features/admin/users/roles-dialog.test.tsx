@@ -6,7 +6,8 @@ import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
-import { aUser, emailOf, renderView, rowOf, serve } from './testing'
+import { aUser, emailOf, renderView, rowOf, serveUsers } from '../testing'
+import { UsersView } from './users-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
@@ -23,13 +24,13 @@ async function openDialog(n: number) {
 
 it('changes the roles of an account by keyboard, and tells the message', async () => {
   let user = aUser(1)
-  serve(() => [user])
+  serveUsers(() => [user])
   onPost('/api/set-user-roles', ({ body }) => {
     expect(body).toEqual({ userId: user.id, roles: ['moderator', 'user'] })
     user = aUser(1, ['moderator', 'user'])
     return { message: 'Roles changed for the test', data: user }
   })
-  const { container } = renderView()
+  const { container } = renderView(UsersView)
   const dialog = await openDialog(1)
   expect(dialog.getByText(emailOf(1))).toBeVisible()
   await waitFor(() => expect(dialog.getByRole('checkbox', { name: 'User' })).toBeDisabled())
@@ -48,9 +49,9 @@ it.each([
   [() => new Response('{}', { status: 500 }), 'Failed to change roles'],
 ])('shows a refusal and keeps the choice (%#)', async (answer, text) => {
   const own: AdminUser = { ...aUser(1, ['admin', 'user']), id: aSession().user.id }
-  serve(() => [own])
+  serveUsers(() => [own])
   onPost('/api/set-user-roles', answer)
-  renderView()
+  renderView(UsersView)
   const dialog = await openDialog(1)
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Admin' }))
   expect(dialog.getByText(/This is your own account/)).toBeVisible()

@@ -1,8 +1,9 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { type FormEvent, useId, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
@@ -40,7 +41,8 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
     event.preventDefault()
     if (same || isLoading) return
     try {
-      const held = roles.filter((role) => chosen.has(role))
+      const unknown = user.roles.filter((role) => !roles.includes(role))
+      const held = [...roles.filter((role) => chosen.has(role)), ...unknown]
       const { message } = await change({ userId: user.id, roles: held }).unwrap()
       toastSuccess(message || 'Roles changed')
       setOpen(false)
@@ -64,7 +66,8 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
               key={role}
               role={role}
               on={chosen.has(role)}
-              disabled={role === 'user' || isLoading}
+              fixed={role === 'user'}
+              waiting={isLoading}
               onChange={(on) => set(role, on)}
             />
           ))}
@@ -82,10 +85,10 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
           </Box>
         )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-          <Button variant="outline" disabled={isLoading} onClick={() => setOpen(false)}>
+          <Button variant="secondary" aria-disabled={isLoading} onClick={() => setOpen(false)}>
             Cancel
           </Button>
-          <Button type="submit" disabled={same || isLoading}>
+          <Button type="submit" disabled={same} pending={isLoading}>
             {isLoading ? 'Saving...' : 'Save roles'}
           </Button>
         </Flex>
@@ -97,11 +100,14 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
 interface RoleChoiceProps {
   role: Role
   on: boolean
-  disabled: boolean
+  /** Everybody has it. */
+  fixed: boolean
+  /** A change is under way. */
+  waiting: boolean
   onChange: (on: boolean) => void
 }
 
-function RoleChoice({ role, on, disabled, onChange }: RoleChoiceProps) {
+function RoleChoice({ role, on, fixed, waiting, onChange }: RoleChoiceProps) {
   const id = useId()
   return (
     <Flex gap="3" align="flex-start">
@@ -109,7 +115,8 @@ function RoleChoice({ role, on, disabled, onChange }: RoleChoiceProps) {
         id={id}
         aria-describedby={`${id}-meaning`}
         checked={on}
-        disabled={disabled}
+        disabled={fixed}
+        aria-disabled={waiting || undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
       <Box minW={0}>

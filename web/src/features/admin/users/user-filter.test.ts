@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyText } from '@/testing/any-text'
 import { oneOf, searchOf } from '../parameters'
 import { statuses } from '../waitlist/waitlist-filter'
-import { aUser } from './testing'
+import { aUser } from '../testing'
 import { narrow, roles } from './user-filter'
 
 describe('the address of the lists of people', () => {

@@ -1,10 +1,11 @@
-import { Button, chakra } from '@chakra-ui/react'
+import { memo } from 'react'
+import { Button } from '@/components/button'
 import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { Cell, Row } from '../paged-table'
-import { useRowFocus } from '../use-row-focus'
+import { useRowHeir } from '../row-focus'
 import { RoleBadges } from './role-badges'
-import { rowLayout } from './row-layout'
+import styles from './user-row.module.css'
 
 interface UserRowProps {
   user: AdminUser
@@ -12,28 +13,28 @@ interface UserRowProps {
 }
 
 /** One account, and the way to its roles. */
-export function UserRow({ user, onRoles }: UserRowProps) {
-  const row = useRowFocus(null)
+export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
+  const row = useRowHeir()
   return (
-    <Row ref={row} css={rowLayout}>
-      <Cell fontWeight={550} overflowWrap="anywhere">
+    <Row ref={row} className={styles.columns}>
+      <Cell className={styles.email}>
         <bdi dir="ltr">{user.email}</bdi>
       </Cell>
       <Cell>
         <RoleBadges held={user.roles} />
       </Cell>
-      <Cell color="muted" fontVariantNumeric="tabular-nums">
-        <Stacked>Joined </Stacked>
+      <Cell className={styles.date}>
+        <span className={styles.stacked}>Joined </span>
         {formatDay(user.created_at)}
       </Cell>
-      <Cell color="muted" fontVariantNumeric="tabular-nums">
-        <Stacked>Last sign-in </Stacked>
+      <Cell className={styles.date}>
+        <span className={styles.stacked}>Last sign-in </span>
         {formatDateTime(user.last_sign_in_at, 'Never')}
       </Cell>
-      <Cell textAlign={{ md: 'end' }}>
+      <Cell className={styles.action}>
         <Button
-          size="sm"
-          variant="outline"
+          variant="secondary"
+          size="dense"
           aria-label={`Change roles of ${user.email}`}
           onClick={() => onRoles(user)}
         >
@@ -42,7 +43,4 @@ export function UserRow({ user, onRoles }: UserRowProps) {
       </Cell>
     </Row>
   )
-}
-
-/** What the head of the column says, where rows are stacked and there is no head. */
-const Stacked = chakra('span', { base: { color: 'quiet', display: { lg: 'none' } } })
+})

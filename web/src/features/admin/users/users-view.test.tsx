@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet } from '@/testing/server'
-import { aUser, emailOf, renderView, rowOf, serve } from './testing'
+import { aUser, emailOf, renderView, rowOf, serveUsers } from '../testing'
+import { UsersView } from './users-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
@@ -15,8 +16,8 @@ beforeEach(() => visit('/admin?tab=users'))
 
 describe('the list of accounts', () => {
   it('says who holds which role, joined when and was here last', async () => {
-    serve(() => [aUser(1, ['user', 'admin']), aUser(2, ['moderator', 'user']), aUser(3)])
-    const { container } = renderView()
+    serveUsers(() => [aUser(1, ['user', 'admin']), aUser(2, ['moderator', 'user']), aUser(3)])
+    const { container } = renderView(UsersView)
     const badges = async (n: number) =>
       (await rowOf(n)).getAllByText(/^(Admin|Moderator|User)$/).map((badge) => badge.textContent)
     expect(await badges(1)).toEqual(['Admin', 'User'])
@@ -30,8 +31,8 @@ describe('the list of accounts', () => {
 
   it('says when there is nobody, and refreshes', async () => {
     let users = [aUser(1)].slice(1)
-    serve(() => users)
-    const { container } = renderView()
+    serveUsers(() => users)
+    const { container } = renderView(UsersView)
     expect(await screen.findByText(NONE)).toBeVisible()
     await waitFor(() =>
       expect(screen.queryByRole('button', { name: 'Clear filters' })).not.toBeInTheDocument(),
@@ -43,8 +44,8 @@ describe('the list of accounts', () => {
   })
 
   it('loads a page at a time', async () => {
-    serve(() => [1, 2, 3, 4, 5].map((n) => aUser(n)), 3)
-    renderView()
+    serveUsers(() => [1, 2, 3, 4, 5].map((n) => aUser(n)), 3)
+    renderView(UsersView)
     await rowOf(3)
     await waitFor(() => expect(screen.queryByText(emailOf(4))).not.toBeInTheDocument())
     screen.getByRole('button', { name: 'Load more' }).focus()
@@ -62,7 +63,7 @@ describe('the list of accounts', () => {
     [() => failure(401, 'No active session'), 'No active session'],
   ])('tells in a toast that it could not be loaded (%#)', async (answer, text) => {
     onGet('/api/get-users-with-roles', answer)
-    renderView()
+    renderView(UsersView)
     expect(await screen.findByText(text)).toBeVisible()
     expect(screen.getByText('The users could not be loaded.')).toBeVisible()
     await waitFor(() => expect(screen.queryByText(NONE)).not.toBeInTheDocument())
@@ -76,7 +77,7 @@ describe('the list of accounts', () => {
         asked += 1
         return offline()
       })
-      renderView()
+      renderView(UsersView)
       await vi.waitFor(async () => {
         await vi.advanceTimersByTimeAsync(1000)
         expect(screen.getByText('Failed to load users')).toBeVisible()
@@ -94,8 +95,8 @@ describe('the filter', () => {
 
   it('is read from the address', async () => {
     visit('/admin?tab=users&role=moderator&search=person-1')
-    const asked = serve(() => users)
-    renderView()
+    const asked = serveUsers(() => users)
+    renderView(UsersView)
     await rowOf(12)
     expect(screen.getByLabelText('Role')).toHaveValue('moderator')
     expect(search()).toHaveValue('person-1')
@@ -103,8 +104,8 @@ describe('the filter', () => {
   })
 
   it('narrows the rows at hand at once, whatever the case, and the server when typing pauses', async () => {
-    const asked = serve(() => users)
-    renderView()
+    const asked = serveUsers(() => users)
+    renderView(UsersView)
     await rowOf(1)
     await userEvent.type(search(), 'PERSON-2')
     await waitFor(() => expect(screen.queryByText(emailOf(1))).not.toBeInTheDocument())
@@ -117,8 +118,8 @@ describe('the filter', () => {
 
   it('narrows by role at once', async () => {
     let answer = () => {}
-    serve(() => users)
-    renderView()
+    serveUsers(() => users)
+    renderView(UsersView)
     await rowOf(1)
     onGet('/api/get-users-with-roles', async () => {
       await new Promise<void>((resolve) => (answer = resolve))
@@ -132,8 +133,8 @@ describe('the filter', () => {
   })
 
   it('that nobody matches says so once the server has said so, and is cleared', async () => {
-    serve(() => users)
-    const { container } = renderView()
+    serveUsers(() => users)
+    const { container } = renderView(UsersView)
     await rowOf(1)
     await userEvent.type(search(), 'nobody')
     await waitFor(() => expect(screen.queryByText(NO_MATCH)).not.toBeInTheDocument())

@@ -1,18 +1,20 @@
-import { Flex, Text } from '@chakra-ui/react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
+import { Part } from '@/components/app/part'
 import { toastError } from '@/components/app/toast'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
+import styles from '../list.module.css'
 import { PagedTable } from '../paged-table'
+import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { RolesDialog } from './roles-dialog'
-import { rowLayout } from './row-layout'
 import { narrow, roles } from './user-filter'
 import { UserRow } from './user-row'
+import row from './user-row.module.css'
 
 const titles = ['Email', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 
@@ -20,11 +22,11 @@ const titles = ['Email', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 export function UsersView() {
   const filter = useListFilter('role', roles)
   const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
-  const { error } = list
+  const { data, error } = list
   const table = useRef<HTMLTableElement>(null)
   const [changing, setChanging] = useState<AdminUser | null>(null)
   const drawUser = useCallback(
-    (user: AdminUser) => <UserRow key={user.id} user={user} onRoles={setChanging} />,
+    (user: AdminUser) => <UserRow user={user} onRoles={setChanging} />,
     [],
   )
 
@@ -32,11 +34,15 @@ export function UsersView() {
     if (error) toastError(problemText(error, 'Failed to fetch users', 'Failed to load users'))
   }, [error])
 
-  const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
+  const { role, search } = filter.typed
+  const pages = useMemo(
+    () => narrow(data?.pages.map((page) => page.data) ?? [], { role, search }),
+    [data, role, search],
+  )
   const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
 
   return (
-    <Flex direction="column" gap="5">
+    <div className={styles.list}>
       <FilterBar label="Users" refreshing={list.isFetching} onRefresh={() => void list.refetch()}>
         <SearchField
           label="Search users"
@@ -52,20 +58,23 @@ export function UsersView() {
           onChoose={filter.choose}
         />
       </FilterBar>
+      <StillTrying waiting={waiting} />
       {pages.length > 0 || waiting ? (
-        <PagedTable
-          ref={table}
-          caption="All Users"
-          layout={rowLayout}
-          titles={titles}
-          unseen={['Actions']}
-          pages={pages}
-          loading={waiting}
-        >
-          {drawUser}
-        </PagedTable>
+        <Part of={pages}>
+          <PagedTable
+            ref={table}
+            caption="All Users"
+            columns={row.columns ?? ''}
+            titles={titles}
+            unseen={['Actions']}
+            pages={pages}
+            loading={waiting}
+          >
+            {drawUser}
+          </PagedTable>
+        </Part>
       ) : error ? (
-        <Text color="muted">The users could not be loaded.</Text>
+        <p className={styles.quiet}>The users could not be loaded.</p>
       ) : filter.filtered ? (
         <EmptyList onClear={filter.clear}>No users match your current filters.</EmptyList>
       ) : (
@@ -73,8 +82,10 @@ export function UsersView() {
       )}
       <LoadMore list={list} grows={table} />
       {changing && (
-        <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
+        <Part of={changing}>
+          <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
+        </Part>
       )}
-    </Flex>
+    </div>
   )
 }

@@ -1,43 +1,73 @@
-import { Button, Flex, Input } from '@chakra-ui/react'
 import { type FormEvent, useState } from 'react'
+import { Input } from '@/components/app/field'
 import { toastError, toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import { useAddWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import {
+  useAddWaitlistUserMutation,
+  useFindWaitlistUsersMutation,
+  type WaitlistFilter,
+} from '@/lib/api/waitlist-api'
+import { spaced } from '@/lib/words'
+import styles from './waitlist-view.module.css'
 
-/** Adds an address by hand. The server judges its form; here it must only not be empty. */
-export function AddForm() {
+/**
+ * Adds an address by hand. The server judges its form; here it must only not be empty. It answers the same for
+ * an address that is listed already, so that is looked up first.
+ */
+export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const [email, setEmail] = useState('')
-  const [add, { isLoading }] = useAddWaitlistUserMutation()
+  const [adding, setAdding] = useState(false)
+  const [find] = useFindWaitlistUsersMutation()
+  const [add] = useAddWaitlistUserMutation()
   const address = email.trim()
+
+  /** The status of the address, if it is on the list; null also where nobody can say. */
+  const listedAs = async (): Promise<string | null> => {
+    const { data } = await find(address)
+    const entry = data?.data.find((one) => one.email.toLowerCase() === address.toLowerCase())
+    // One that was rejected becomes pending again.
+    return entry && entry.status !== 'rejected' ? entry.status : null
+  }
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!address || isLoading) return
+    if (!address || adding) return
+    setAdding(true)
     try {
-      await add(address).unwrap()
-      setEmail('')
-      toastSuccess('User added to waitlist successfully')
+      const status = await listedAs()
+      if (status) {
+        toastError('Already on the waitlist', `This address is ${spaced(status)}.`)
+      } else {
+        await add({ email: address, shown }).unwrap()
+        setEmail('')
+        toastSuccess('User added to waitlist successfully')
+      }
     } catch (error) {
       toastError(problemText(error, SOMETHING_WRONG, NETWORK_ERROR))
     }
+    setAdding(false)
   }
 
   return (
-    <Flex asChild gap="3" maxW="34rem">
-      <form name="add_waitlist_user" onSubmit={(event) => void submit(event)} noValidate>
-        <Input
-          type="email"
-          aria-label="Email to add"
-          placeholder="Add an email address..."
-          autoComplete="off"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <Button type="submit" minW="7rem" disabled={!address || isLoading}>
-          {isLoading ? 'Adding...' : 'Add'}
-        </Button>
-      </form>
-    </Flex>
+    <form
+      name="add_waitlist_user"
+      className={styles.form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      <Input
+        type="email"
+        aria-label="Email to add"
+        placeholder="Add an email address..."
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Button type="submit" className={styles.submit} disabled={!address} pending={adding}>
+        {adding ? 'Adding...' : 'Add'}
+      </Button>
+    </form>
   )
 }

@@ -1,7 +1,8 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { type DragEvent, type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
+import { Button } from '@/components/button'
 import { formatBytes } from '@/lib/numbers'
 import { ImportReport } from './import-report'
 import { useImport } from './use-import'
@@ -51,7 +52,8 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
             className="visually-hidden"
             aria-label="CSV file"
             accept=".csv,text/csv"
-            disabled={busy}
+            aria-disabled={busy || undefined}
+            onClick={(event) => busy && event.preventDefault()}
             onChange={(event) => {
               choose(event.target.files?.[0])
               // The same file can be chosen again, after it was fixed.
@@ -77,10 +79,10 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           {report && <ImportReport report={report} />}
         </Box>
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" disabled={!file || busy}>
+          <Button type="submit" disabled={!file} pending={busy}>
             {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
           </Button>
         </Flex>

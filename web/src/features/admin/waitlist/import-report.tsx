@@ -1,19 +1,24 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import type { ImportReport as Report } from '@/lib/api/types'
-import { StatusBadge } from '@/components/app/status-badge'
+import { StatusBadge, type Tone } from '@/components/app/status-badge'
+import { lookup } from '@/lib/lookup'
 import { whole } from '@/lib/numbers'
+import { spaced } from '@/lib/words'
 
 type Line = Report['lines'][number]
 
-function outcomeOf({ outcome, error }: Line): string {
-  if (outcome === 'known') return error ?? 'Already on the waitlist'
-  return error ?? 'Not an email address'
+/** What is of interest: an address that is listed already is in the count, unless something is said of it. */
+const isNews = ({ outcome, error }: Line) => outcome !== 'known' || Boolean(error)
+
+const words: Record<string, { name: string; text: string; tone: Tone }> = {
+  known: { name: 'known', text: 'Already on the waitlist', tone: 'neutral' },
+  invalid: { name: 'failed', text: 'Not an email address', tone: 'danger' },
 }
 
-/** What became of the lines of a file: how many, and which were not added. */
+/** What became of the lines of a file: how many, and which failed. */
 export function ImportReport({ report }: { report: Report }) {
-  const { added, known, invalid, lines } = report
-  const skipped = known + invalid
+  const { added, known, invalid } = report
+  const lines = report.lines.filter(isNews)
   const counts = [
     { name: 'Added', value: added },
     { name: 'Known', value: known },
@@ -37,18 +42,18 @@ export function ImportReport({ report }: { report: Report }) {
       </Box>
       {lines.length === 0 ? (
         <Text mt="4" color="muted" fontSize="sm">
-          {added > 0 ? 'Every address was added.' : 'The file has no addresses.'}
+          {endOf(report)}
         </Text>
       ) : (
         <>
           <Text mt="5" mb="2" color="muted" fontSize="sm">
-            {skipped > lines.length
-              ? `The first ${whole(lines.length)} of ${whole(skipped)} lines that were not added:`
-              : 'Lines that were not added:'}
+            {known + invalid > report.lines.length
+              ? `The first ${whole(lines.length)} lines that failed:`
+              : 'Lines that failed:'}
           </Text>
           <Box maxH="18rem" overflow="auto" tabIndex={0} role="region" aria-label="Lines">
             <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
-              <caption className="visually-hidden">Lines that were not added</caption>
+              <caption className="visually-hidden">Lines that failed</caption>
               <thead>
                 <tr>
                   <Heading>Line</Heading>
@@ -69,7 +74,16 @@ export function ImportReport({ report }: { report: Report }) {
   )
 }
 
+/** What there is to say where no line is shown. */
+function endOf({ added, known, invalid }: Report): string {
+  if (invalid > 0) return 'The lines that failed are too far down in the file to be shown.'
+  if (known > 0) return 'All other addresses are on the waitlist already.'
+  return added > 0 ? 'Every address was added.' : 'The file has no addresses.'
+}
+
 function ReportLine({ line }: { line: Line }) {
+  const unknown = { name: spaced(line.outcome), text: '', tone: 'neutral' } as const
+  const word = lookup(words, line.outcome) ?? unknown
   return (
     <tr>
       <Cell color="muted" fontVariantNumeric="tabular-nums">
@@ -80,11 +94,9 @@ function ReportLine({ line }: { line: Line }) {
       </Cell>
       <Cell>
         <chakra.span display="inline-block" me="2">
-          <StatusBadge tone={line.outcome === 'invalid' ? 'danger' : 'neutral'}>
-            {line.outcome === 'invalid' ? 'failed' : line.outcome}
-          </StatusBadge>
+          <StatusBadge tone={word.tone}>{word.name}</StatusBadge>
         </chakra.span>
-        <chakra.span color="muted">{outcomeOf(line)}</chakra.span>
+        <chakra.span color="muted">{line.error ?? word.text}</chakra.span>
       </Cell>
     </tr>
   )

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import type { ImportReport } from '@/lib/api/types'
+import { guardUnload } from '@/lib/guard-unload'
 import { useImportWaitlistUsersMutation } from '@/lib/api/waitlist-api'
 
 /** As large a file as the API takes: 10 MiB. */
@@ -31,11 +32,13 @@ export function useImport() {
       setFailure(`${file.name} could not be read.`)
       return
     }
+    const release = guardUnload()
     try {
       setReport(await send(bytes).unwrap())
     } catch (error) {
       setFailure(problemText(error, 'Failed to import the file', NETWORK_ERROR))
     }
+    release()
   }
   return { file, report, failure, busy, choose, start }
 }

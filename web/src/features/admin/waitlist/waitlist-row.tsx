@@ -1,19 +1,18 @@
-import { Button, Flex } from '@chakra-ui/react'
 import { memo, useState } from 'react'
+import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import { toastError, toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
-import type { WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
-import type { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import type { Message, WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
+import { formatDay } from '@/lib/dates'
+import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { Check } from '../check'
-import { formatDay } from '@/lib/dates'
-import { StatusBadge, type Tone } from '@/components/app/status-badge'
 import { Cell, Row } from '../paged-table'
-import type { Removal } from './remove-confirm'
-import { rowLayout } from './row-layout'
-import { type RowFocus, useRowFocus } from '../use-row-focus'
+import { useCellHeir, useRowHeir } from '../row-focus'
+import styles from './waitlist-row.module.css'
 
-/** What can be done with an entry, by its status. */
+/** What can be done with an entry, by its status; nothing with one that is not known. */
 const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
   pending: ['approve', 'remove'],
   approved: ['remove'],
@@ -35,98 +34,108 @@ const sourceNames: Record<WaitlistUser['source'], string> = {
 
 const FAILED = 'Failed to process waitlist user'
 
-/** A button without a frame stands with its word below the address. */
-const flushWhenStacked = {
-  '& > [data-action=remove]:first-child': { ms: { base: '-3', md: '0' } },
-}
-
 interface WaitlistRowProps {
   entry: WaitlistUser
   selected: boolean
-  /** It may be part of a change of several. */
-  resting: boolean
+  /** A change of several is under way. */
+  waiting: boolean
   onSelect: (entry: WaitlistUser, on: boolean) => void
-  decide: ReturnType<typeof useDecideWaitlistUserMutation>[0]
-  /** Asks first. */
-  onRemove: (removal: Removal) => void
+  decide: (entry: WaitlistUser, action: WaitlistAction) => Promise<Message>
+  /** Asks before it removes. */
+  onRemove: (entry: WaitlistUser, remove: () => void) => void
 }
 
 /**
- * One entry with its actions; both rest while one is in flight. Only pending ones are selected.
- * There may be thousands: a row is drawn anew only when something of its own changes, and does not
- * listen to the store.
+ * One entry with its actions; both wait while one is under way. Only pending ones are selected. There may be
+ * thousands: a row is drawn anew only when something of its own changes, and does not listen to the store.
  */
 export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
-  const { entry, selected, resting, onSelect, decide, onRemove } = props
-  const [busy, setBusy] = useState(false)
-  const [focus, setFocus] = useState<RowFocus | null>(null)
-  const row = useRowFocus(busy ? null : focus)
+  const { entry, selected, waiting, onSelect, decide, onRemove } = props
+  const [running, setRunning] = useState<WaitlistAction | null>(null)
+  const row = useRowHeir()
+  const pending = entry.status === 'pending'
 
   const act = async (action: WaitlistAction) => {
-    setFocus(null)
-    setBusy(true)
+    setRunning(action)
     try {
-      const { message } = await decide({ waitlistUserId: entry.id, action }).unwrap()
+      const { message } = await decide(entry, action)
       toastSuccess(message || `Waitlist user ${action}d successfully`)
-      setFocus({ action: action === 'approve' ? 'remove' : null })
     } catch (error) {
       toastError(problemText(error, FAILED))
-      setFocus({ action })
     }
-    setBusy(false)
+    setRunning(null)
   }
 
   return (
-    <Row
-      ref={row}
-      css={rowLayout}
-      data-selected={(selected && entry.status === 'pending') || undefined}
-    >
+    <Row ref={row} className={styles.columns} data-selected={(selected && pending) || undefined}>
       <Cell>
-        {entry.status === 'pending' && (
+        {pending && (
           <Check
             aria-label={`Select ${entry.email}`}
             checked={selected}
-            disabled={busy || resting}
+            aria-disabled={running !== null || waiting || undefined}
             onChange={(event) => onSelect(entry, event.target.checked)}
           />
         )}
       </Cell>
-      <Cell fontWeight={550} overflowWrap="anywhere">
+      <Cell className={styles.email}>
         <bdi dir="ltr">{entry.email}</bdi>
       </Cell>
       <Cell>
-        <StatusBadge tone={toneOf[entry.status]}>{titled(entry.status)}</StatusBadge>
+        <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
+          {titled(entry.status)}
+        </StatusBadge>
       </Cell>
-      <Cell color="muted">{sourceNames[entry.source]}</Cell>
-      <Cell color="muted" fontVariantNumeric="tabular-nums">
-        {formatDay(entry.created_at)}
+      <Cell className={styles.muted}>
+        {lookup(sourceNames, entry.source) ?? titled(entry.source)}
       </Cell>
+      <Cell className={styles.muted}>{formatDay(entry.created_at)}</Cell>
       <Cell>
-        <Flex
-          wrap={{ base: 'wrap', md: 'nowrap' }}
-          gap="2"
-          justify={{ md: 'flex-end' }}
-          css={flushWhenStacked}
-        >
-          {actionsFor[entry.status].map((action) => (
-            <Button
-              key={action}
-              size="sm"
-              variant={action === 'approve' ? 'outline' : 'ghost'}
-              disabled={busy || (resting && selected)}
-              data-action={action}
-              aria-label={`${action === 'approve' ? 'Approve' : 'Remove'} ${entry.email}`}
-              onClick={() => {
-                if (action === 'remove') onRemove({ entry, go: () => void act(action) })
-                else void act(action)
-              }}
-            >
-              {action === 'approve' ? 'Approve' : 'Remove'}
-            </Button>
-          ))}
-        </Flex>
+        <Actions
+          entry={entry}
+          running={running}
+          waiting={waiting && selected}
+          onAct={(action) =>
+            action === 'remove' ? onRemove(entry, () => void act(action)) : void act(action)
+          }
+        />
       </Cell>
     </Row>
   )
 })
+
+interface ActionsProps {
+  entry: WaitlistUser
+  running: WaitlistAction | null
+  waiting: boolean
+  onAct: (action: WaitlistAction) => void
+}
+
+function Actions(props: ActionsProps) {
+  const actions = lookup(actionsFor, props.entry.status) ?? []
+  return actions.length > 0 ? <Buttons {...props} actions={actions} /> : null
+}
+
+function Buttons(props: ActionsProps & { actions: readonly WaitlistAction[] }) {
+  const { entry, actions, running, waiting, onAct } = props
+  const part = useCellHeir()
+  return (
+    <div ref={part} className={styles.actions}>
+      {actions.map((action, at) => (
+        <Button
+          // By its place: the focus goes from one that has done its work to the one that is left.
+          key={at}
+          variant={action === 'approve' ? 'secondary' : 'ghost'}
+          size="dense"
+          data-action={action}
+          pending={running === action}
+          aria-disabled={waiting || running !== null}
+          aria-label={`${titled(action)} ${entry.email}`}
+          onClick={() => onAct(action)}
+        >
+          {titled(action)}
+        </Button>
+      ))}
+    </div>
+  )
+}

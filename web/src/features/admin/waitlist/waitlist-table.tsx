@@ -1,25 +1,30 @@
-import { Box, Button } from '@chakra-ui/react'
 import { type Ref, useCallback, useState } from 'react'
-import type { WaitlistUser } from '@/lib/api/types'
-import { useDecideWaitlistUserMutation } from '@/lib/api/waitlist-api'
+import { Part } from '@/components/app/part'
+import { Button } from '@/components/button'
+import type { WaitlistAction, WaitlistUser } from '@/lib/api/types'
+import { useDecideWaitlistUserMutation, type WaitlistFilter } from '@/lib/api/waitlist-api'
 import { whole } from '@/lib/numbers'
 import { PagedTable } from '../paged-table'
+import { type Question, QuestionDialog } from '../question'
 import { SelectionHead } from '../selection-head'
+import type { Bulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
-import { type Removal, RemoveConfirm } from './remove-confirm'
-import { rowLayout } from './row-layout'
 import { WaitlistRow } from './waitlist-row'
+import styles from './waitlist-row.module.css'
 
 interface WaitlistTableProps {
   ref: Ref<HTMLTableElement>
-  /** The rows as they were loaded, a page at a time; whether there are more. */
+  /** The filter that the server was asked with. */
+  status: WaitlistFilter['status']
+  search: string
+  /** The entries as they were loaded, a page at a time; whether there are more. */
   pages: readonly WaitlistUser[][]
   more: boolean
   loading: boolean
-  /** Of the rows that are pending. */
+  /** Of the entries that are pending. */
   selection: Selection<WaitlistUser>
-  /** An approval of the selected is under way. */
-  busy: boolean
+  /** The approval of the selected. */
+  bulk: Bulk
   onApprove: () => void
 }
 
@@ -30,41 +35,64 @@ function countOf(count: number, more: boolean): string {
   return more ? `The first ${entries}` : entries
 }
 
+/** Before a person loses their place, and the app if they had it. */
+const removal = ({ email, status }: WaitlistUser, onConfirm: () => void): Question => ({
+  title: 'Remove from the waitlist?',
+  text: (
+    <>
+      <bdi dir="ltr">{email}</bdi> {status === 'approved' && 'can no longer download the app, and '}
+      can return only if you add the address by hand.
+    </>
+  ),
+  action: 'Remove',
+  destructive: true,
+  onConfirm,
+})
+
 /** The entries, and what can be done with those that are selected. */
 export function WaitlistTable(props: WaitlistTableProps) {
-  const { ref, pages, more, loading, selection, busy, onApprove } = props
+  const { ref, status, search, pages, more, loading, selection, bulk, onApprove } = props
   const count = pages.reduce((sum, page) => sum + page.length, 0)
   const pending = pages.some((page) => page.some((entry) => entry.status === 'pending'))
   const { ids, toggle } = selection
-  const [decide] = useDecideWaitlistUserMutation()
-  const [removal, setRemoval] = useState<Removal | null>(null)
+  const waiting = bulk.progress !== null
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [send] = useDecideWaitlistUserMutation()
+  const decide = useCallback(
+    ({ id }: WaitlistUser, action: WaitlistAction) =>
+      send({ waitlistUserId: id, action, shown: { status, search } }).unwrap(),
+    [send, status, search],
+  )
+  const ask = useCallback(
+    (entry: WaitlistUser, remove: () => void) => setQuestion(removal(entry, remove)),
+    [setQuestion],
+  )
   const draw = useCallback(
     (entry: WaitlistUser) => (
       <WaitlistRow
-        key={entry.id}
         entry={entry}
         selected={ids.has(entry.id)}
-        resting={busy}
+        waiting={waiting}
         onSelect={toggle}
         decide={decide}
-        onRemove={setRemoval}
+        onRemove={ask}
       />
     ),
-    [ids, busy, toggle, decide, setRemoval],
+    [ids, waiting, toggle, decide, ask],
   )
   return (
-    <Box>
+    <Part of={pages}>
       <SelectionHead
         outdent
         selection={selection}
         allLabel="Select all pending entries shown"
         selectable={pending}
-        busy={busy}
+        bulk={bulk}
         count={loading ? 'Loading the waitlist...' : countOf(count, more)}
         actionsLabel="Change the selected entries"
         actions={
-          <Button size="sm" variant="outline" disabled={busy} onClick={onApprove}>
-            {busy ? 'Approving...' : 'Approve selected'}
+          <Button variant="secondary" size="dense" pending={waiting} onClick={onApprove}>
+            {waiting ? 'Approving...' : 'Approve selected'}
           </Button>
         }
       >
@@ -73,7 +101,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
       <PagedTable
         ref={ref}
         caption="Waitlist"
-        layout={rowLayout}
+        columns={styles.columns ?? ''}
         titles={titles}
         unseen={['Select', 'Actions']}
         headTop="3.5rem"
@@ -82,7 +110,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
       >
         {draw}
       </PagedTable>
-      <RemoveConfirm removal={removal} onClose={() => setRemoval(null)} />
-    </Box>
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
+    </Part>
   )
 }

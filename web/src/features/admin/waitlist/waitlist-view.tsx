@@ -1,29 +1,42 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
+import { Part } from '@/components/app/part'
 import { toastError } from '@/components/app/toast'
+import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import { useGetWaitlistUsersInfiniteQuery, waitlistParams } from '@/lib/api/waitlist-api'
-import { BulkResult } from '../bulk-result'
+import { whole } from '@/lib/numbers'
+import { BulkReport } from '../bulk-report'
 import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
+import list from '../list.module.css'
+import { type Question, QuestionDialog } from '../question'
+import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
-import { BulkConfirm } from './bulk-confirm'
 import { ImportDialog } from './import-dialog'
-import { bulkReport, useBulkApprove } from './use-bulk-approve'
+import { useApproval } from './use-approval'
 import { narrow, statuses } from './waitlist-filter'
 import { WaitlistTable } from './waitlist-table'
+import styles from './waitlist-view.module.css'
+
+/** Before many letters go out. */
+const approval = (count: number, onConfirm: () => void): Question => ({
+  title: `Approve ${count === 1 ? '1 person' : `${whole(count)} people`}?`,
+  text: 'Each person gets an email and can download the app at once.',
+  action: 'Approve',
+  onConfirm,
+})
 
 /** The waitlist: find, add, approve and remove; many at once, and from and into files. */
 export function WaitlistView() {
   const filter = useListFilter('status', statuses)
-  const list = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
-  const { error } = list
+  const query = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
+  const { data, error, refetch } = query
   const table = useRef<HTMLTableElement>(null)
-  const [asking, setAsking] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
   const [importing, setImporting] = useState(false)
 
   useEffect(() => {
@@ -33,20 +46,24 @@ export function WaitlistView() {
     )
   }, [error])
 
-  const pages = narrow(list.data?.pages.map((page) => page.data) ?? [], filter.typed)
-  const pending = pages.flat().filter((entry) => entry.status === 'pending')
+  const { status, search } = filter.typed
+  const pages = useMemo(
+    () => narrow(data?.pages.map((page) => page.data) ?? [], { status, search }),
+    [data, status, search],
+  )
+  const pending = useMemo(() => pages.flat().filter((entry) => entry.status === 'pending'), [pages])
   const selection = useSelection(pending, JSON.stringify(filter.typed))
-  const bulk = useBulkApprove(selection)
-  const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
+  const approving = useApproval(selection, () => void refetch({ refetchCachedPages: true }))
+  const waiting = query.isLoading || ((query.isFetching || filter.settling) && pages.length === 0)
 
   return (
-    <Flex direction="column" gap="5">
-      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-        <Box flex="1 1 20rem">
-          <AddForm />
-        </Box>
-        <Flex wrap="wrap" gap="3">
-          <Button variant="outline" onClick={() => setImporting(true)}>
+    <div className={list.list}>
+      <div className={styles.head}>
+        <div className={styles.add}>
+          <AddForm shown={filter.asked} />
+        </div>
+        <div className={styles.files}>
+          <Button variant="secondary" onClick={() => setImporting(true)}>
             Import CSV
           </Button>
           <ExportButton
@@ -56,13 +73,9 @@ export function WaitlistView() {
             params={waitlistParams(filter.asked)}
             fallbackName="waitlist.csv"
           />
-        </Flex>
-      </Flex>
-      <FilterBar
-        label="Waitlist"
-        refreshing={list.isFetching}
-        onRefresh={() => void list.refetch()}
-      >
+        </div>
+      </div>
+      <FilterBar label="Waitlist" refreshing={query.isFetching} onRefresh={() => void refetch()}>
         <SearchField
           label="Search the waitlist"
           placeholder="Search by email..."
@@ -77,32 +90,33 @@ export function WaitlistView() {
           onChoose={filter.choose}
         />
       </FilterBar>
-      {bulk.outcome && <BulkResult {...bulkReport(bulk.outcome)} onDismiss={bulk.dismiss} />}
+      <BulkReport report={approving.report} onDismiss={approving.dismiss} />
+      <StillTrying waiting={waiting} />
       {pages.length > 0 || waiting ? (
         <WaitlistTable
           ref={table}
+          {...filter.asked}
           pages={pages}
-          more={list.hasNextPage}
+          more={query.hasNextPage}
           loading={waiting}
           selection={selection}
-          busy={bulk.busy}
-          onApprove={() => setAsking(true)}
+          bulk={approving}
+          onApprove={() =>
+            setQuestion(approval(selection.selected.length, () => void approving.approve()))
+          }
         />
       ) : error ? (
-        <Text color="muted">The waitlist could not be loaded.</Text>
+        <p className={list.quiet}>The waitlist could not be loaded.</p>
       ) : (
         <EmptyList onClear={filter.filtered ? filter.clear : undefined}>
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}
-      <LoadMore list={list} grows={table} />
-      <BulkConfirm
-        open={asking}
-        count={selection.selected.length}
-        onConfirm={() => void bulk.apply()}
-        onClose={() => setAsking(false)}
-      />
-      <ImportDialog open={importing} onClose={() => setImporting(false)} />
-    </Flex>
+      <LoadMore list={query} grows={table} />
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
+      <Part>
+        <ImportDialog open={importing} onClose={() => setImporting(false)} />
+      </Part>
+    </div>
   )
 }

@@ -1,7 +1,6 @@
-import type { AuditEntry } from '@/lib/api/types'
 import { spaced } from '@/lib/words'
 
-type State = AuditEntry['before']
+type State = Readonly<Record<string, unknown>> | null | undefined
 
 /** One thing that was changed, or just is so. */
 export interface Change {
@@ -21,8 +20,8 @@ function text(value: unknown): string {
 const valueOf = (state: State, name: string): string | null =>
   state && Object.hasOwn(state, name) ? text(state[name]) : null
 
-/** What an action changed, by name; what stayed as it was is left out. */
-export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+/** What is different between two states, by name; what stayed as it was is left out. */
+export function changesOf(before: State, after: State): Change[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
   return [...names]
     .map((name) => ({ name: spaced(name), from: valueOf(before, name), to: valueOf(after, name) }))

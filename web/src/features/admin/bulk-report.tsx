@@ -1,0 +1,48 @@
+import { useRef } from 'react'
+import { Button } from '@/components/button'
+import { useFocusHeir } from '@/lib/use-focus-heir'
+import styles from './bulk-report.module.css'
+import type { BulkReport as Report } from './use-bulk'
+
+interface BulkReportProps {
+  /** Null for none; the place is there before, so that the report is read out. */
+  report: Report | null
+  onDismiss: () => void
+}
+
+/** How a change of many items went: counts and failures. It stays until it is dismissed. */
+export function BulkReport({ report, onDismiss }: BulkReportProps) {
+  return (
+    <div role="status" aria-label="Result">
+      {report && <Shown report={report} onDismiss={onDismiss} />}
+    </div>
+  )
+}
+
+function Shown({ report, onDismiss }: { report: Report; onDismiss: () => void }) {
+  const { title, rest, failures } = report
+  const part = useRef<HTMLDivElement>(null)
+  useFocusHeir(part, (element) => element.closest('[role=tabpanel]'))
+  return (
+    <div ref={part} className={styles.report} data-failed={failures.length > 0 || undefined}>
+      <div className={styles.head}>
+        <p className={styles.title}>{title}</p>
+        <Button variant="ghost" size="dense" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </div>
+      {rest && <p className={styles.rest}>{rest}</p>}
+      {failures.length > 0 && (
+        <div role="region" aria-label="Failures" tabIndex={0} className={styles.failures}>
+          <ul role="list">
+            {failures.map(({ id, name, text }) => (
+              <li key={id}>
+                <span className={styles.name}>{name}</span> {text}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
