@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
+import { tabStore } from './storage'
 
 const PREFIX = 'draft:'
 const listeners = new Set<() => void>()
@@ -11,23 +12,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 function read(key: string): string {
-  const kept = unstored.get(key)
-  if (kept !== undefined) return kept
-  try {
-    return sessionStorage.getItem(PREFIX + key) ?? ''
-  } catch {
-    return ''
-  }
+  return unstored.get(key) ?? tabStore.get(PREFIX + key) ?? ''
 }
 
 function write(key: string, text: string): void {
   unstored.delete(key)
-  try {
-    if (text) sessionStorage.setItem(PREFIX + key, text)
-    else sessionStorage.removeItem(PREFIX + key)
-  } catch {
-    if (text) unstored.set(key, text)
-  }
+  if (!text) tabStore.remove(PREFIX + key)
+  else if (!tabStore.set(PREFIX + key, text)) unstored.set(key, text)
   for (const listener of listeners) listener()
 }
 

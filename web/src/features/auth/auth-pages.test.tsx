@@ -152,7 +152,7 @@ describe('/signin', () => {
     const button = screen.getByRole('button', { name: 'Continue with Google' })
     await userEvent.click(button)
     await waitFor(() => expect(left()).toEqual([PROVIDER]))
-    await waitFor(() => expect(button).toBeDisabled())
+    await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'true'))
     expect(bodies).toEqual([['/api/auth/signin/google', { flow: FLOW }]])
   })
 
@@ -195,7 +195,7 @@ describe('/signin', () => {
     const button = screen.getByRole('button', { name: 'Continue with Apple' })
     await userEvent.click(button)
     expect(await screen.findByText('Too many tries. Please wait a minute.')).toBeVisible()
-    await waitFor(() => expect(button).toBeEnabled())
+    await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled'))
     expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fadmin' }])
   })
 

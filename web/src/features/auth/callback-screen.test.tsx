@@ -91,13 +91,16 @@ describe('/auth/callback', () => {
       onPost('/api/auth/hand-off', () => new Promise((resolve) => (answer = resolve)))
       await userEvent.click(openButton())
       await waitFor(async () =>
-        expect(await screen.findByRole('button', { name: 'Opening Fledge...' })).toBeDisabled(),
+        expect(await screen.findByRole('button', { name: 'Opening Fledge...' })).toHaveAttribute(
+          'aria-disabled',
+          'true',
+        ),
       )
       await waitFor(() => {
         answer({ code: 'late', expires_in: 60 })
         expect(left()[1]).toBe(`${APP}?code=late`)
       })
-      await waitFor(() => expect(openButton()).toBeEnabled())
+      await waitFor(() => expect(openButton()).not.toHaveAttribute('aria-disabled'))
     })
 
     it('says why it cannot be opened again, and tries again', async () => {

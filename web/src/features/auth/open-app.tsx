@@ -1,6 +1,6 @@
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { markPaths } from '@/components/brand/mark-paths'
-import button from '@/components/button.module.css'
+import { Button } from '@/components/button'
 import { site } from '@/config/site'
 import styles from './open-app.module.css'
 
@@ -21,9 +21,9 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
       announce
     >
       <div className={styles.action}>
-        <button type="button" className={button.primary} onClick={open} disabled={busy}>
+        <Button onClick={open} pending={busy}>
           {busy ? `Opening ${site.name}...` : `Open ${site.name} on your Mac`}
-        </button>
+        </Button>
         <p role="alert" className={styles.error}>
           {error}
         </p>

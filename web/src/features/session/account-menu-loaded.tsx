@@ -5,6 +5,7 @@ import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
+import { useGetIsAdminQuery } from '@/lib/api/identity-api'
 import type { MenuEntry } from './account-menu'
 import { useSession } from './session-provider'
 
@@ -18,7 +19,8 @@ interface AccountMenuLoadedProps {
 export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProps) {
   const session = useSession()
   const router = useRouter()
-  const onProfile = usePathname() === paths.profile
+  const path = usePathname()
+  const onProfile = path === paths.profile
 
   const signOut = async () => {
     try {
@@ -58,9 +60,24 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
             <Menu.Item value="sign-out" onSelect={signOut}>
               Sign out
             </Menu.Item>
+            {path !== paths.admin && <AdminItem />}
           </Menu.ItemGroup>
         </Menu.Content>
       </Menu.Positioner>
     </Menu.Root>
+  )
+}
+
+/**
+ * The way to the staff's tools. Whether there is one is asked when the menu is first opened, and only for it;
+ * it comes last, so that no other entry moves under the pointer.
+ */
+function AdminItem() {
+  const { data: isAdmin } = useGetIsAdminQuery()
+  if (isAdmin !== true) return null
+  return (
+    <Menu.Item value="admin" asChild>
+      <Link href={paths.admin}>Admin</Link>
+    </Menu.Item>
   )
 }

@@ -7,7 +7,7 @@ import type { Session } from '@/lib/api/types'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, onGet, onPost } from '@/testing/server'
-import type { managerOf } from '@/testing/session';
+import type { managerOf } from '@/testing/session'
 import { aloneTab, aSession } from '@/testing/session'
 import { SessionExpired } from './session-expired'
 import { SessionManager } from './session-manager'

@@ -53,7 +53,7 @@ test('the script in the head of a page is the text of the function, and keeps th
     '/auth/callback?state=s&code=SECRET#access_token=SECRET',
   )
   const opened = window.location.href
-   
+
   window.eval(`(${clearSignInAddress.toString()})()`)
   expect(window.location.href).toBe(`${window.location.origin}/auth/callback?state=s`)
   expect(window.history.state).toEqual({ kept: 1 })

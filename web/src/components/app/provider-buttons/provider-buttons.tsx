@@ -9,7 +9,7 @@ import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
-import button from '../../button.module.css'
+import { Button } from '../../button'
 import styles from './provider-buttons.module.css'
 import { providerButtons, providers } from './providers'
 
@@ -23,13 +23,13 @@ interface ProviderButtonsProps {
  * start in the same browser would make the first one fail at its return.
  */
 export function ProviderButtons({ start, offer = providers }: ProviderButtonsProps) {
-  const [pending, setPending] = useState(false)
+  const [pending, setPending] = useState<Provider | null>(null)
   const [error, setError] = useState<string | null>(null)
 
-  usePageRestored(useCallback(() => setPending(false), []))
+  usePageRestored(useCallback(() => setPending(null), []))
 
   const signIn = async (provider: Provider) => {
-    setPending(true)
+    setPending(provider)
     setError(null)
     try {
       leaveTo(await startSignIn(provider, start))
@@ -37,7 +37,7 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
       const text = problemText(problem, 'An error occurred')
       announceProblem(text)
       setError(text)
-      setPending(false)
+      setPending(null)
     }
   }
 
@@ -49,16 +49,17 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
       {offer.map((provider) => {
         const { label, Logo } = providerButtons[provider]
         return (
-          <button
+          <Button
             key={provider}
-            type="button"
-            className={`${button.secondary} ${button.raised} ${button.large}`}
-            disabled={pending}
+            variant="secondary"
+            size="large"
+            pending={pending === provider}
+            aria-disabled={pending !== null}
             onClick={() => void signIn(provider)}
           >
             <Logo />
             {label}
-          </button>
+          </Button>
         )
       })}
       <p className={styles.note}>

@@ -1,6 +1,5 @@
 import { createSystem, defaultBaseConfig } from '@chakra-ui/react'
 import { tokens } from '@/config/tokens'
-import { recipes } from './recipes'
 import { slotRecipes } from './slot-recipes'
 
 /** Chakra wants `{ name: { value } }` where the site's tokens are `{ name: value }`. */
@@ -29,7 +28,6 @@ export const system = createSystem(defaultBaseConfig, {
     keyframes: {
       arrive: { from: { opacity: 0, translate: '0 0.375rem' } },
     },
-    recipes,
     slotRecipes,
   },
 })

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Input } from '@/components/app/field'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
@@ -17,6 +17,7 @@ import styles from './waitlist-view.module.css'
  * an address that is listed already, so that is looked up first.
  */
 export function AddForm({ shown }: { shown: WaitlistFilter }) {
+  const field = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState('')
   const [adding, setAdding] = useState(false)
   const [find] = useFindWaitlistUsersMutation()
@@ -42,6 +43,8 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
       } else {
         await add({ email: address, shown }).unwrap()
         setEmail('')
+        // Emptied, it disables the button; the next address is typed here.
+        field.current?.focus()
         toastSuccess('User added to waitlist successfully')
       }
     } catch (error) {
@@ -58,6 +61,7 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
       noValidate
     >
       <Input
+        ref={field}
         type="email"
         aria-label="Email to add"
         placeholder="Add an email address..."

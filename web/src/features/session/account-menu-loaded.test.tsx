@@ -1,0 +1,56 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { useAuth } from './use-auth'
+import { visit } from '@/testing/navigation'
+import { renderApp } from '@/testing/render'
+import { failure, onGet } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import { AccountMenu } from './account-menu'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+beforeEach(() => visit('/profile'))
+
+/** Shows the menu to whoever is known to be signed in; returns how often the server was asked. */
+function renderMenu(answer: () => { isAdmin: boolean } | Response) {
+  const asked = vi.fn(answer)
+  onGet('/api/is-admin', asked)
+  function Page() {
+    return useAuth().status === 'signed-in' ? <AccountMenu /> : null
+  }
+  renderApp(<Page />, { session: aSession() })
+  return asked
+}
+
+const open = async () =>
+  userEvent.click(await screen.findByRole('button', { name: 'Account menu' }))
+const entries = () => screen.queryAllByRole('menuitem').map((item) => item.textContent)
+
+test('an admin finds the tools in the menu, last, and is asked about only when it opens', async () => {
+  const asked = renderMenu(() => ({ isAdmin: true }))
+  await screen.findByRole('button', { name: 'Account menu' })
+  expect(asked).not.toHaveBeenCalled()
+  await open()
+  expect(await screen.findByRole('menuitem', { name: 'Admin' })).toHaveAttribute('href', '/admin')
+  expect(entries()).toEqual(['Sign out', 'Admin'])
+  expect(asked).toHaveBeenCalledOnce()
+})
+
+test.each([
+  ['nobody else does', () => ({ isAdmin: false })],
+  ['a failed check shows none', () => failure(403, 'No.')],
+])('%s', async (_, answer) => {
+  const asked = renderMenu(answer)
+  await open()
+  await waitFor(() => expect(asked).toHaveBeenCalled())
+  await waitFor(() => expect(entries()).toEqual(['Sign out']))
+})
+
+test('the tools themselves need no link to them', async () => {
+  visit('/admin')
+  const asked = renderMenu(() => ({ isAdmin: true }))
+  await open()
+  await waitFor(() => expect(entries()).toEqual(['Profile', 'Sign out']))
+  expect(asked).not.toHaveBeenCalled()
+})
