@@ -2,12 +2,10 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '@/lib/api/types'
-import { useAuth } from '@/features/session/use-auth'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { renderApp } from '@/testing/render'
 import { failure, onGet } from '@/testing/server'
-import { aSession } from '@/testing/session'
+import { renderView } from '../testing'
 import { AuditView } from './audit-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -29,13 +27,6 @@ function anEntry(n: number, values: Partial<AuditEntry> = {}): AuditEntry {
     ...values,
   }
 }
-
-/** The dashboard shows the view only to a person who is known to be an admin. */
-function Admin() {
-  return useAuth().status === 'signed-in' ? <AuditView /> : null
-}
-
-const renderView = () => renderApp(<Admin />, { session: aSession() })
 
 function serve(entries: AuditEntry[], pageSize = 100): string[] {
   const asked: string[] = []
@@ -70,7 +61,7 @@ describe('the audit log', () => {
         client_ip: '',
       }),
     ])
-    const { container } = renderView()
+    const { container } = renderView(AuditView)
     const rows = within(await screen.findByRole('list', { name: 'Audit log' }))
     expect(rows.getByText(/approved/, { selector: 'p' })).toHaveTextContent(
       'admin@fledge.test approved person-1@fledge.test',
@@ -88,7 +79,7 @@ describe('the audit log', () => {
   it('is narrowed by the address, which follows the filters', async () => {
     visit('/admin?tab=audit&action=ticket.updated&search=TKT')
     const asked = serve([])
-    renderView()
+    renderView(AuditView)
     expect(await screen.findByText('Nothing in the log matches your filters.')).toBeVisible()
     expect(screen.getByLabelText('Action')).toHaveValue('ticket.updated')
     expect(screen.getByRole('searchbox')).toHaveValue('TKT')
@@ -105,7 +96,7 @@ describe('the audit log', () => {
 
   it('lets a year be typed digit by digit, and asks for it once it is whole', async () => {
     const asked = serve([anEntry(1)])
-    renderView()
+    renderView(AuditView)
     await screen.findByText(/person-1/)
     const from = screen.getByLabelText('From')
     for (const year of ['0002', '0020', '0202']) {
@@ -125,7 +116,7 @@ describe('the audit log', () => {
 
   it('asks for the search once typing has paused', async () => {
     const asked = serve([anEntry(1)])
-    renderView()
+    renderView(AuditView)
     await screen.findByText(/person-1/)
     await userEvent.type(screen.getByRole('searchbox'), 'ada')
     await waitFor(() => expect(asked.at(-1)).toBe('?search=ada'))
@@ -134,7 +125,7 @@ describe('the audit log', () => {
 
   it('goes on where the page ended', async () => {
     serve([anEntry(1), anEntry(2), anEntry(3)], 2)
-    renderView()
+    renderView(AuditView)
     await screen.findByText(/person-2/)
     await waitFor(() => expect(screen.queryByText(/person-3/)).not.toBeInTheDocument())
     await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
@@ -147,11 +138,31 @@ describe('the audit log', () => {
 
   it('says why it could not be loaded, and tries again', async () => {
     onGet('/api/get-audit-log', () => failure(403, 'Only admins may do this.'))
-    const { container } = renderView()
+    const { container } = renderView(AuditView)
     expect(await screen.findByRole('alert')).toHaveTextContent('Only admins may do this.')
     expect(await violations(container)).toEqual([])
     serve([anEntry(1)])
     await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText(/person-1/)).toBeVisible()
   })
+})
+
+it('shows an action that it does not know as it is, and the others when an entry cannot be shown', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  serve([
+    anEntry(1, { action: 'invoice.paid_back' as never }),
+    anEntry(2, { action: null as never }),
+    anEntry(3, { action: 'toString' as never }),
+  ])
+  renderView(AuditView)
+  const rows = await screen.findAllByRole('listitem')
+  expect(rows[0]).toHaveTextContent('admin@fledge.test invoice.paid back person-1@fledge.test')
+  expect(screen.getByText('This entry could not be shown.')).toBeVisible()
+  expect(screen.getByText(/toString/)).toBeVisible()
+})
+
+it.each(['null', '{}', '[]', '{"data":[7]}'])('says so of an answer like %s', async (answer) => {
+  onGet('/api/get-audit-log', () => new Response(answer))
+  renderView(AuditView)
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch the audit log')
 })

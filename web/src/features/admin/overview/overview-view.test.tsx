@@ -2,11 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { AdminStats } from '@/lib/api/types'
-import { useAuth } from '@/features/session/use-auth'
 import { violations } from '@/testing/axe'
-import { renderApp } from '@/testing/render'
 import { failure, onGet } from '@/testing/server'
-import { aSession } from '@/testing/session'
+import { renderView } from '../testing'
 import { OverviewView } from './overview-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -46,12 +44,6 @@ function someStats(): AdminStats {
   }
 }
 
-/** The dashboard shows the view only to a person who is known to be an admin. */
-function Admin() {
-  return useAuth().status === 'signed-in' ? <OverviewView /> : null
-}
-
-const renderView = () => renderApp(<Admin />, { session: aSession() })
 const panel = async (name: string) => within(await screen.findByRole('region', { name }))
 
 function numberOf(name: string): string | null {
@@ -62,7 +54,7 @@ function numberOf(name: string): string | null {
 describe('the overview', () => {
   it('shows the numbers and draws the last 30 days', async () => {
     onGet('/api/get-admin-stats', someStats)
-    const { container } = renderView()
+    const { container } = renderView(OverviewView)
     const signUps = await panel('Sign-ups')
     expect(signUps.getByText('98 sign-ups in 30 days')).toBeVisible()
     expect(signUps.getByRole('img', { name: /most on Oct 4: 40/ })).toBeVisible()
@@ -90,7 +82,7 @@ describe('the overview', () => {
         days: days.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
       },
     }))
-    renderView()
+    renderView(OverviewView)
     const signUps = await screen.findByRole('region', { name: 'Sign-ups' })
     await screen.findByText('Now, and in total')
     expect(signUps).toHaveTextContent('No sign-ups in the last 30 days.')
@@ -103,7 +95,7 @@ describe('the overview', () => {
 
   it('has a chart also as a table', async () => {
     onGet('/api/get-admin-stats', someStats)
-    renderView()
+    renderView(OverviewView)
     const credits = await panel('Credits spent')
     await userEvent.click(credits.getByText('Show as a table'))
     const table = await credits.findByRole('table', { name: 'Credits spent by day' })
@@ -113,7 +105,7 @@ describe('the overview', () => {
 
   it('says which figures are missing while a service is down', async () => {
     onGet('/api/get-admin-stats', () => ({ ...someStats(), tickets: null, credits: null }))
-    renderView()
+    renderView(OverviewView)
     const tickets = await panel('Open tickets by priority')
     expect(tickets.getByText('These statistics are not available right now.')).toBeVisible()
     expect(numberOf('Open tickets')).toBe('–')
@@ -123,12 +115,53 @@ describe('the overview', () => {
 
   it('says why it shows nothing, and tries again', async () => {
     onGet('/api/get-admin-stats', () => failure(403, 'Only admins may do this.'))
-    const { container } = renderView()
+    const { container } = renderView(OverviewView)
     expect(await screen.findByRole('alert')).toHaveTextContent('Only admins may do this.')
     expect(await violations(container)).toEqual([])
     onGet('/api/get-admin-stats', someStats)
     await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('98 sign-ups in 30 days')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument())
+  })
+})
+
+describe('what makes no sense', () => {
+  it.each(['null', '{}', '[]', '{"waitlist":7}'])(
+    'as a whole is said to be so: %s',
+    async (answer) => {
+      onGet('/api/get-admin-stats', () => new Response(answer))
+      renderView(OverviewView)
+      expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch statistics')
+      expect(screen.getByRole('button', { name: 'Refresh' })).toBeVisible()
+    },
+  )
+
+  it('takes only its own card and number away', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const stats = { ...someStats(), tickets: {} as never, credits: { spent: 'much' } as never }
+    onGet('/api/get-admin-stats', () => stats)
+    renderView(OverviewView)
+    const failed = 'This part of the page could not be shown.'
+    expect((await panel('Credits spent')).getByRole('alert')).toHaveTextContent(failed)
+    expect((await panel('Open tickets by priority')).getByRole('alert')).toHaveTextContent(failed)
+    expect((await panel('Subscriptions')).getByText('Business')).toBeVisible()
+    expect(numberOf('Open tickets')).toBe('–')
+    expect(numberOf('Waiting for approval')).toBe('1,204')
+  })
+
+  it('is shown as it is when it is only not known: a priority', async () => {
+    const stats = someStats()
+    Object.assign(stats.tickets!.open, { waiting_for_us: 4 })
+    onGet('/api/get-admin-stats', () => stats)
+    renderView(OverviewView)
+    const rows = (await panel('Open tickets by priority')).getAllByRole('listitem')
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'Urgent2',
+      'High0',
+      'Medium5',
+      'Low1',
+      'Waiting for us4',
+    ])
+    expect(numberOf('Open tickets')).toBe('12')
   })
 })

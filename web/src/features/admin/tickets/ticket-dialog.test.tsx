@@ -224,6 +224,28 @@ describe('a decision', () => {
   })
 })
 
+describe('a response', () => {
+  it('that was typed outlives the dialog, the tab and a reload, until it is sent', async () => {
+    onPut('/api/update-support-ticket', () => ({ data: aTicket(1) }))
+    let opened = await openDetails(aTicket(1))
+    await userEvent.type(response(opened), 'Dear Ada')
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    await closed()
+    opened.unmount()
+    visit('/admin')
+
+    opened = await openDetails(aTicket(1))
+    expect(response(opened)).toHaveValue('Dear Ada')
+    await userEvent.click(button(opened, '✓ Mark Resolved'))
+    await closed()
+    opened.unmount()
+    visit('/admin')
+
+    opened = await openDetails(aTicket(1))
+    expect(response(opened)).toHaveValue('')
+  })
+})
+
 describe('a conflict', () => {
   /** Somebody else changes the ticket to `now` while it is open; updates of older ones are refused. */
   function meanwhile(now: Partial<Ticket>) {

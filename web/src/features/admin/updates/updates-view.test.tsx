@@ -2,11 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DownloadStats, Release } from '@/lib/api/types'
-import { useAuth } from '@/features/session/use-auth'
 import { violations } from '@/testing/axe'
-import { renderApp } from '@/testing/render'
 import { failure, onGet, onPost } from '@/testing/server'
-import { aSession } from '@/testing/session'
+import { renderView } from '../testing'
 import { UpdatesView } from './updates-view'
 
 const releases: Release[] = [
@@ -52,12 +50,6 @@ beforeEach(() => onGet('/api/get-download-stats', () => ({ days: [], versions: [
 const serve = (list = releases) =>
   onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T12:00:00Z' }))
 
-/** The dashboard shows the view only to a person who is known to be an admin. */
-function Admin() {
-  return useAuth().status === 'signed-in' ? <UpdatesView /> : null
-}
-
-const renderView = () => renderApp(<Admin />, { session: aSession() })
 const stat = (label: string) => screen.getByText(label).nextElementSibling
 
 /** The rollout of a version: its group, its stops and its field. */
@@ -73,7 +65,7 @@ async function rolloutOf(version: string) {
 describe('the Updates tab', () => {
   it('lists the releases and what they add up to', async () => {
     serve()
-    const { container } = renderView()
+    const { container } = renderView(UpdatesView)
     expect(await screen.findByRole('heading', { name: 'Fledge 1.10.0' })).toBeVisible()
     expect(screen.getByText('Manage Electron app releases and availability')).toBeVisible()
     expect(screen.getByText('100 MB')).toBeVisible()
@@ -96,7 +88,7 @@ describe('the Updates tab', () => {
       await new Promise<void>((resolve) => (answer = resolve))
       return { message: 'Release v1.10.0 is now available' }
     })
-    renderView()
+    renderView(UpdatesView)
     const toggle = await screen.findByRole('switch', { name: 'Fledge 1.10.0 Disabled' })
     await userEvent.click(toggle)
     await waitFor(() => expect(toggle).toHaveAttribute('aria-disabled', 'true'))
@@ -114,7 +106,7 @@ describe('the Updates tab', () => {
   it('leaves the switch alone when the server refuses', async () => {
     serve()
     onPost('/api/toggle-release-availability', () => failure(409, 'Reload.', 'Conflict'))
-    renderView()
+    renderView(UpdatesView)
     const toggle = await screen.findByRole('switch', { name: 'Fledge 1.9.0 Enabled' })
     await userEvent.click(toggle)
     const alert = await screen.findByRole('alert')
@@ -131,7 +123,7 @@ describe('the Updates tab', () => {
       await new Promise<void>((resolve) => (answer = resolve))
       return { message: 'Release v1.9.0 is now offered to 25% of installed apps' }
     })
-    renderView()
+    renderView(UpdatesView)
     const rollout = await rolloutOf('1.9.0')
     expect(rollout.element).toHaveAccessibleDescription('Offered to all installed apps')
     expect(rollout.stop('100%')).toHaveAttribute('aria-pressed', 'true')
@@ -161,7 +153,7 @@ describe('the Updates tab', () => {
       asked.push((body as { percentage: number }).percentage)
       return { message: 'Release v1.9.0 is now offered to 7% of installed apps' }
     })
-    renderView()
+    renderView(UpdatesView)
     const rollout = await rolloutOf('1.9.0')
     for (const wrong of ['', '101', '-1', '12.5']) {
       await userEvent.clear(rollout.field())
@@ -177,7 +169,7 @@ describe('the Updates tab', () => {
   it('leaves the rollout alone when the server refuses', async () => {
     serve()
     onPost('/api/set-release-rollout', () => failure(503, 'Later.', 'Service Unavailable'))
-    renderView()
+    renderView(UpdatesView)
     const rollout = await rolloutOf('1.9.0')
     await userEvent.click(rollout.stop('0%'))
     const alert = await screen.findByRole('alert')
@@ -189,7 +181,7 @@ describe('the Updates tab', () => {
   it('draws the downloads of each day and of each version', async () => {
     serve()
     onGet('/api/get-download-stats', () => stats)
-    const { container } = renderView()
+    const { container } = renderView(UpdatesView)
     expect(
       await screen.findByRole('img', { name: '42 downloads in 2 days, most on Sep 2: 30' }),
     ).toBeVisible()
@@ -208,7 +200,7 @@ describe('the Updates tab', () => {
   it('stands without the counts', async () => {
     serve()
     onGet('/api/get-download-stats', () => failure(503, 'Later.', 'Service Unavailable'))
-    renderView()
+    renderView(UpdatesView)
     expect(await screen.findByRole('alert')).toHaveTextContent(
       'Failed to fetch downloads: Service Unavailable',
     )
@@ -217,7 +209,7 @@ describe('the Updates tab', () => {
 
   it('says that releases could not be fetched, and tries again', async () => {
     onGet('/api/get-github-releases', () => failure(403, 'Only admins.', 'Forbidden'))
-    const { container } = renderView()
+    const { container } = renderView(UpdatesView)
     const alert = await screen.findByRole('alert')
     expect(alert).toHaveTextContent('Failed to fetch releases: Forbidden')
     await waitFor(() => expect(screen.queryByText('No releases found')).not.toBeInTheDocument())
@@ -232,9 +224,42 @@ describe('the Updates tab', () => {
 
   it('says when there are none', async () => {
     serve([])
-    renderView()
+    renderView(UpdatesView)
     expect(await screen.findByText('No releases found')).toBeVisible()
   })
 })
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+describe('a pre-release', () => {
+  const beta = { ...releases[1]!, id: 3, name: 'Fledge 1.2.0 beta', version: '1.2.0-beta.1' }
+
+  it('says that it is one and never offered, and is not counted as available', async () => {
+    serve([beta, ...releases])
+    const { container } = renderView(UpdatesView)
+    const rollout = await rolloutOf('1.2.0-beta.1')
+    expect(rollout.element).toHaveAccessibleDescription('Never offered to anybody')
+    expect(screen.getAllByText('Pre-release')).toHaveLength(1)
+    expect(stat('Available Releases')).toHaveTextContent('1')
+    expect(await violations(container)).toEqual([])
+  })
+})
+
+describe('what makes no sense', () => {
+  it('is said so by the part that it is of', async () => {
+    onGet('/api/get-github-releases', () => new Response('{}'))
+    onGet('/api/get-download-stats', () => new Response('{"days":null}'))
+    renderView(UpdatesView)
+    expect(await screen.findByText(/^Failed to fetch releases: /)).toBeVisible()
+    expect(await screen.findByText(/^Failed to fetch downloads: /)).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'How It Works' })).toBeVisible()
+  })
+
+  it('takes only its own release away', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    serve([{ ...releases[0]!, assets: null as never }, releases[1]!])
+    renderView(UpdatesView)
+    expect(await screen.findByRole('heading', { name: 'Fledge 1.9.0' })).toBeVisible()
+    expect(screen.getByText('This release could not be shown.')).toBeVisible()
+  })
+})

@@ -59,3 +59,41 @@ it.each([
   expect(await dialog.findByRole('alert')).toHaveTextContent(text)
   expect(dialog.getByRole('checkbox', { name: 'Admin' })).not.toBeChecked()
 })
+
+it('asks for nothing else after a change, however many pages are loaded', async () => {
+  let users = [1, 2, 3, 4].map((n) => aUser(n))
+  const asked = serveUsers(() => users, 2)
+  onPost('/api/set-user-roles', () => {
+    users = users.map((user) => (user.email === emailOf(4) ? aUser(4, ['admin', 'user']) : user))
+    return { message: 'Done', data: users[3]! }
+  })
+  renderView(UsersView)
+  await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+  const dialog = await openDialog(4)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Admin' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
+  expect(await screen.findByText('Done')).toBeVisible()
+  expect(await (await rowOf(4)).findByText('Admin')).toBeVisible()
+  expect((await rowOf(1)).getByText('User')).toBeVisible()
+  expect(asked).toEqual(['', '?cursor=2'])
+})
+
+it('shows a role that it does not know, and leaves it to the account', async () => {
+  const user = aUser(1, ['user', 'release_manager' as never])
+  serveUsers(() => [user])
+  const sent = vi.fn()
+  onPost('/api/set-user-roles', ({ body }) => {
+    sent(body)
+    return { message: 'Done', data: user }
+  })
+  renderView(UsersView)
+  expect(await (await rowOf(1)).findByText('Release manager')).toBeVisible()
+  const dialog = await openDialog(1)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Moderator' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
+  expect(await screen.findByText('Done')).toBeVisible()
+  expect(sent).toHaveBeenCalledWith({
+    userId: user.id,
+    roles: ['moderator', 'user', 'release_manager'],
+  })
+})

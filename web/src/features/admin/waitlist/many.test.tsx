@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
@@ -55,6 +56,89 @@ describe('approving many', () => {
     expect(await screen.findByText('1 selected')).toBeVisible()
     expect(screen.getByLabelText('Select person-2@fledge.test')).toBeChecked()
     expect(await violations(container)).toEqual([])
+  })
+
+  describe('in several calls', () => {
+    /** Serves 250 people, and answers a call when it is told to. */
+    function serveMany() {
+      entries = Array.from({ length: 250 }, (_, n) => anEntry(n + 1))
+      serveWaitlist(() => entries, 250)
+      const calls: string[][] = []
+      let answer = () => {}
+      onPost('/api/bulk-approve-waitlist-users', async ({ body }) => {
+        const { waitlistUserIds } = body as { waitlistUserIds: string[] }
+        calls.push(waitlistUserIds)
+        await new Promise<void>((resolve) => (answer = resolve))
+        const done = new Set(waitlistUserIds)
+        entries = entries.map((e) => (done.has(e.id) ? { ...e, status: 'approved' } : e))
+        return { results: waitlistUserIds.map((id) => ({ waitlistUserId: id, ok: true })) }
+      })
+      const answered = async (text: string) => {
+        answer()
+        expect(await screen.findByText(text)).toBeVisible()
+      }
+      return { calls, answered, answer: () => answer() }
+    }
+
+    const start = async () => {
+      await userEvent.click(await screen.findByLabelText('Select all pending entries shown'))
+      await userEvent.click(screen.getByRole('button', { name: 'Approve selected' }))
+      const dialog = within(screen.getByRole('alertdialog', { name: 'Approve 250 people?' }))
+      await userEvent.click(dialog.getByRole('button', { name: 'Approve' }))
+    }
+    const mayLeave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
+    it('shows how far it is, asks before the page is left, and tells no more than the count', async () => {
+      const { calls, answered } = serveMany()
+      renderView(WaitlistView)
+      await start()
+      expect(await screen.findByText('Approving 100 of 250')).toBeVisible()
+      expect(mayLeave()).toBe(false)
+      await answered('Approving 200 of 250')
+      await answered('Approving 250 of 250')
+      await answered('250 of 250 people approved')
+      const result = screen.getByRole('status', { name: 'Result' })
+      expect(within(result).queryByRole('listitem')).toBeNull()
+      expect(calls.map((ids) => ids.length)).toEqual([100, 100, 50])
+      expect(mayLeave()).toBe(true)
+      // The buttons have gone with the selection.
+      expect(screen.getByText('250 entries').parentElement).toHaveFocus()
+    })
+
+    it('can be stopped in between', async () => {
+      const { calls, answered } = serveMany()
+      renderView(WaitlistView)
+      await start()
+      await screen.findByText('Approving 100 of 250')
+      await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
+      expect(screen.getByRole('button', { name: 'Stopping...' })).toHaveFocus()
+      await answered('100 of 250 people approved')
+      expect(screen.getByText('150 not sent, and still selected.')).toBeVisible()
+      expect(screen.getByText('150 selected')).toBeVisible()
+      expect(calls).toHaveLength(1)
+      expect(mayLeave()).toBe(true)
+    })
+
+    it('goes on in another tab of the dashboard, and tells its end there', async () => {
+      const { answer } = serveMany()
+      function Tabs() {
+        const [here, setHere] = useState(true)
+        return (
+          <>
+            <button onClick={() => setHere(false)}>Another tab</button>
+            {here && <WaitlistView />}
+          </>
+        )
+      }
+      renderView(Tabs)
+      await start()
+      await screen.findByText('Approving 100 of 250')
+      await userEvent.click(screen.getByRole('button', { name: 'Another tab' }))
+      await waitFor(() => {
+        answer()
+        expect(screen.getByText('250 of 250 people approved')).toBeVisible()
+      })
+    })
   })
 
   it('that fails as a whole says so and keeps the selection', async () => {

@@ -57,12 +57,35 @@ describe('the list', () => {
   it.each([
     [() => failure(403, 'Only admins may do this.'), 'Only admins may do this.'],
     [() => new Response('{}', { status: 400 }), 'Failed to fetch waitlist users'],
+    [() => new Response('{"data":{}}'), 'Failed to fetch waitlist users'],
   ])('tells in a toast that it could not be loaded (%#)', async (answer, text) => {
     onGet('/api/get-waitlist-users', answer)
     renderView(WaitlistView)
     expect(await screen.findByText(text)).toBeVisible()
     expect(screen.getByText('The waitlist could not be loaded.')).toBeVisible()
     await waitFor(() => expect(screen.queryByText(EMPTY)).not.toBeInTheDocument())
+  })
+})
+
+describe('an entry', () => {
+  it('with a status and a source that are not known is shown as it is, without actions', async () => {
+    const entry = { ...anEntry(1), status: 'on_hold', source: 'partner_program' }
+    serveWaitlist(() => [entry as never, anEntry(2)])
+    renderView(WaitlistView)
+    const row = await rowOf(1)
+    expect(row.getByText('On hold')).toBeVisible()
+    expect(row.getByText('Partner program')).toBeVisible()
+    expect(row.queryByRole('button')).toBeNull()
+    expect(row.queryByRole('checkbox')).toBeNull()
+    expect((await rowOf(2)).getByRole('button', { name: /Approve/ })).toBeVisible()
+  })
+
+  it('that cannot be shown leaves the others alone', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    serveWaitlist(() => [{ ...anEntry(1), source: null as never }, anEntry(2)])
+    renderView(WaitlistView)
+    expect(await screen.findByText('This row could not be shown.')).toBeVisible()
+    expect((await rowOf(2)).getByText('Pending')).toBeVisible()
   })
 })
 
@@ -130,6 +153,33 @@ describe('an action', () => {
     await waitFor(() =>
       expect(row.queryByRole('button', { name: /Approve/ })).not.toBeInTheDocument(),
     )
+  })
+
+  it('asks for at most the first page again, however many are loaded', async () => {
+    let entries = Array.from({ length: 12 }, (_, n) => anEntry(n + 1))
+    const asked = serveWaitlist(() => entries, 2)
+    const posted = vi.fn()
+    onPost('/api/approve-waitlist-user', ({ body }) => {
+      posted(body)
+      entries = entries.map((entry, at) => (at === 8 ? anEntry(9, 'approved') : entry))
+      entries.unshift(anEntry(99))
+      return { message: 'Approved' }
+    })
+    renderView(WaitlistView)
+    for (let n = 4; n <= 12; n += 2) {
+      await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+      await rowOf(n)
+    }
+    expect(asked).toHaveLength(6)
+    const row = await rowOf(9)
+    await userEvent.click(row.getByRole('button', { name: /Approve/ }))
+    expect(await row.findByText('Approved')).toBeVisible()
+    // What the first page has anew stands first; what was loaded stays.
+    await rowOf(99)
+    expect(screen.getAllByRole('row')).toHaveLength(1 + 13)
+    await rowOf(12)
+    expect(posted).toHaveBeenCalledOnce()
+    expect(asked.slice(6)).toEqual([''])
   })
 
   it('keeps the keyboard on the row', async () => {
@@ -249,6 +299,37 @@ describe('adding by hand', () => {
     expect(await screen.findByText('User added to waitlist successfully')).toBeVisible()
     expect(input).toHaveValue('')
     expect(await screen.findByText('Added by hand')).toBeVisible()
+  })
+
+  it.each([
+    ['pending', 'This address is pending.'],
+    ['approved', 'This address is approved.'],
+  ] as const)('says of an address that is %s that it is listed', async (status, text) => {
+    serveWaitlist(() => [anEntry(71), anEntry(7, status)])
+    const added = vi.fn(() => ({ message: "You're on the waitlist!" }))
+    onPost('/api/add-waitlist-user', added)
+    renderView(WaitlistView)
+    const input = await field()
+    await userEvent.type(input, 'person-7@fledge.test{Enter}')
+    expect(await screen.findByText('Already on the waitlist')).toBeVisible()
+    expect(screen.getByText(text)).toBeVisible()
+    expect(input).toHaveValue('person-7@fledge.test')
+    expect(added).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['rejected', () => serveWaitlist(() => [anEntry(7, 'rejected')])],
+    ['that cannot be looked up', () => onGet('/api/get-waitlist-users', offline)],
+  ])('adds an address that is %s', async (_, serve) => {
+    serveWaitlist(() => [])
+    onPost('/api/add-waitlist-user', () => ({ message: "You're on the waitlist!" }))
+    renderView(WaitlistView)
+    const input = await field()
+    await screen.findByText(EMPTY)
+    serve()
+    await userEvent.type(input, 'person-7@fledge.test{Enter}')
+    expect(await screen.findByText('User added to waitlist successfully')).toBeVisible()
+    expect(input).toHaveFocus()
   })
 
   it('shows that it is adding', async () => {
