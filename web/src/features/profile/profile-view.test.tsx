@@ -289,6 +289,8 @@ describe('the address of /profile', () => {
 })
 
 describe('the account menu', () => {
+  beforeEach(() => onGet('/api/is-admin', () => ({ isAdmin: false })))
+
   async function openMenu(manager = managerOf(aSession())) {
     renderApp(page, { manager })
     const avatar = await screen.findByRole('button', { name: 'Account menu' })

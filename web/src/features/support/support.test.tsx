@@ -274,6 +274,7 @@ describe('asking for support', () => {
   })
 
   it('is in the menu of the account', async () => {
+    onGet('/api/is-admin', () => ({ isAdmin: false }))
     open()
     await userEvent.click(await screen.findByRole('button', { name: 'Account menu' }))
     await waitFor(() => expect(screen.getByRole('menu')).toHaveFocus())
@@ -335,14 +336,7 @@ describe('my tickets', () => {
     const bodies: TicketReply[] = []
     onPost('/api/reply-support-ticket', ({ body }) => {
       bodies.push(body as TicketReply)
-      const reply = {
-        id: '9',
-        author: 'customer',
-        body: 'Still gone.',
-        created_at: '2025-09-01T08:00:00',
-      } as const
-      tickets = [aTicket({ status: 'open', messages: [reply] })]
-      return { data: aTicket() }
+      return { data: aTicket({ version: 2 }) }
     })
     await openTicket(aTicket({ status: 'resolved' }))
     expect(screen.getByText('A reply reopens the ticket.')).toBeVisible()
@@ -359,6 +353,26 @@ describe('my tickets', () => {
         idempotencyKey: expect.stringMatching(/^[\w-]{36}$/),
       },
     ])
+  })
+
+  it('ask for nothing else after a reply, however many pages are loaded', async () => {
+    const asked: string[] = []
+    onGet('/api/get-my-support-tickets', ({ url }) => {
+      asked.push(url.search)
+      const first = aTicket({ id: `0${id.slice(1)}`, ticket_id: 'TKT-000043' })
+      return url.searchParams.has('cursor')
+        ? { data: [aTicket()], nextCursor: null }
+        : { data: [first], nextCursor: 'next' }
+    })
+    onPost('/api/reply-support-ticket', () => ({ data: aTicket({ version: 2 }) }))
+    renderApp(<Pages />, { session: aSession() })
+    await userEvent.click(await screen.findByRole('button', { name: 'Older tickets' }))
+    await userEvent.click(await screen.findByText(/TKT-000042/))
+    await userEvent.type(await field(), 'Still gone.')
+    await userEvent.click(screen.getByRole('button', { name: 'Send reply' }))
+    const thread = screen.getByRole('list', { name: 'Conversation about TKT-000042' })
+    expect(await within(thread).findByText('Still gone.')).toBeVisible()
+    expect(asked).toEqual(['', '?cursor=next'])
   })
 
   it('that are closed take no reply', async () => {

@@ -23,6 +23,9 @@ const entry = {
   shown: { status: '', search: '' },
 } as const
 
+// What a refused decision reads again.
+beforeEach(() => onGet('/api/get-waitlist-users', () => ({ data: [], nextCursor: null })))
+
 describe('the bearer', () => {
   it('goes with calls for a person', async () => {
     const seen: (string | null)[] = []

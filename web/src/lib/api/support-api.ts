@@ -65,6 +65,11 @@ const filed = shape<{ data: Ticket }>({
   data: shape<Ticket>({ ticket_id: string(), user_email: string() }),
 })
 
+/** What a reply makes of its ticket. */
+const replied = shape<{ data: Ticket }>({
+  data: shape<Ticket>({ status: string(), updated_at: string(), version: number() }),
+})
+
 /** Rows are not looked into: one that cannot be shown fails alone. */
 const ticketPage = shape<TicketPage>({
   data: array(shape<Ticket>({ id: string(), ticket_id: string(), version: number() })),
@@ -88,7 +93,7 @@ const ticketDetail = shape<{ data: TicketDetail }>({
   }),
 })
 
-const supportApi = api.injectEndpoints({
+const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getTickets: build.query<TicketPage, TicketFilter & { page: number }>({
       query: ({ page, ...filter }) => ({
@@ -107,6 +112,40 @@ const supportApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       keepUnusedDataFor: 0,
     }),
+    getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({
+      query: ({ pageParam }) => ({
+        url: 'get-my-support-tickets',
+        params: pageParam ? { cursor: pageParam } : {},
+      }),
+      rawResponseSchema: myTicketPage,
+      extraOptions: { access: 'user' },
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
+      },
+      providesTags: ['MyTickets'],
+    }),
+  }),
+})
+
+/** Puts a reply that was taken below its ticket, which is now as `now` says. */
+const addReply = (ticketId: string, body: string, now: Ticket) =>
+  queries.util.updateQueryData('getMyTickets', undefined, ({ pages }) => {
+    const ticket = pages.flatMap(({ data }) => data).find(({ id }) => id === ticketId)
+    if (!ticket) return
+    const { status, updated_at, version } = now
+    Object.assign(ticket, { status, updated_at, version })
+    ticket.messages.push({
+      id: `reply-${version}`,
+      author: 'customer',
+      body,
+      created_at: updated_at,
+    })
+  })
+
+const supportApi = queries.injectEndpoints({
+  endpoints: (build) => ({
     /** Success says all: the body is not read. */
     updateTicket: build.mutation<unknown, TicketUpdate>({
       query: (body) => ({ url: 'update-support-ticket', method: 'PUT', body }),
@@ -132,27 +171,17 @@ const supportApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['MyTickets'],
     }),
-    getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({
-      query: ({ pageParam }) => ({
-        url: 'get-my-support-tickets',
-        params: pageParam ? { cursor: pageParam } : {},
-      }),
-      rawResponseSchema: myTicketPage,
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
-      providesTags: ['MyTickets'],
-    }),
     replyToTicket: build.mutation<Ticket, TicketReply>({
       query: (body) => ({ url: 'reply-support-ticket', method: 'POST', body }),
-      rawResponseSchema: filed,
+      rawResponseSchema: replied,
       transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
-      // Also after a failure: the ticket may have been closed meanwhile.
-      invalidatesTags: ['MyTickets', 'Tickets'],
+      // After a failure the ticket may have been closed meanwhile; otherwise what is loaded is known.
+      invalidatesTags: (_ticket, error) => (error ? ['MyTickets', 'Tickets'] : ['Tickets']),
+      onQueryStarted: async ({ ticketId, message }, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (answer) dispatch(addReply(ticketId, message, answer.data))
+      },
     }),
   }),
 })
