@@ -51,16 +51,13 @@ test('the list is filtered by its address, walked by key, changed at once and ex
     await expect(admin.getByPlaceholder('Search tickets...')).toBeFocused()
   })
 
-  await test.step('two at once, with a result for each', async () => {
+  await test.step('two at once, with a result that counts them', async () => {
     await admin.getByLabel(`Select ${one}`).check()
     await admin.getByLabel(`Select ${two}`).check()
     await admin.getByRole('button', { name: 'Set in progress' }).click()
     const result = admin.getByRole('status', { name: 'Result' })
     await expect(result).toContainText('2 of 2 tickets set to in progress')
-    await expect(result.getByRole('listitem')).toHaveText([
-      `${two} is in progress`,
-      `${one} is in progress`,
-    ])
+    await expect(result.getByRole('listitem')).toHaveCount(0)
     await expect(cardOf(admin, one).getByText('in progress')).toBeVisible()
   })
 

@@ -97,3 +97,23 @@ test('a file is imported with a report, and exported again', async ({ browser })
   expect(text.trim().split('\r\n')).toHaveLength(2)
   expect(text).toContain(`${email},pending,import,`)
 })
+
+test('an admin finds the tools in the menu, and is told who is listed already', async ({ browser }) => {
+  const email = newAddress('listed')
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  await admin.goto('/profile')
+  await admin.getByRole('button', { name: 'Account menu' }).click()
+  await admin.getByRole('menuitem', { name: 'Admin' }).click()
+  await expect(admin.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
+
+  await admin.goto('/admin?tab=users&view=waitlist')
+  const add = async () => {
+    await admin.getByLabel('Email to add').fill(email)
+    await admin.getByLabel('Email to add').press('Enter')
+  }
+  await add()
+  await expect(admin.getByText('User added to waitlist successfully')).toBeVisible()
+  await add()
+  await expect(admin.getByText('Already on the waitlist')).toBeVisible()
+  await expect(admin.getByText('This address is pending.')).toBeVisible()
+})

@@ -13,7 +13,7 @@ interface BulkReportProps {
 /** How a change of many items went: counts and failures. It stays until it is dismissed. */
 export function BulkReport({ report, onDismiss }: BulkReportProps) {
   return (
-    <div role="status" aria-label="Result">
+    <div role="status" aria-label="Result" className={styles.place}>
       {report && <Shown report={report} onDismiss={onDismiss} />}
     </div>
   )
