@@ -53,6 +53,13 @@ const ownInput = {
   'security/detect-unsafe-regex': 'off',
 }
 
+/** The analytics record clicks by the names that the code gives; what spreads its properties gets one. */
+const namelessButton = {
+  selector:
+    'JSXOpeningElement[name.name=/^[bB]utton$/]:not(:has(> JSXAttribute[name.name="data-event"])):not(:has(> JSXSpreadAttribute))',
+  message: 'Name what it does: data-event="snake_case" (src/lib/analytics/names.ts).',
+}
+
 const config = [
   { ignores: ['.next/', 'out/', 'next-env.d.ts', 'src/lib/api/schema.d.ts'] },
   ...next,
@@ -135,7 +142,10 @@ const config = [
   {
     files: ['src/**'],
     ignores: ['**/*.test.{ts,tsx}', 'src/testing/**', 'src/lib/content/**', '**/route.ts'],
-    rules: browserRules,
+    rules: {
+      ...browserRules,
+      'no-restricted-syntax': [...browserRules['no-restricted-syntax'], namelessButton],
+    },
   },
   { files: ['src/app/**/page.tsx'], rules: { 'max-lines': ['error', 25] } },
   { files: ['**/*.test.{ts,tsx,mjs}', 'scripts/**', 'src/lib/content/**'], rules: ownInput },

@@ -1,8 +1,19 @@
+'use client'
+
+import { useEffect } from 'react'
 import { paths } from '@/config/paths'
 import { MessagePage } from './message-page/message-page'
 
 /** The default error screen: what went wrong, in the error's own words. */
 export function ErrorScreen({ error }: { error: Error }) {
+  useEffect(() => {
+    // It may stand in for the part of the page that would hear of it.
+    void import('@/lib/analytics/observe').then(
+      ({ recordProblem }) => recordProblem('page_failed'),
+      () => {},
+    )
+  }, [])
+
   return (
     <MessagePage
       title="Unexpected Application Error!"

@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { onProblem } from '@/lib/analytics/problems'
 import { violations } from '@/testing/axe'
 import { IslandBoundary } from './island-boundary'
 
@@ -12,6 +13,8 @@ beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
 test('an island that cannot be shown is replaced by a sentence and a way to reload', async () => {
   const reload = vi.fn()
+  const report = vi.fn()
+  onTestFinished(onProblem(report))
   vi.stubGlobal('location', { reload })
   const { container } = render(
     <>
@@ -23,6 +26,7 @@ test('an island that cannot be shown is replaced by a sentence and a way to relo
   )
   expect(screen.getByText('The rest')).toBeVisible()
   expect(screen.getByRole('alert')).toHaveTextContent('This part of the page could not be shown.')
+  expect(report.mock.calls).toEqual([['island_failed']])
   expect(await violations(container)).toEqual([])
   await userEvent.click(screen.getByRole('button', { name: 'Reload the page' }))
   expect(reload).toHaveBeenCalledOnce()

@@ -1,6 +1,7 @@
 'use client'
 
 import { Component, type ReactNode } from 'react'
+import { announceProblem } from '@/lib/analytics/problems'
 import button from './button.module.css'
 
 interface IslandBoundaryProps {
@@ -20,6 +21,10 @@ export class IslandBoundary extends Component<IslandBoundaryProps, { failed: boo
     return { failed: true }
   }
 
+  override componentDidCatch() {
+    announceProblem('island_failed')
+  }
+
   override render() {
     if (!this.state.failed) return this.props.children
     return this.props.fallback === undefined ? <NotShown /> : this.props.fallback
@@ -31,7 +36,12 @@ function NotShown() {
     <div role="alert">
       <p>This part of the page could not be shown.</p>
       <p>
-        <button type="button" className={button.secondary} onClick={() => window.location.reload()}>
+        <button
+          type="button"
+          className={button.secondary}
+          data-event="reload_page"
+          onClick={() => window.location.reload()}
+        >
           Reload the page
         </button>
       </p>

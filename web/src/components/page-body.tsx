@@ -10,7 +10,10 @@ export function PageBody({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <div id="not-loaded" className="not-loaded" role="alert" hidden>
-        This page could not be loaded completely. <button type="button">Reload the page</button>
+        This page could not be loaded completely.{' '}
+        <button type="button" data-event="reload_page">
+          Reload the page
+        </button>
       </div>
       {children}
     </>

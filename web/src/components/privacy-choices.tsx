@@ -5,7 +5,9 @@
 export function PrivacyChoices() {
   return (
     <li data-privacy-choices>
-      <button type="button">Privacy choices</button>
+      <button type="button" data-event="privacy_choices">
+        Privacy choices
+      </button>
     </li>
   )
 }

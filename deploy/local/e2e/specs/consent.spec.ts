@@ -67,6 +67,7 @@ test.describe('a visitor who has not answered', () => {
     await viewed(collector, '/?n=2')
     await page.getByRole('button', { name: /menu/i }).click()
     await expect.poll(collector.events).toContain('Button Click')
+    expect(JSON.stringify(collector.told)).toContain('toggle_menu')
     expect(JSON.stringify(collector.told)).not.toContain('secret')
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('secret')
 

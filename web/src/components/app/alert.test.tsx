@@ -3,13 +3,13 @@ import { expect, test, vi } from 'vitest'
 import { onProblem } from '@/lib/analytics/problems'
 import { Alert } from './alert'
 
-test('says each problem once, to people and to whoever observes the page', () => {
+test('says each problem once, to people in its words and to whoever observes the page by its name', () => {
   const report = vi.fn()
   const stop = onProblem(report)
   const { rerender } = render(<Alert>It did not load.</Alert>)
   expect(screen.getByRole('alert')).toHaveTextContent('It did not load.')
   rerender(<Alert>{'It did not load.'}</Alert>)
-  rerender(<Alert>Try later.</Alert>)
-  expect(report.mock.calls).toEqual([['It did not load.'], ['Try later.']])
+  rerender(<Alert problem="part_failed">Try later, Jane.</Alert>)
+  expect(report.mock.calls).toEqual([['alert'], ['part_failed']])
   stop()
 })

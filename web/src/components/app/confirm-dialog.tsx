@@ -58,12 +58,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <p id={`${id}-text`} className={styles.text}>
           {children}
         </p>
-        {error && <Alert>{error}</Alert>}
+        {error && <Alert problem="action_failed">{error}</Alert>}
         <div className={styles.actions}>
           <Button
             ref={cancel}
             variant="secondary"
             aria-disabled={busy}
+            data-event="cancel"
             onClick={() => dialog.current?.close()}
           >
             Cancel
@@ -71,6 +72,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button
             className={destructive ? styles.destructive : ''}
             pending={busy}
+            data-event="confirm"
             onClick={onConfirm}
           >
             {busy ? busyAction : action}

@@ -56,6 +56,7 @@ export function Dialog(props: DialogProps) {
           type="button"
           aria-label="Close"
           className={styles.close}
+          data-event="close_dialog"
           onClick={() => dialog.current?.close()}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

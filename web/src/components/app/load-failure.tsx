@@ -16,8 +16,14 @@ interface LoadFailureProps {
 export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureProps) {
   return (
     <div className={styles.failure}>
-      <Alert>{problemText(error, wordless, NETWORK_ERROR)}</Alert>
-      <Button variant="secondary" size="dense" pending={retrying} onClick={onRetry}>
+      <Alert problem="load_failed">{problemText(error, wordless, NETWORK_ERROR)}</Alert>
+      <Button
+        variant="secondary"
+        size="dense"
+        pending={retrying}
+        data-event="try_again"
+        onClick={onRetry}
+      >
         {retrying ? 'Retrying...' : 'Try again'}
       </Button>
     </div>

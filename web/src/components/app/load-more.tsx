@@ -28,6 +28,7 @@ function More({ list, grows, label = 'Load more', className = '' }: LoadMoreProp
         size="dense"
         className={button.fits}
         pending={list.isFetchingNextPage}
+        data-event="load_more"
         onClick={() => void list.fetchNextPage()}
       >
         {list.isFetchingNextPage ? 'Loading...' : label}

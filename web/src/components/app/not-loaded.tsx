@@ -30,7 +30,7 @@ export function DialogNotLoaded({ open, onClose }: DialogNotLoadedProps) {
   return (
     <Dialog open={open} title="This could not be loaded" onClose={onClose}>
       <DialogBody>
-        <Alert>Please check your connection and reload the page.</Alert>
+        <Alert problem="not_loaded">Please check your connection and reload the page.</Alert>
       </DialogBody>
     </Dialog>
   )
@@ -39,8 +39,13 @@ export function DialogNotLoaded({ open, onClose }: DialogNotLoadedProps) {
 function Failure({ text }: { text: string }) {
   return (
     <div className={styles.failure}>
-      <Alert>{text}</Alert>
-      <Button variant="secondary" size="dense" onClick={() => window.location.reload()}>
+      <Alert problem="not_loaded">{text}</Alert>
+      <Button
+        variant="secondary"
+        size="dense"
+        data-event="reload_page"
+        onClick={() => window.location.reload()}
+      >
         Reload the page
       </Button>
     </div>

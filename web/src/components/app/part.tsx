@@ -42,8 +42,8 @@ export class Part extends Component<PartProps, { failed: boolean }> {
 export function NotShown({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={styles.failure}>
-      <Alert>This part of the page could not be shown.</Alert>
-      <Button variant="secondary" size="dense" onClick={onRetry}>
+      <Alert problem="part_failed">This part of the page could not be shown.</Alert>
+      <Button variant="secondary" size="dense" data-event="try_again" onClick={onRetry}>
         Try again
       </Button>
     </div>

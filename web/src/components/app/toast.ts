@@ -20,6 +20,6 @@ export const toastSuccess = (title: string, description?: string): void =>
 
 /** Tells the person that something failed. */
 export function toastError(title: string, description?: string): void {
-  announceProblem(description ?? title)
+  announceProblem('toast')
   create('error', title, description)
 }

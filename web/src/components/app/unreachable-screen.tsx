@@ -22,6 +22,7 @@ export function UnreachableScreen({ retrying, onRetry, within }: UnreachableScre
         className={button.primary}
         // Disabled it would lose the focus.
         aria-disabled={retrying}
+        data-event="try_again"
         onClick={() => !retrying && onRetry()}
       >
         {retrying ? 'Trying again...' : 'Try again'}

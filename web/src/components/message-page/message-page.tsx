@@ -22,7 +22,7 @@ export function MessagePage({ title, children, link }: MessagePageProps) {
       <main id="main" className={styles.message}>
         <h1>{title}</h1>
         <p>{children}</p>
-        <a href={link.href} className={button.primary}>
+        <a href={link.href} className={button.primary} data-event="message_link">
           {link.label}
         </a>
       </main>

@@ -46,7 +46,7 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
     }
     if (!outcome.ok) {
       setState({ name: 'error', error: outcome.error })
-      announceProblem(outcome.error)
+      announceProblem('join_failed')
       return
     }
     setState({ name: 'success', message: outcome.message, here: true })

@@ -82,6 +82,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
           type="submit"
           className={`${button.primary} ${styles.submit}`}
           aria-disabled={submitting || undefined}
+          data-event="join_waitlist"
         >
           {!submitting ? 'Join Waitlist' : state.waiting ? 'One moment…' : 'Joining...'}
         </button>

@@ -19,7 +19,7 @@ export function FilterBar({ label, refreshing, onRefresh, children }: FilterBarP
   return (
     <div role="search" aria-label={label} className={styles.bar}>
       {children}
-      <Button variant="secondary" pending={refreshing} onClick={onRefresh}>
+      <Button variant="secondary" pending={refreshing} data-event="refresh" onClick={onRefresh}>
         Refresh
       </Button>
     </div>

@@ -70,6 +70,7 @@ export function LinkedTabs(props: LinkedTabsProps) {
             aria-controls={tab.value === value ? `${id}-view` : undefined}
             tabIndex={tab.value === value ? 0 : -1}
             className={styles.tab}
+            data-event={`tab_${tab.value}`}
             onClick={() => pick(tab.value)}
             onKeyDown={move}
           >

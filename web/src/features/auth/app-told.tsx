@@ -10,7 +10,12 @@ export function AppTold({ url }: { url: string }) {
       text="Go back to the app on your Mac. It shows what went wrong and lets you try again."
       announce
     >
-      <button type="button" className={button.primary} onClick={() => leaveTo(url)}>
+      <button
+        type="button"
+        className={button.primary}
+        data-event="back_to_app"
+        onClick={() => leaveTo(url)}
+      >
         Back to the app on your Mac
       </button>
     </NoticeScreen>

@@ -78,6 +78,7 @@ function BackToApp({ url }: { url: string }) {
     <button
       type="button"
       className={`${button.secondary} ${button.raised}`}
+      data-event="back_to_app"
       onClick={() => leaveTo(url)}
     >
       Back to the app on your Mac

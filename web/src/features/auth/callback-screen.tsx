@@ -41,7 +41,12 @@ function AskFirst({ onContinue }: { onContinue: () => void }) {
       text="This link signs the app in. Continue only if you started that yourself a moment ago."
       announce
     >
-      <button type="button" className={button.primary} onClick={onContinue}>
+      <button
+        type="button"
+        className={button.primary}
+        data-event="continue_to_app"
+        onClick={onContinue}
+      >
         Continue
       </button>
     </NoticeScreen>
@@ -60,7 +65,11 @@ const refusals: Record<Refusal, string> = {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="This link can't be opened" text={refusals[refusal]}>
-      <a href={paths.home} className={`${button.secondary} ${button.raised}`}>
+      <a
+        href={paths.home}
+        className={`${button.secondary} ${button.raised}`}
+        data-event="return_home"
+      >
         Return to Home
       </a>
     </NoticeScreen>

@@ -37,7 +37,12 @@ export function HandOff({ app, atOnce, onOpened }: HandOffProps) {
       announce
     >
       {failure.again && (
-        <button type="button" className={button.primary} onClick={() => void open()}>
+        <button
+          type="button"
+          className={button.primary}
+          data-event="try_again"
+          onClick={() => void open()}
+        >
           Try again
         </button>
       )}

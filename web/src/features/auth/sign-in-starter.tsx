@@ -97,7 +97,11 @@ function Again({ app }: { app: AppRequest }) {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="Sign-in can't start here" text={refusals[refusal]}>
-      <a href={paths.home} className={`${button.secondary} ${button.raised}`}>
+      <a
+        href={paths.home}
+        className={`${button.secondary} ${button.raised}`}
+        data-event="return_home"
+      >
         Return to Home
       </a>
     </NoticeScreen>

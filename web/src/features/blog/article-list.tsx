@@ -71,6 +71,7 @@ export function ArticleList({ articles }: { articles: ArticleSummary[] }) {
               type="button"
               className={styles.chip}
               aria-pressed={tag === name}
+              data-event="filter_articles"
               onClick={() => setFilter({ tag: name, search })}
             >
               {name === ALL ? 'All Posts' : name}

@@ -17,6 +17,7 @@ export function ShareButton({ title, excerpt }: ShareButtonProps) {
       type="button"
       hidden={!hydrated}
       className={button.secondary}
+      data-event="share_article"
       onClick={() => void share({ title, text: excerpt, url: window.location.href })}
     >
       Share

@@ -32,6 +32,7 @@ export function Downloads() {
           variant="secondary"
           size="dense"
           pending={isFetching}
+          data-event="try_again"
           onClick={() => void refetch()}
         >
           {isFetching ? 'Retrying...' : 'Try again'}
@@ -76,6 +77,7 @@ function Download({ build, label, quiet }: DownloadProps) {
         size: 'large',
         className: `${button.fits} ${styles.build}`,
       })}
+      data-event="download_app"
     >
       {label} (v{build.version})
     </a>

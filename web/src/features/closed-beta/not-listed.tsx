@@ -38,7 +38,13 @@ function LookupFailed({ retrying, onRetry }: { retrying: boolean; onRetry: () =>
   return (
     <>
       <p role="status">We can&apos;t look you up on the waitlist right now.</p>
-      <Button variant="secondary" size="dense" pending={retrying} onClick={onRetry}>
+      <Button
+        variant="secondary"
+        size="dense"
+        pending={retrying}
+        data-event="try_again"
+        onClick={onRetry}
+      >
         {retrying ? 'Retrying...' : 'Try again'}
       </Button>
     </>

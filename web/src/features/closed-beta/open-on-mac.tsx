@@ -40,7 +40,11 @@ export function OpenOnMac() {
         {site.name} runs on a Mac. Open this page there to download it:
         <span className={styles.address}>{url}</span>
       </p>
-      <Button variant="secondary" onClick={() => void (shares ? share() : copy())}>
+      <Button
+        variant="secondary"
+        data-event="share_link"
+        onClick={() => void (shares ? share() : copy())}
+      >
         {shares ? 'Share the link' : 'Copy the link'}
       </Button>
       <p role="status" className={styles.said}>

@@ -47,6 +47,7 @@ export function OtherAddress({ email, onLeave }: OtherAddressProps) {
         variant="secondary"
         className={button.fits}
         pending={leaving}
+        data-event="use_another_address"
         onClick={() => void signOut()}
       >
         {leaving ? 'Signing out...' : 'Use another address'}

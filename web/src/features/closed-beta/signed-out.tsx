@@ -15,7 +15,12 @@ export function SignedOut({ asking: initial = false }: { asking?: boolean }) {
     <>
       <Display title="Closed Beta" vanes={0}>
         <p>Sign in to check your closed beta access status and download the app.</p>
-        <Button size="large" className={styles.action} onClick={() => setAsking(true)}>
+        <Button
+          size="large"
+          className={styles.action}
+          data-event="sign_in"
+          onClick={() => setAsking(true)}
+        >
           Sign In
         </Button>
         <SignInDialog open={asking} onClose={() => setAsking(false)} returnTo={paths.closedBeta} />

@@ -22,6 +22,7 @@ export function Waiting({ status, email, joined }: WaitingProps) {
       <Link
         href={paths.profile}
         className={buttonClass({ variant: 'secondary', className: styles.action })}
+        data-event="go_to_profile"
       >
         Go to Profile
       </Link>

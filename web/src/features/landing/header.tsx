@@ -106,6 +106,7 @@ export function Header() {
           className={styles.toggle}
           aria-expanded={open}
           aria-controls="site-menu"
+          data-event="toggle_menu"
           onClick={() => setOpen(!open)}
         >
           <span className="visually-hidden">Menu</span>
@@ -122,7 +123,12 @@ export function Header() {
               Profile
             </a>
           ) : null}
-          <a href="#join" className={`${button.primary} ${styles.join}`} onClick={join}>
+          <a
+            href="#join"
+            className={`${button.primary} ${styles.join}`}
+            data-event="go_to_waitlist"
+            onClick={join}
+          >
             Join Waitlist
           </a>
         </nav>

@@ -56,6 +56,7 @@ export function BetaCard() {
             size: 'dense',
             className: button.fits,
           })}
+          data-event="go_to_closed_beta"
         >
           {action}
         </Link>

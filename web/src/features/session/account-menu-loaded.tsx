@@ -35,7 +35,7 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   return (
     <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
       <Menu.Trigger asChild>
-        <Avatar email={email} aria-label="Account menu" />
+        <Avatar email={email} aria-label="Account menu" data-event="account_menu" />
       </Menu.Trigger>
       <Menu.Positioner>
         <Menu.Content>
@@ -48,16 +48,16 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
             </Menu.ItemGroupLabel>
             <Menu.Separator />
             {!onProfile && (
-              <Menu.Item value="profile" asChild>
+              <Menu.Item value="profile" asChild data-event="menu_profile">
                 <Link href={paths.profile}>Profile</Link>
               </Menu.Item>
             )}
             {entries.map(({ value, label, onSelect }) => (
-              <Menu.Item key={value} value={value} onSelect={onSelect}>
+              <Menu.Item key={value} value={value} data-event={`menu_${value}`} onSelect={onSelect}>
                 {label}
               </Menu.Item>
             ))}
-            <Menu.Item value="sign-out" onSelect={signOut}>
+            <Menu.Item value="sign-out" data-event="sign_out" onSelect={signOut}>
               Sign out
             </Menu.Item>
             {path !== paths.admin && <AdminItem />}

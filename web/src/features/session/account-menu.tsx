@@ -53,5 +53,13 @@ function Failed({ email }: { email: string }) {
 
 /** Looks as the menu's own button does. */
 function Trigger(props: ComponentProps<typeof Avatar>) {
-  return <Avatar aria-label="Account menu" aria-haspopup="menu" aria-expanded={false} {...props} />
+  return (
+    <Avatar
+      aria-label="Account menu"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      data-event="account_menu"
+      {...props}
+    />
+  )
 }

@@ -36,7 +36,7 @@ function Closed() {
   return (
     <Flex wrap="wrap" align="center" gap="3" fontSize="sm" color="muted">
       This ticket is closed.
-      <Button size="dense" variant="secondary" onClick={ask}>
+      <Button size="dense" variant="secondary" data-event="open_support" onClick={ask}>
         Open a new ticket
       </Button>
     </Flex>

@@ -31,7 +31,13 @@ function Tickets() {
   return (
     <Card rows ref={card} id="my-tickets" aria-labelledby="my-tickets-title" aria-busy={isFetching}>
       <CardHead id="my-tickets-title" title="My tickets" text="Your questions and our answers.">
-        <Button variant="secondary" size="dense" className={button.fits} onClick={ask}>
+        <Button
+          variant="secondary"
+          size="dense"
+          className={button.fits}
+          data-event="open_support"
+          onClick={ask}
+        >
           Contact support
         </Button>
       </CardHead>

@@ -53,12 +53,18 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         value={message}
         onChange={setMessage}
       />
-      {error && <Alert>{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
+      {error && <Alert problem="reply_failed">{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
       <div className={styles.foot}>
         <p className={styles.note}>
           {ticket.status === 'resolved' && 'A reply reopens the ticket.'}
         </p>
-        <Button type="submit" size="dense" disabled={!text} pending={isLoading}>
+        <Button
+          type="submit"
+          size="dense"
+          disabled={!text}
+          pending={isLoading}
+          data-event="send_reply"
+        >
           {isLoading ? 'Sending...' : 'Send reply'}
         </Button>
       </div>

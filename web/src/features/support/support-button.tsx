@@ -6,7 +6,7 @@ import { useSupport } from './support-provider'
 export function SupportButton() {
   const open = useSupport()
   return (
-    <button type="button" onClick={open}>
+    <button type="button" data-event="open_support" onClick={open}>
       Support
     </button>
   )

@@ -34,10 +34,13 @@ function Filed({ ticket, onDone }: { ticket: Ticket; onDone: () => void }) {
         <bdi dir="ltr">{ticket.user_email}</bdi>, and in your profile.
       </p>
       <div className={styles.actions}>
-        <Button onClick={onDone}>Done</Button>
+        <Button data-event="close_support" onClick={onDone}>
+          Done
+        </Button>
         <Link
           href={`${paths.profile}#my-tickets`}
           className={buttonClass({ variant: 'secondary' })}
+          data-event="see_tickets"
           onClick={onDone}
         >
           See my tickets

@@ -98,18 +98,25 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         onChange={setMessage}
       />
       {(error || signedOut) && (
-        <Alert>{signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
+        <Alert problem="support_failed">{signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
       )}
       <div className={styles.foot}>
         {signedOut ? (
           <>
             <p className={styles.note}>What you wrote is kept until you have signed in again.</p>
-            <Button onClick={onSignIn}>Sign in</Button>
+            <Button data-event="sign_in" onClick={onSignIn}>
+              Sign in
+            </Button>
           </>
         ) : (
           <>
             <p className={styles.note}>We reply by email to {person.email}.</p>
-            <Button type="submit" disabled={!category || !text} pending={isLoading}>
+            <Button
+              type="submit"
+              disabled={!category || !text}
+              pending={isLoading}
+              data-event="send_support"
+            >
               {isLoading ? 'Sending...' : 'Send'}
             </Button>
           </>

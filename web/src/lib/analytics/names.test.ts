@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isName } from './names'
 
-test.each(['join_waitlist', 'hero_section', 'sign_in_google'])('%s is a name', (name) => {
+test.each(['join_waitlist', 'hero_section', 'update-payment'])('%s is a name', (name) => {
   expect(isName(name)).toBe(true)
 })
 
@@ -10,6 +10,7 @@ test.each([
   'Sign out of Jane’s MacBook',
   'jane@example.com',
   'people.csv',
+  'deadbeef-0000',
   '',
   null,
   'a'.repeat(41),

@@ -67,6 +67,11 @@ export function observePage(): () => void {
   return () => stop.abort()
 }
 
+/** Records a problem of a page that nobody observes any more; `name` as in `announceProblem`. */
+export function recordProblem(name: string): void {
+  tell('Error', name)
+}
+
 let viewed: string | null = null
 
 /**

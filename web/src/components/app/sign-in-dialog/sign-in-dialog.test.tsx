@@ -63,7 +63,7 @@ test.each([
   await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
 
   expect(await screen.findByText(text)).toBeInTheDocument()
-  expect(report.mock.calls).toEqual([[text]])
+  expect(report.mock.calls).toEqual([['sign_in_failed']])
   await waitFor(() =>
     expect(screen.getByRole('button', { name: 'Continue with Apple' })).not.toHaveAttribute(
       'aria-disabled',

@@ -71,6 +71,7 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
           variant="secondary"
           size="dense"
           aria-describedby={`ticket-${ticket.id}`}
+          data-event="view_ticket"
           onClick={onOpen}
         >
           View Details

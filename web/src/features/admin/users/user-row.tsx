@@ -36,6 +36,7 @@ export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
           variant="secondary"
           size="dense"
           aria-label={`Change roles of ${user.email}`}
+          data-event="change_roles"
           onClick={() => onRoles(user)}
         >
           Change roles

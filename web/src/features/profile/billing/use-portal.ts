@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
 import { showAlert } from '@/lib/alert'
+import { announceProblem } from '@/lib/analytics/problems'
 import { useCreatePortalSessionMutation } from '@/lib/api/billing-api'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
@@ -45,9 +46,11 @@ export function usePortal() {
         leaveTo(url)
         return
       }
+      if (!answer.message) announceProblem('portal_failed')
       showAlert(answer.message ? `${answer.message}\n\n${OFFERS}` : FAILED)
     } catch (error) {
       console.error('The billing portal could not be opened', error)
+      announceProblem('portal_failed')
       showAlert(FAILED)
     }
     done()

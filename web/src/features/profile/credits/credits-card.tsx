@@ -44,7 +44,12 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
         <CreditsSkeleton />
       )}
       <div className={styles.more}>
-        <Button variant="secondary" className={button.fits} onClick={onDetails}>
+        <Button
+          variant="secondary"
+          className={button.fits}
+          data-event="view_credits"
+          onClick={onDetails}
+        >
           View Details
         </Button>
       </div>

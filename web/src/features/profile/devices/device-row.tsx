@@ -36,6 +36,7 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
         className={`${button.fits} ${styles.signOut}`}
         aria-disabled={busy}
         aria-label={device.current ? 'Sign out of this device' : `Sign out of ${name}`}
+        data-event="sign_out_device"
         onClick={onSignOut}
       >
         Sign out

@@ -36,6 +36,7 @@ export function DevicesCard() {
           variant="secondary"
           size="dense"
           className={button.fits}
+          data-event="sign_out_everywhere"
           onClick={() => signOut.ask('everywhere')}
         >
           Sign out everywhere

@@ -54,7 +54,7 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
 function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'current') {
     return (
-      <Button variant="secondary" className={button.fits} disabled>
+      <Button variant="secondary" className={button.fits} disabled data-event="current_plan">
         Current Plan
       </Button>
     )
@@ -65,6 +65,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
       <a
         href={`mailto:${site.emails.sales}?subject=${subject}`}
         className={buttonClass({ variant: 'secondary', className: button.fits })}
+        data-event="book_demo"
       >
         Book a demo
       </a>
@@ -77,6 +78,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
         disabled={!action.sold}
         pending={starting === plan.id}
         aria-disabled={starting !== null}
+        data-event="start_checkout"
         onClick={onBuy}
       >
         {starting === plan.id ? 'Processing...' : action.label}

@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
 import { showAlert } from '@/lib/alert'
+import { announceProblem } from '@/lib/analytics/problems'
 import { useCreateCheckoutSessionMutation } from '@/lib/api/billing-api'
 import { isProblem } from '@/lib/api/problem'
 import type { Plan } from '@/lib/api/types'
@@ -69,6 +70,7 @@ export function useCheckout() {
       leaveTo(address)
     } catch (error) {
       console.error('Failed to create checkout session', error)
+      announceProblem('checkout_failed')
       showAlert(failureText(error))
       done()
     }

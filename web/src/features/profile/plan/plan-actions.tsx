@@ -31,6 +31,7 @@ export function PlanActions({ actions, opening, onChoosePlan, onPortal }: PlanAc
         variant={index === 0 ? 'primary' : 'secondary'}
         className={button.fits}
         aria-disabled={!choice && opening}
+        data-event={action}
         onClick={choice ? onChoosePlan : onPortal}
       >
         {choice ?? portals[action]}

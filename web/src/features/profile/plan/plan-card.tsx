@@ -63,6 +63,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
               type="button"
               className={styles.link}
               aria-disabled={portal.opening}
+              data-event="invoices"
               onClick={portal.open}
             >
               Invoices

@@ -55,7 +55,7 @@ export function Welcome({ payment, progress, onDone }: WelcomeProps) {
           <li key={step}>{step}</li>
         ))}
       </chakra.ul>
-      <Button className={styles.start} onClick={onDone}>
+      <Button className={styles.start} data-event="get_started" onClick={onDone}>
         Get Started
       </Button>
     </>
