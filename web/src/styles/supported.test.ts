@@ -14,9 +14,11 @@ function asked(node: Node): boolean {
 
 /** Whether a browser that does not know the value keeps an earlier one of the same rule. */
 function fallsBack(declaration: Declaration): boolean {
-  if (declaration.prop.startsWith('--') || declaration.value.includes('var(')) return false
+  const { prop, value } = declaration
+  // The build keeps only the last of two values of `overflow`.
+  if (prop.startsWith('--') || prop.startsWith('overflow') || value.includes('var(')) return false
   for (let before = declaration.prev(); before; before = before.prev()) {
-    if (before.type === 'decl' && before.prop === declaration.prop) return true
+    if (before.type === 'decl' && before.prop === prop) return true
   }
   return false
 }
@@ -54,7 +56,7 @@ test.each([
   'a { background: red; background: color-mix(in srgb, var(--a), blue) }',
   ':root { --a: red; --a: color-mix(in srgb, red, blue) }',
   'a { grid-template-rows: subgrid }',
-  'a { overflow: clip }',
+  'a { overflow: hidden; overflow: clip }',
   'a { container-type: inline-size }',
   '@container (width > 10rem) { a { color: red } }',
   '@property --a { syntax: "*"; inherits: false }',

@@ -53,7 +53,9 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         value={message}
         onChange={setMessage}
       />
-      {error && <Alert problem="reply_failed">{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>}
+      {error && (
+        <Alert problem="reply_failed">{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
+      )}
       <div className={styles.foot}>
         <p className={styles.note}>
           {ticket.status === 'resolved' && 'A reply reopens the ticket.'}

@@ -98,7 +98,9 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         onChange={setMessage}
       />
       {(error || signedOut) && (
-        <Alert problem="support_failed">{signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
+        <Alert problem="support_failed">
+          {signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
+        </Alert>
       )}
       <div className={styles.foot}>
         {signedOut ? (

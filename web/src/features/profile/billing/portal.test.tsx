@@ -1,7 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { showAlert } from '@/lib/alert'
+import { onProblem } from '@/lib/analytics/problems'
 import { leaveTo } from '@/lib/leave'
 import { aSubscription, type Billing, onBilling } from '@/testing/billing'
 import { visit } from '@/testing/navigation'
@@ -85,10 +86,13 @@ describe('the way to the portal', () => {
     ['an address that is none', () => ({ url: 'javascript:alert(1)' })],
   ])('that ends in %s is told, and can be tried again', async (_name, answer) => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
+    const report = vi.fn()
+    onTestFinished(onProblem(report))
     onPost('/api/create-portal-session', answer)
     await open()
     await userEvent.click(button('Manage Subscription'))
     await waitFor(() => expect(showAlert).toHaveBeenCalledExactlyOnceWith(FAILED))
+    expect(report.mock.calls).toEqual([['portal_failed']])
     await waitFor(() => expect(button('Manage Subscription')).not.toHaveAttribute('aria-disabled'))
     expect(leaveTo).not.toHaveBeenCalled()
     expect(sessionStorage.getItem(FLAG)).toBeNull()

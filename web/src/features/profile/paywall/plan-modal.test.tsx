@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useAuth } from '@/features/session/use-auth'
 import type { Plan } from '@/lib/api/types'
 import { showAlert } from '@/lib/alert'
+import { onProblem } from '@/lib/analytics/problems'
 import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { aSubscription, onBilling, plans } from '@/testing/billing'
@@ -184,6 +185,8 @@ describe('a checkout', () => {
     ],
   ])('that ends in %s is told, and can be tried again', async (_name, answer, text) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const report = vi.fn()
+    onTestFinished(onProblem(report))
     let tries = 0
     onPost('/api/create-checkout-session', () => {
       tries += 1
@@ -192,6 +195,7 @@ describe('a checkout', () => {
     await open()
     await userEvent.click(button('Pro'))
     await waitFor(() => expect(showAlert).toHaveBeenCalledExactlyOnceWith(text))
+    expect(report.mock.calls).toEqual([['checkout_failed']])
     expect(log).toHaveBeenCalledOnce()
     expect(leaveTo).not.toHaveBeenCalled()
     await waitFor(() => expect(button('Pro')).not.toHaveAttribute('aria-disabled'))
