@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { whenUsedAndQuiet } from '@/lib/when-used'
+import { whenIdle } from '@/lib/when-idle'
 import { lazyPart } from './lazy-part'
 import { toastsWanted } from './toast'
 
@@ -13,7 +13,7 @@ export function ToastRegion() {
   useEffect(() => {
     const show = () => setReady(true)
     void toastsWanted.then(show)
-    return whenUsedAndQuiet(show)
+    whenIdle(show)
   }, [])
   return ready ? <Toasts /> : null
 }

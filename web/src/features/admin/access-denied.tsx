@@ -22,7 +22,7 @@ export function AccessDenied({ signedOut }: { signedOut: boolean }) {
       <p className={styles.reason}>You don&apos;t have admin privileges to access this page.</p>
       {signedOut ? (
         <>
-          <Button variant="secondary" className={styles.action} onClick={ask}>
+          <Button variant="secondary" className={styles.action} data-event="sign_in" onClick={ask}>
             Sign In
           </Button>
           <SignInDialog open={asking} onClose={() => setAsking(false)} returnTo={paths.admin} />
@@ -31,6 +31,7 @@ export function AccessDenied({ signedOut }: { signedOut: boolean }) {
         <Link
           href={paths.profile}
           className={buttonClass({ variant: 'secondary', className: styles.action })}
+          data-event="go_to_profile"
         >
           Go to Profile
         </Link>

@@ -7,19 +7,14 @@ import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
-import { expectSignedIn } from '@/lib/expect-signed-in'
 import { restoreLink } from './link-kept'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
 const whole = { loading, failed: PageNotLoaded }
 
-/**
- * Hardly anybody but admins comes here, so that the tools are on their way early. The page itself is
- * public: the API guards every byte of data.
- */
+/** The page itself is public: the API guards every byte of data. */
 const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
 const Dashboard = lazyView(loadDashboard, whole)
-expectSignedIn(loadDashboard)
 const AccessDenied = lazyView(() => import('./access-denied').then((m) => m.AccessDenied), whole)
 
 /** /admin: the tools for admins, 'Access Denied' for everybody else. A failed check denies. */

@@ -27,7 +27,7 @@ function Shown({ report, onDismiss }: { report: Report; onDismiss: () => void })
     <div ref={part} className={styles.report} data-failed={failures.length > 0 || undefined}>
       <div className={styles.head}>
         <p className={styles.title}>{title}</p>
-        <Button variant="ghost" size="dense" onClick={onDismiss}>
+        <Button variant="ghost" size="dense" data-event="dismiss_report" onClick={onDismiss}>
           Dismiss
         </Button>
       </div>

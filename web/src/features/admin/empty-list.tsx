@@ -32,7 +32,7 @@ export function EmptyList({ title, children, onClear }: EmptyListProps) {
         <Text>{children}</Text>
       </Box>
       {onClear && (
-        <Button variant="secondary" size="dense" onClick={onClear}>
+        <Button variant="secondary" size="dense" data-event="clear_filters" onClick={onClear}>
           Clear filters
         </Button>
       )}

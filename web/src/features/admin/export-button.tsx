@@ -43,7 +43,13 @@ export function ExportButton(props: ExportButtonProps) {
 
   return (
     <Tooltip text={`All ${what} that match, as a CSV file`}>
-      <Button size={size} variant="secondary" pending={busy} onClick={() => void save()}>
+      <Button
+        size={size}
+        variant="secondary"
+        pending={busy}
+        data-event="export_csv"
+        onClick={() => void save()}
+      >
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>
     </Tooltip>

@@ -59,7 +59,13 @@ function Actions<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
     <div ref={part} role="group" aria-label={actionsLabel} className={styles.actions}>
       {actions}
       {bulk.progress?.stoppable ? (
-        <Button variant="ghost" size="dense" pending={bulk.progress.stopping} onClick={bulk.stop}>
+        <Button
+          variant="ghost"
+          size="dense"
+          data-event="stop_bulk"
+          pending={bulk.progress.stopping}
+          onClick={bulk.stop}
+        >
           {bulk.progress.stopping ? 'Stopping...' : 'Stop'}
         </Button>
       ) : (
@@ -67,6 +73,7 @@ function Actions<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
           variant="ghost"
           size="dense"
           aria-disabled={bulk.progress !== null}
+          data-event="clear_selection"
           onClick={selection.clear}
         >
           Clear

@@ -21,7 +21,7 @@ export function OpenApp({ open, busy = false, error = null }: OpenAppProps) {
       announce
     >
       <div className={styles.action}>
-        <Button onClick={open} pending={busy}>
+        <Button data-event="open_app" onClick={open} pending={busy}>
           {busy ? `Opening ${site.name}...` : `Open ${site.name} on your Mac`}
         </Button>
         <p role="alert" className={styles.error}>

@@ -4,7 +4,6 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { Avatar, AvatarLink } from '@/components/app/avatar'
 import { lazyPart } from '@/components/app/lazy-part'
 import { paths } from '@/config/paths'
-import { whenUsedAndQuiet } from '@/lib/when-used'
 import { useAuth } from './use-auth'
 
 /** What a page adds to the menu. */
@@ -14,23 +13,25 @@ export interface MenuEntry {
   onSelect: () => void
 }
 
-/** The menu's engine is loaded when the page is used and quiet, and starts when the menu is asked for. */
+/** The menu's engine is prefetched when the avatar is pointed at or focused, and starts when the menu opens. */
 const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
 const Loaded = lazyPart(load, { loading: Awaited, failed: Failed })
 
+const prefetch = () => void load().catch(() => {})
 const opening = new Set(['ArrowDown', 'ArrowUp'])
 
 /** The avatar with its menu, into which pages may put `entries`; nothing while signed out. */
 export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
   const { user } = useAuth()
   const [asked, setAsked] = useState(false)
-  useEffect(() => whenUsedAndQuiet(() => void load().catch(() => {})), [])
 
   if (!user) return null
   if (asked) return <Loaded email={user.email} entries={entries} />
   return (
     <Trigger
       email={user.email}
+      onPointerEnter={prefetch}
+      onFocus={prefetch}
       onClick={() => setAsked(true)}
       onKeyDown={({ key }) => opening.has(key) && setAsked(true)}
     />

@@ -96,7 +96,8 @@ async function attempt<Answer>(
     const response = await fetch(url, { ...init(options, token), signal: aborter.signal })
     if (response.ok) return await read(response)
     const body: unknown = await response.json().catch(() => null)
-    throw answerProblem(response.status, response.statusText, body)
+    const retryAfter = response.headers.get('Retry-After')
+    throw answerProblem(response.status, response.statusText, body, retryAfter)
   } catch (error) {
     throw isProblem(error) ? error : problem({ kind: 'network' })
   } finally {

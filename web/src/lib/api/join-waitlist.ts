@@ -1,5 +1,6 @@
+import { requestJson } from './http'
 import { NETWORK_ERROR, SOMETHING_WRONG } from './messages'
-import { answerProblem, problemText } from './problem'
+import { isProblem, problemText } from './problem'
 import type { WaitlistSource } from './types'
 
 /** How joining went: the server's confirmation, or the sentence to show instead. */
@@ -12,47 +13,25 @@ export type JoinOutcome =
       retryAfter?: number
     }
 
-const TIMEOUT_MS = 15_000
 /** What the server says to those who have joined; an answer without words means the same. */
 const JOINED = "You're on the waitlist!"
 
-/** Signs an address up for the waitlist. Never rejects. Plain fetch: a visitors' page has no store. */
+/** Signs an address up for the waitlist. Never rejects. Not over RTK: a visitors' page has no store. */
 export async function joinWaitlist(email: string, source: WaitlistSource): Promise<JoinOutcome> {
-  // AbortSignal.timeout is newer than some of the browsers that have to work.
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
   try {
-    const response = await fetch('/api/add-waitlist-user', {
-      method: 'POST',
-      credentials: 'same-origin',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify({ email, source }),
-      signal: timeout.signal,
-    })
-    return outcomeOf(response, await readBody(response))
-  } catch {
-    return { ok: false, error: NETWORK_ERROR }
-  } finally {
-    clearTimeout(timer)
+    const body = { email, source }
+    const answer = await requestJson('/api/add-waitlist-user', { method: 'POST', body })
+    return outcomeOf((answer ?? {}) as Record<'message' | 'error', unknown>)
+  } catch (problem) {
+    const error = problemText(problem, SOMETHING_WRONG, NETWORK_ERROR)
+    const busy = isProblem(problem) && problem.kind === 'answer' && problem.status === 429
+    return busy && problem.retryAfter
+      ? { ok: false, error, retryAfter: problem.retryAfter }
+      : { ok: false, error }
   }
 }
 
-/** Rejects when something in between answered with success in place of the API. */
-async function readBody(response: Response): Promise<unknown> {
-  if (response.ok) return response.json()
-  return response.json().catch(() => null)
-}
-
-function outcomeOf(response: Response, body: unknown): JoinOutcome {
-  const { message, error } = (body ?? {}) as Record<'message' | 'error', unknown>
-  if (response.ok && !error) {
-    return { ok: true, message: typeof message === 'string' && message ? message : JOINED }
-  }
-  const problem = answerProblem(response.status, response.statusText, body)
-  const retryAfter = Number(response.headers.get('Retry-After') ?? 0)
-  return {
-    ok: false,
-    error: problemText(problem, SOMETHING_WRONG),
-    ...(response.status === 429 && retryAfter > 0 ? { retryAfter } : {}),
-  }
+function outcomeOf({ message, error }: Record<'message' | 'error', unknown>): JoinOutcome {
+  if (error) return { ok: false, error: typeof error === 'string' ? error : SOMETHING_WRONG }
+  return { ok: true, message: typeof message === 'string' && message ? message : JOINED }
 }

@@ -11,6 +11,8 @@ export type Problem =
       code?: string
       /** What the server has now, where it refused to change what is out of date. */
       current?: unknown
+      /** After how many seconds the server will take another try. */
+      retryAfter?: number
     }
   /** No answer: offline, timed out, or not JSON. */
   | { kind: 'network' }
@@ -62,8 +64,17 @@ const phrases: Record<number, string> = {
   504: 'Gateway Timeout',
 }
 
-/** Builds the problem of an unsuccessful answer from its status and whatever body it had. */
-export function answerProblem(status: number, statusText: string, body: unknown): Problem {
+/**
+ * Builds the problem of an unsuccessful answer from its status, whatever body it had, and its header
+ * Retry-After, of which a number of seconds counts.
+ */
+export function answerProblem(
+  status: number,
+  statusText: string,
+  body: unknown,
+  retryAfter?: string | null,
+): Problem {
+  const seconds = Number(retryAfter)
   const { error, code, current } = (body ?? {}) as Record<'error' | 'code' | 'current', unknown>
   return {
     kind: 'answer',
@@ -72,5 +83,6 @@ export function answerProblem(status: number, statusText: string, body: unknown)
     ...(typeof error === 'string' && error !== '' ? { text: error } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(current === undefined ? {} : { current }),
+    ...(seconds > 0 ? { retryAfter: seconds } : {}),
   }
 }

@@ -55,6 +55,7 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
             size="large"
             pending={pending === provider}
             aria-disabled={pending !== null}
+            data-event={`sign_in_${provider}`}
             onClick={() => void signIn(provider)}
           >
             <Logo />

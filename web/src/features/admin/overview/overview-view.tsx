@@ -22,7 +22,12 @@ export function OverviewView() {
     <div className={styles.overview}>
       <div className={styles.head}>
         <p className={styles.period}>At a glance</p>
-        <Button variant="secondary" pending={isFetching} onClick={() => void refetch()}>
+        <Button
+          variant="secondary"
+          pending={isFetching}
+          data-event="refresh"
+          onClick={() => void refetch()}
+        >
           Refresh
         </Button>
       </div>

@@ -28,7 +28,13 @@ export function ConflictBar({ changes, refreshing, onRefresh }: ConflictBarProps
         <Text fontWeight={650}>This ticket has changed: {changes.join(', ')}.</Text>
         <Text>Nothing was sent, and your response is kept.</Text>
       </Box>
-      <Button variant="secondary" size="dense" pending={refreshing} onClick={onRefresh}>
+      <Button
+        variant="secondary"
+        size="dense"
+        pending={refreshing}
+        data-event="refresh_ticket"
+        onClick={onRefresh}
+      >
         {refreshing ? 'Refreshing...' : 'Refresh'}
       </Button>
     </Flex>

@@ -45,6 +45,7 @@ export function ListHead(props: ListHeadProps) {
           variant="secondary"
           size="dense"
           aria-disabled={bulk.progress !== null}
+          data-event={`set_tickets_${status}`}
           onClick={() => onStatus(status)}
         >
           Set {spaced(status)}

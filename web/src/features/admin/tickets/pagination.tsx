@@ -19,6 +19,7 @@ export function Pagination({ page, totalPages, onPage }: PaginationProps) {
         variant="secondary"
         size="dense"
         aria-disabled={page <= 1}
+        data-event="previous_page"
         onClick={() => onPage(page - 1)}
       >
         Previous
@@ -30,6 +31,7 @@ export function Pagination({ page, totalPages, onPage }: PaginationProps) {
         variant="secondary"
         size="dense"
         aria-disabled={page >= totalPages}
+        data-event="next_page"
         onClick={() => onPage(page + 1)}
       >
         Next

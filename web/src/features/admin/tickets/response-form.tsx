@@ -57,6 +57,7 @@ export function ResponseForm(props: ResponseFormProps) {
             disabled={action.status === status}
             pending={action.status === sending}
             aria-disabled={sending !== null || outdated}
+            data-event={`set_ticket_${action.status}`}
             onClick={() => onStatus(action.status)}
           >
             {action.label}

@@ -44,6 +44,7 @@ export function TicketDetails(props: TicketDetailsProps) {
               variant="secondary"
               size="dense"
               pending={open.fetching}
+              data-event="try_again"
               onClick={() => void open.refresh()}
             >
               {open.fetching ? 'Retrying...' : 'Try again'}

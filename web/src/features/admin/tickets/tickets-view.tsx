@@ -128,7 +128,13 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
   return (
     <>
       <Tooltip text="Keyboard" keys="?">
-        <Button variant="ghost" size="dense" className={tools.keys} onClick={onHelp}>
+        <Button
+          variant="ghost"
+          size="dense"
+          className={tools.keys}
+          data-event="show_keys"
+          onClick={onHelp}
+        >
           Keys
         </Button>
       </Tooltip>

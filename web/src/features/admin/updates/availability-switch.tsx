@@ -51,6 +51,7 @@ export function AvailabilitySwitch({
       aria-checked={available}
       aria-labelledby={`${labelledBy} ${state}`}
       aria-disabled={inFlight || undefined}
+      data-event="toggle_release"
       onClick={() => !inFlight && onChange(!available)}
       display="inline-flex"
       alignItems="center"

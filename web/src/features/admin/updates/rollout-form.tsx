@@ -68,7 +68,7 @@ export function RolloutForm(props: RolloutFormProps) {
             value={text}
             onChange={(event) => setTyped({ over: percentage, text: event.target.value })}
           />
-          <Button type="submit" variant="secondary" pending={inFlight}>
+          <Button type="submit" variant="secondary" pending={inFlight} data-event="set_rollout">
             Set
           </Button>
         </chakra.form>

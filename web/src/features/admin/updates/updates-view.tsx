@@ -40,7 +40,7 @@ export function UpdatesView() {
     <Flex direction="column" gap="6">
       <Flex wrap="wrap" align="center" justify="space-between" gap="3">
         <Text color="muted">Manage Electron app releases and availability</Text>
-        <Button variant="secondary" pending={isFetching} onClick={refresh}>
+        <Button variant="secondary" pending={isFetching} data-event="refresh" onClick={refresh}>
           Refresh
         </Button>
       </Flex>

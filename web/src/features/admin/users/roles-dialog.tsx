@@ -85,10 +85,15 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
           </Box>
         )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-          <Button variant="secondary" aria-disabled={isLoading} onClick={() => setOpen(false)}>
+          <Button
+            variant="secondary"
+            aria-disabled={isLoading}
+            data-event="cancel"
+            onClick={() => setOpen(false)}
+          >
             Cancel
           </Button>
-          <Button type="submit" disabled={same} pending={isLoading}>
+          <Button type="submit" disabled={same} pending={isLoading} data-event="save_roles">
             {isLoading ? 'Saving...' : 'Save roles'}
           </Button>
         </Flex>

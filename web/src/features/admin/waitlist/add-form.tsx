@@ -69,7 +69,13 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <Button type="submit" className={styles.submit} disabled={!address} pending={adding}>
+      <Button
+        type="submit"
+        className={styles.submit}
+        disabled={!address}
+        pending={adding}
+        data-event="add_waitlist_user"
+      >
         {adding ? 'Adding...' : 'Add'}
       </Button>
     </form>

@@ -79,10 +79,10 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
           {report && <ImportReport report={report} />}
         </Box>
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="secondary" data-event="close_dialog" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" disabled={!file} pending={busy}>
+          <Button type="submit" disabled={!file} pending={busy} data-event="import_waitlist">
             {busy ? 'Importing...' : report ? 'Import again' : 'Import'}
           </Button>
         </Flex>

@@ -128,6 +128,7 @@ function Buttons(props: ActionsProps & { actions: readonly WaitlistAction[] }) {
           variant={action === 'approve' ? 'secondary' : 'ghost'}
           size="dense"
           data-action={action}
+          data-event={`${action}_waitlist_user`}
           pending={running === action}
           aria-disabled={waiting || running !== null}
           aria-label={`${titled(action)} ${entry.email}`}

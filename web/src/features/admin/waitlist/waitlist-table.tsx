@@ -91,7 +91,13 @@ export function WaitlistTable(props: WaitlistTableProps) {
         count={loading ? 'Loading the waitlist...' : countOf(count, more)}
         actionsLabel="Change the selected entries"
         actions={
-          <Button variant="secondary" size="dense" pending={waiting} onClick={onApprove}>
+          <Button
+            variant="secondary"
+            size="dense"
+            pending={waiting}
+            data-event="approve_waitlist_users"
+            onClick={onApprove}
+          >
             {waiting ? 'Approving...' : 'Approve selected'}
           </Button>
         }

@@ -63,7 +63,7 @@ export function WaitlistView() {
           <AddForm shown={filter.asked} />
         </div>
         <div className={styles.files}>
-          <Button variant="secondary" onClick={() => setImporting(true)}>
+          <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
             Import CSV
           </Button>
           <ExportButton
