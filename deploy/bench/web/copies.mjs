@@ -7,13 +7,9 @@ import { brotliCompressSync } from 'node:zlib'
 /** The floor: a page of the site with its style, fonts and pictures, but without any script. */
 export async function still(site, path) {
   const html = await (await fetch(site + path)).text()
-  return (
-    html
-      .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
-      .replace(/<link\b(?=[^>]*\bas="script")[^>]*>/g, '')
-      // Fonts that a script would put in.
-      .replace(/<noscript data-fonts>([\s\S]*?)<\/noscript>/, '$1')
-  )
+  return html
+    .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
+    .replace(/<link\b(?=[^>]*\bas="script")[^>]*>/g, '')
 }
 
 /** A page as Next.js wrote it, before web/scripts made the site's own of it. */

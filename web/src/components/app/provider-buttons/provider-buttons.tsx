@@ -35,7 +35,7 @@ export function ProviderButtons({ start, offer = providers }: ProviderButtonsPro
       leaveTo(await startSignIn(provider, start))
     } catch (problem) {
       const text = problemText(problem, 'An error occurred')
-      announceProblem(text)
+      announceProblem('sign_in_failed')
       setError(text)
       setPending(null)
     }
