@@ -76,7 +76,7 @@ function AdminItem() {
   const { data: isAdmin } = useGetIsAdminQuery()
   if (isAdmin !== true) return null
   return (
-    <Menu.Item value="admin" asChild>
+    <Menu.Item value="admin" asChild data-event="menu_admin">
       <Link href={paths.admin}>Admin</Link>
     </Menu.Item>
   )
