@@ -223,6 +223,10 @@ test('the app is opened once, however often the page is loaded or copied', async
   expect(links).toHaveLength(1)
   const { body } = await call(context.request, 'GET', '/api/auth/devices')
   expect((body as { data: unknown[] }).data).toHaveLength(2)
+
+  // The browser's own question, whether to open the app, takes the clicks of a mouse.
+  await page.getByRole('button', { name: 'Open Fledge on your Mac' }).dispatchEvent('click')
+  await expect.poll(() => codes).toBe(2)
 })
 
 test('the page says when the app cannot be opened, and tries again', async ({ page }) => {
