@@ -1,9 +1,11 @@
+import { useRef } from 'react'
 import { StatusBadge } from '@/components/app/status-badge'
 import { Button } from '@/components/button'
 import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 import { formatFullDateTime, formatTimeAgo } from '@/lib/dates'
+import { useFocusHeir } from '@/lib/use-focus-heir'
 import { DeviceIcon } from './device-icon'
 import { deviceName } from './device-name'
 import styles from './device-row.module.css'
@@ -18,8 +20,11 @@ interface DeviceRowProps {
 /** One device: what it is, when it was last used and from where, and signing it out. */
 export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
   const name = deviceName(device)
+  const row = useRef<HTMLLIElement>(null)
+  // The dialog gives the focus back to this row before the row leaves.
+  useFocusHeir(row, (element) => element.closest('section')?.querySelector('h2'))
   return (
-    <li className={styles.row}>
+    <li ref={row} className={styles.row}>
       <div className={styles.device}>
         <DeviceIcon kind={device.kind} />
         <div className={styles.words}>
