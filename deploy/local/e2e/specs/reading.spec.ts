@@ -18,12 +18,17 @@ function crowded(page: Page): Promise<string[]> {
     }
     const lines: Line[] = []
     const found: string[] = []
-    const apart = '[aria-hidden="true"], [role="img"], .visually-hidden, .skip-link, select, script, style, svg'
+    const apart = '[aria-hidden="true"], [role="img"], .skip-link, select, script, style, svg'
+    /** Whether it is there for the ears alone. */
+    const unseen = (element: Element): boolean => {
+      if (getComputedStyle(element).clipPath === 'inset(50%)') return true
+      return element.parentElement !== null && unseen(element.parentElement)
+    }
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const owner = node.parentElement
       const text = node.textContent?.trim() ?? ''
-      if (!owner || !text || owner.closest(apart)) continue
+      if (!owner || !text || owner.closest(apart) || unseen(owner)) continue
       if (!owner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
       const range = document.createRange()
       range.selectNodeContents(node)
