@@ -78,6 +78,7 @@ test('the profile lists the browsers, and signs another one out', async ({ brows
   await dialog.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByText('Signed out of Safari on iPhone')).toBeVisible()
   await expect(devices.getByRole('listitem')).toHaveCount(1)
+  await expect(devices.getByRole('heading')).toBeFocused()
   expect((await elsewhere.request.get('/api/auth/session')).status()).toBe(401)
   await elsewhere.goto('/profile')
   await elsewhere.waitForURL((url) => url.pathname === '/')

@@ -19,9 +19,10 @@ export function DevicesCard() {
   const signOut = useSignOut()
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // The button that asked may have left with its row.
+  // The button that asked may have left with its row. Then the focus is lost, or stays in the closed dialog.
   const keepFocus = () => {
-    if (document.activeElement === document.body) heading.current?.focus()
+    const active = document.activeElement
+    if (active === document.body || active?.closest('dialog:not([open])')) heading.current?.focus()
   }
 
   return (
