@@ -160,6 +160,8 @@ export const styles = {
     { property: /^overflow-clip-margin$/, value: /./, since: none },
     { property: /^container(?:-type|-name)?$/, value: /./, since: '16' },
     { property: /^offset(?:-path|-distance|-rotate|-anchor|-position)?$/, value: /./, since: '16' },
+    // Text for the ears: 'seen' / 'heard'.
+    { property: /^content$/, value: /\//, since: '17.4' },
     { property: /^transition-behavior$/, value: /./, since: '17.4' },
     { property: /^animation-timeline$/, value: /./, since: '26' },
     { property: /^position-(?:anchor|area)$/, value: /./, since: '26' },

@@ -21,6 +21,19 @@ test('the markup of an island comes to life without a difference', async () => {
   expect(error).not.toHaveBeenCalled()
 })
 
+test.each([
+  ['seen', '<p>Habits</p>', 'This part of the page could not be shown.'],
+  ['not seen', '<span hidden></span>', ''],
+])('an island that fails and is %s', async (_, markup, shown) => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  // The article list needs articles.
+  document.body.innerHTML = `<fledge-island data-name="article-list">${markup}</fledge-island>`
+  const island = document.querySelector('fledge-island') as HTMLElement
+  hydrate(island)
+  await waitFor(() => expect(island.querySelector('p')?.textContent ?? '').toBe(shown))
+  await waitFor(() => expect(island.querySelector('span')).toBeNull())
+})
+
 test('an island that nobody knows is an error', () => {
   document.body.innerHTML = '<fledge-island data-name="hat"></fledge-island>'
   expect(() => hydrate(document.querySelector('fledge-island') as HTMLElement)).toThrow('hat')

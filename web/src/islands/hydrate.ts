@@ -9,7 +9,9 @@ export function hydrate(element: HTMLElement): void {
   const Component = registry[name]
   if (!Component) throw new Error(`no island is called ${name}`)
   const island = createElement(Component, JSON.parse(props) as never)
-  hydrateRoot(element, createElement(IslandBoundary, null, island), {
+  // Where nobody sees anything, nobody misses it.
+  const fallback = element.textContent ? undefined : null
+  hydrateRoot(element, createElement(IslandBoundary, { fallback, children: island }), {
     onCaughtError: (error) => console.error(error),
   })
 }

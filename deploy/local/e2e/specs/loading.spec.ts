@@ -82,3 +82,15 @@ test('a page whose scripts never arrive comes to life when the network is back',
   await field(page).press('Enter')
   await expect(joined(page)).toBeVisible()
 })
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  for (const path of ['/closed-beta', '/profile', '/admin', '/signin', '/auth/callback', '/upgrade']) {
+    test(`${path} says what it needs`, async ({ page }) => {
+      await page.goto(path)
+      await expect(page.locator('noscript').filter({ hasText: 'This page needs JavaScript.' })).toBeVisible()
+      await expect(page.getByRole('link', { name: /^support@/ }).first()).toBeVisible()
+    })
+  }
+})
