@@ -89,7 +89,7 @@ test.describe('without scripts', () => {
   for (const path of ['/closed-beta', '/profile', '/admin', '/signin', '/auth/callback', '/upgrade']) {
     test(`${path} says what it needs`, async ({ page }) => {
       await page.goto(path)
-      await expect(page.locator('noscript').filter({ hasText: 'This page needs JavaScript.' })).toBeVisible()
+      await expect(page.locator('noscript p', { hasText: 'This page needs JavaScript.' })).toBeVisible()
       await expect(page.getByRole('link', { name: /^support@/ }).first()).toBeVisible()
     })
   }

@@ -114,6 +114,6 @@ test('an admin finds the tools in the menu, and is told who is listed already', 
   await add()
   await expect(admin.getByText('User added to waitlist successfully')).toBeVisible()
   await add()
-  await expect(admin.getByText('Already on the waitlist')).toBeVisible()
+  await expect(admin.getByText('Already on the waitlist', { exact: true })).toBeVisible()
   await expect(admin.getByText('This address is pending.')).toBeVisible()
 })
