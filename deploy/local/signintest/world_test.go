@@ -74,7 +74,7 @@ func newWorld(t *testing.T) *world {
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
 		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS": "admin@fledge.test",
-		"KRATOS_SWEEP_INTERVAL":  "200ms", "KRATOS_WALK_INTERVAL": "500ms",
+		"KRATOS_RECONCILE_INTERVAL":  "200ms", "KRATOS_FULL_RECONCILE_INTERVAL": "500ms",
 	})
 	w.startKratos(kratosconfig.Config{
 		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,
