@@ -51,7 +51,7 @@ func TestTheAuditLogCanBeFilteredByEveryAction(t *testing.T) {
 			}
 		}
 	}
-	list := regexp.MustCompile(`(?s)`+"`all`"+` and an empty value list every action\..*?enum:\n(.*?)\n +default:`).FindStringSubmatch(contentOf(t, root(t)+"/gateway/openapi.yaml"))
+	list := regexp.MustCompile(`(?s)` + "`all`" + ` and an empty value list every action\..*?enum:\n(.*?)\n +default:`).FindStringSubmatch(contentOf(t, root(t)+"/gateway/openapi.yaml"))
 	if list == nil || len(recorded) < 5 {
 		t.Fatalf("found no list, or only %v", recorded)
 	}

@@ -56,7 +56,7 @@ func Schema(t *testing.T, file string, migrate func(ctx context.Context, url str
 	}
 	got := "-- Generated from the migrations by `go test -run Schema -update`; DO NOT EDIT.\n\n" + strings.Join(statements, "\n") + "\n"
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil { //nolint:gosec // source, which everybody may read
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
