@@ -187,9 +187,10 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 	@for part in $(SEED); do service=$${part%%:*}; \
 	  file=$(LOCAL)/secrets/database-url-$$service; \
 	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
-	  [ -f services/$$service/commands.go ] || { echo "$$service: has no seed"; continue; }; \
+	  rows=services/$$service/internal/store/testdata/seed.sql; \
+	  [ -f $$rows ] || { echo "$$service: has no seed"; continue; }; \
 	  echo "$$service: adding $${part##*:} …"; \
-	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
+	  DATABASE_URL_FILE=$$file go run ./deploy/local/cmd/seed $${part##*:} $$rows; \
 	done
 
 BACKUP := go build -o $(LOCAL)/bin/backup ./deploy/local/cmd/backup && exec $(LOCAL)/bin/backup

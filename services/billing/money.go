@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 )
 
@@ -21,6 +22,7 @@ type money struct {
 	desk   *checkout.Desk
 	inbox  *webhook.Inbox
 	units  []service.Unit
+	tasks  []periodic.Task
 }
 
 func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger) (money, error) {
@@ -53,6 +55,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	closing := service.Unit{Name: "Stripe's client", Start: func(context.Context) (func(context.Context) error, error) {
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
-	m.units = []service.Unit{closing, queue.Unit(), repair.Unit()}
+	m.units = []service.Unit{closing, queue.Unit()}
+	m.tasks = []periodic.Task{repair.Task()}
 	return m, nil
 }

@@ -9,6 +9,7 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -59,6 +60,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		return nil, err
+	}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: upstream, Tally: counts, Webhook: cfg.GitHub.Webhook(),
 		Repository: repo.String(), Allow: repo.Downloads.Allow, Changed: changed,
@@ -77,8 +82,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
 		}},
-		upstream.Unit(),
-		sums.Unit(),
+		background.Unit(upstream.Task(), sums.Task()),
 		server.Unit(),
 	}, nil
 }

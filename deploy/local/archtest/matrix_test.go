@@ -3,6 +3,7 @@ package archtest_test
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,30 @@ func TestEveryServiceRecordsItsStaff(t *testing.T) {
 		if has && !tested[service] {
 			t.Errorf("%s has methods for admins, and no test runs audittest.Methods over its policy", service)
 		}
+	}
+}
+
+// TestTheAuditLogCanBeFilteredByEveryAction that a service records: openapi.yaml, from which
+// gateway and site have their lists, names the same ones.
+func TestTheAuditLogCanBeFilteredByEveryAction(t *testing.T) {
+	named := regexp.MustCompile(`audit\.Name\s*= "([a-z_.]+)"`)
+	var recorded []string
+	for _, path := range goFiles(t) {
+		if strings.HasPrefix(path, root(t)+"/services/") && !strings.Contains(path, "/platform/") {
+			for _, m := range named.FindAllStringSubmatch(contentOf(t, path), -1) {
+				recorded = append(recorded, m[1])
+			}
+		}
+	}
+	list := regexp.MustCompile(`(?s)` + "`all`" + ` and an empty value list every action\..*?enum:\n(.*?)\n +default:`).FindStringSubmatch(contentOf(t, root(t)+"/gateway/openapi.yaml"))
+	if list == nil || len(recorded) < 5 {
+		t.Fatalf("found no list, or only %v", recorded)
+	}
+	listed := regexp.MustCompile(`[a-z_]+\.[a-z_]+`).FindAllString(list[1], -1)
+	slices.Sort(recorded)
+	slices.Sort(listed)
+	if !slices.Equal(recorded, listed) {
+		t.Errorf("openapi.yaml lists %v, the services record %v", listed, recorded)
 	}
 }
 

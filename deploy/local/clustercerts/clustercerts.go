@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 )
 
 // Options name an installation of the chart.
@@ -71,14 +71,14 @@ type metadata struct {
 // Write writes the Secrets as `kubectl apply -f -` reads them. Each call makes a new
 // authority, so all of them are replaced together.
 func (o Options) Write(w io.Writer) error {
-	issuer, err := authority.New(o.Lifetime)
+	issuer, err := certstest.New(o.Lifetime)
 	if err != nil {
 		return err
 	}
 	all := list{APIVersion: "v1", Kind: "List"}
 	names := o.Names()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		files, err := issuer.Issue(authority.Leaf{Name: names[name][0], Hosts: names[name][1:], Lifetime: o.Lifetime})
+		files, err := issuer.Issue(certstest.Leaf{Name: names[name][0], Hosts: names[name][1:], Lifetime: o.Lifetime})
 		if err != nil {
 			return err
 		}

@@ -351,8 +351,8 @@ func (w *world) runs(outcome string) (n uint64) {
 	}
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
-			// Labels come by name: outcome, run.
-			if l := m.GetLabel(); f.GetName() == "identity_kratos_run_seconds" && l[0].GetValue() == outcome && l[1].GetValue() == "sweep" {
+			// Labels come by name: outcome, task.
+			if l := m.GetLabel(); f.GetName() == "periodic_run_seconds" && l[0].GetValue() == outcome && l[1].GetValue() == "kratos_reconcile" {
 				n = m.GetHistogram().GetSampleCount()
 			}
 		}

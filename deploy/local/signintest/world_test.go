@@ -72,9 +72,9 @@ func newWorld(t *testing.T) *world {
 	w.identity = run(t, "identity", identity.New, shared, map[string]string{
 		"GRPC_ADDR": grpcAddr, "HOOK_ADDR": hookAddr, "HOOK_KEY": hookKey,
 		"DATABASE_URL": pgtest.NewEmpty(t), "DATABASE_DEADLINE": "10s",
-		"KEY_ENCRYPTION_KEY":     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-		"BOOTSTRAP_ADMIN_EMAILS": "admin@fledge.test",
-		"KRATOS_SWEEP_INTERVAL":  "200ms", "KRATOS_WALK_INTERVAL": "500ms",
+		"KEY_ENCRYPTION_KEY":        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		"BOOTSTRAP_ADMIN_EMAILS":    "admin@fledge.test",
+		"KRATOS_RECONCILE_INTERVAL": "200ms", "KRATOS_FULL_RECONCILE_INTERVAL": "500ms",
 	})
 	w.startKratos(kratosconfig.Config{
 		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,

@@ -1,8 +1,8 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +12,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/platform/audit"
 )
 
 func TestAuditLog(t *testing.T) {
@@ -51,23 +50,18 @@ func TestAuditLog(t *testing.T) {
 	}
 }
 
-// TestTheAuditLogIsFilteredByEveryAction that there is; the site takes its list from
-// the description.
+// TestTheAuditLogIsFilteredByEveryAction of the description, from which the site takes its
+// list, and in which archtest looks for those of the services.
 func TestTheAuditLogIsFilteredByEveryAction(t *testing.T) {
 	g := start(t)
 	_, admin := g.issuer.Admin("admin@example.com")
-	want := []any{"", "all"}
-	for _, name := range audit.Names() {
-		want = append(want, string(name))
-		g.get("/api/get-audit-log?action="+string(name), bearer(admin)).is(http.StatusOK)
-	}
 	doc, err := openapi3.NewLoader().LoadFromData(document(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	parameter := doc.Paths.Find("/api/get-audit-log").Get.Parameters.GetByInAndName("query", "action")
-	if got := parameter.Schema.Value.Enum; !slices.Equal(got, want) {
-		t.Errorf("openapi.yaml lists the actions %v, the log has %v", got, want)
+	for _, action := range parameter.Schema.Value.Enum {
+		g.get(fmt.Sprintf("/api/get-audit-log?action=%s", action), bearer(admin)).is(http.StatusOK)
 	}
 }
 

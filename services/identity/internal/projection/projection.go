@@ -30,9 +30,9 @@ import (
 type Config struct {
 	// SweepInterval is how often Kratos is asked about all accounts that are signed in.
 	// Changes there take effect within this and the time that asking takes.
-	SweepInterval time.Duration `env:"KRATOS_SWEEP_INTERVAL" envDefault:"20s"`
+	SweepInterval time.Duration `env:"KRATOS_RECONCILE_INTERVAL" envDefault:"20s"`
 	// WalkInterval is how often everything is compared; it is at the start too.
-	WalkInterval time.Duration `env:"KRATOS_WALK_INTERVAL" envDefault:"1h"`
+	WalkInterval time.Duration `env:"KRATOS_FULL_RECONCILE_INTERVAL" envDefault:"1h"`
 }
 
 // maxSweepInterval leaves the promised minute some time for the asking.
@@ -42,10 +42,10 @@ const maxSweepInterval = 30 * time.Second
 func (c Config) Validate() error {
 	var errs []error
 	if c.SweepInterval <= 0 || c.SweepInterval > maxSweepInterval {
-		errs = append(errs, errors.New("KRATOS_SWEEP_INTERVAL must be positive and at most 30s"))
+		errs = append(errs, errors.New("KRATOS_RECONCILE_INTERVAL must be positive and at most 30s"))
 	}
 	if c.WalkInterval <= 0 {
-		errs = append(errs, errors.New("KRATOS_WALK_INTERVAL must be positive"))
+		errs = append(errs, errors.New("KRATOS_FULL_RECONCILE_INTERVAL must be positive"))
 	}
 	return errors.Join(errs...)
 }
@@ -72,10 +72,11 @@ type Store interface {
 	Repair(ctx context.Context, known []account.Known, now time.Time) (added, repaired []uuid.UUID, err error)
 	// RaiseSignIns takes over sign-ins that are later than the known ones.
 	RaiseSignIns(ctx context.Context, signIns []account.SignIn) (changed int, err error)
-	// RunAlone calls run unless another replica is running the job or one has come
-	// through with a run that began after since. now is when this one begins, last
-	// when the last good one did, zero when none ever did.
-	RunAlone(ctx context.Context, job string, since, now time.Time, run func(ctx context.Context, last time.Time) error) (ran bool, err error)
+	// LastRun is when the last run of a job that succeeded, in any replica, began; the
+	// zero time if none ever did.
+	LastRun(ctx context.Context, job string) (time.Time, error)
+	// RecordRun keeps when a run that has succeeded began.
+	RecordRun(ctx context.Context, job string, began time.Time) error
 }
 
 // Kratos is asked about identities and sessions, see the kratos package.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 )
 
 const (
@@ -12,52 +12,46 @@ const (
 	// found each other, and one that failed is tried again before its turn.
 	firstRun = 10 * time.Second
 	retry    = time.Minute
+	// Deadlines far above what runs take, so that one that hangs ends at all.
+	sweepTimeout = 30 * time.Minute
+	walkTimeout  = 12 * time.Hour
 )
 
-// job is one of the two.
-type job struct {
-	name  string
-	every time.Duration
-	run   func(ctx context.Context, last time.Time) error
+// Tasks are the sweep and the walk. A run that is stopped ends between two questions.
+func (k *Keeper) Tasks() []periodic.Task {
+	return []periodic.Task{
+		k.task(sweep, k.cfg.SweepInterval, sweepTimeout, func(ctx context.Context, _ time.Time) error { return k.Sweep(ctx) }),
+		k.task(walk, k.cfg.WalkInterval, walkTimeout, k.Walk),
+	}
 }
 
-// Unit runs both jobs. It starts whether or not Kratos answers, and stops a job
-// between two questions.
-func (k *Keeper) Unit() service.Unit {
-	repeat := func(j job) func(context.Context) { return func(ctx context.Context) { k.repeat(ctx, j) } }
-	return service.Background("projection",
-		repeat(job{sweep, k.cfg.SweepInterval, func(ctx context.Context, _ time.Time) error { return k.Sweep(ctx) }}),
-		repeat(job{walk, k.cfg.WalkInterval, k.Walk}))
-}
-
-// repeat runs a job at the start, whatever ran before, and then whenever no
-// replica has done so for its interval.
-func (k *Keeper) repeat(ctx context.Context, j job) {
+// task runs at the start, whatever ran before, and then whenever no replica has
+// done so for its interval. run gets when the last good run began.
+func (k *Keeper) task(name string, every, timeout time.Duration, run func(ctx context.Context, last time.Time) error) periodic.Task {
 	since := k.clock.Now()
-	for wait := min(j.every, firstRun); service.Pause(ctx, wait); {
-		if err := k.once(ctx, j, since); err != nil {
-			wait = min(j.every, retry)
-			continue
-		}
-		wait = j.every
-		// Replicas do not tick together: what another did shortly before counts.
-		since = k.clock.Now().Add(j.every / 4)
+	return periodic.Task{
+		Name: name, Every: every, Delay: min(every, firstRun), Retry: min(every, retry), Timeout: timeout, Exclusive: true,
+		Run: func(ctx context.Context) error {
+			began := k.clock.Now()
+			last, err := k.store.LastRun(ctx, name)
+			if err != nil {
+				return err
+			}
+			due := !last.After(since)
+			if due {
+				if err := run(ctx, last); err != nil {
+					return err
+				}
+				if err := k.store.RecordRun(ctx, name, began); err != nil {
+					return err
+				}
+			}
+			// Replicas do not tick together: what another did shortly before counts.
+			since = k.clock.Now().Add(every / 4)
+			if !due {
+				return periodic.ErrNotDue
+			}
+			return nil
+		},
 	}
-}
-
-func (k *Keeper) once(ctx context.Context, j job, since time.Time) error {
-	began := k.clock.Now()
-	ran, err := k.store.RunAlone(ctx, j.name, since, began, j.run)
-	took := k.clock.Now().Sub(began).Seconds()
-	switch {
-	case ctx.Err() != nil:
-		// Stopping is no failure.
-	case err != nil:
-		k.metrics.duration.WithLabelValues(j.name, "failed").Observe(took)
-		k.log.WarnContext(ctx, "accounts could not be compared with Kratos", "job", j.name, "error", err)
-	case ran:
-		k.metrics.duration.WithLabelValues(j.name, "done").Observe(took)
-		k.metrics.lastSuccess.WithLabelValues(j.name).Set(float64(began.Unix()))
-	}
-	return err
 }

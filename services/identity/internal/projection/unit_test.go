@@ -2,23 +2,29 @@ package projection_test
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/projection"
-	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
 func (r *rig) run() (stop func() error) {
 	r.t.Helper()
-	stopUnit, err := r.Unit().Start(r.t.Context())
+	rt := service.NewRuntime("identity", "test", slog.New(slog.NewTextHandler(r.log, nil)))
+	rt.Clock, rt.Metrics = r.clock, r.metrics
+	background, err := periodic.New(r.pool, rt)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	stopUnit, err := background.Unit(r.Tasks()...).Start(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -37,9 +43,9 @@ func TestTheUnitSweepsAndWalksUntilStopped(t *testing.T) {
 		r.clock.Advance(time.Second)
 		return r.standing(ann) == "inactive:disabled" && r.record(unknown) != ""
 	})
-	for _, job := range []string{"sweep", "walk"} {
+	for _, job := range []string{"kratos_reconcile", "kratos_full_reconcile"} {
 		waittest.Eventually(t, job+" has succeeded", func() bool {
-			return r.metric("identity_kratos_last_success_timestamp_seconds", job) >= float64(epoch.Unix())
+			return r.metric("periodic_last_success_timestamp_seconds", job) >= float64(epoch.Unix())
 		})
 	}
 	if err := stop(); err != nil {
@@ -82,66 +88,31 @@ func TestStoppingDoesNotWaitForTheEnd(t *testing.T) {
 	}
 }
 
-func TestOneReplicaRunsAJobAtATime(t *testing.T) {
+// TestAJobThatAnotherReplicaHasDoneLatelyIsSkipped, but not at the start, and not because
+// of a run that failed.
+func TestAJobThatAnotherReplicaHasDoneLatelyIsSkipped(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	inside, leave := make(chan struct{}), make(chan struct{})
-	first := make(chan error, 1)
-	go func() {
-		_, err := r.store.RunAlone(t.Context(), "job", epoch, epoch, func(context.Context, time.Time) error {
-			close(inside)
-			<-leave
-			return nil
-		})
-		first <- err
-	}()
-	<-inside
-	pool, err := pgxpool.NewWithConfig(t.Context(), r.pool.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	other := store.New(pool, nil, patient)
-	never := func(context.Context, time.Time) error { t.Error("two at once"); return nil }
-	if ran, err := other.RunAlone(t.Context(), "job", epoch, epoch, never); ran || err != nil {
-		t.Errorf("beside another: %t, %v", ran, err)
-	}
-	if ran, err := other.RunAlone(t.Context(), "other", epoch, epoch, func(context.Context, time.Time) error { return nil }); !ran || err != nil {
-		t.Errorf("another job: %t, %v", ran, err)
-	}
-	close(leave)
-	if err := <-first; err != nil {
-		t.Fatal(err)
-	}
-	// It has just come through, which is enough for all replicas.
-	if ran, err := other.RunAlone(t.Context(), "job", epoch.Add(-time.Second), epoch, never); ran || err != nil {
-		t.Errorf("right after: %t, %v", ran, err)
-	}
-	var last time.Time
-	failing := errors.New("no")
-	for range 2 {
-		ran, err := other.RunAlone(t.Context(), "job", epoch, epoch.Add(time.Hour), func(_ context.Context, l time.Time) error { last = l; return failing })
-		if !ran || !errors.Is(err, failing) || !last.Equal(epoch) {
-			t.Errorf("a failure does not count: %t, %v, last %s", ran, err, last)
+	r.mac(r.person("ann@example.com"))
+	ours, other := r.Tasks()[0], r.fresh().Tasks()[0]
+	runs := func(what string, task periodic.Task, want bool) {
+		t.Helper()
+		r.clock.Advance(time.Millisecond)
+		err := task.Run(t.Context())
+		last, lastErr := r.store.LastRun(t.Context(), task.Name)
+		if ran := last.Equal(r.clock.Now()); ran != want || want != (err == nil) || lastErr != nil {
+			t.Errorf("%s: it ran %t, %v, %v", what, ran, err, lastErr)
 		}
 	}
-}
-
-func TestAJobIsFreeAgainWhenItsReplicaDies(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	_, err := r.store.RunAlone(t.Context(), "job", epoch, epoch, func(ctx context.Context, _ time.Time) error {
-		_, err := r.pool.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-		return errors.Join(err, errors.New("killed"))
-	})
-	if err == nil {
-		t.Fatal("the job was not told")
-	}
-	waittest.Eventually(t, "the lock is free", func() bool {
-		ran, err := r.store.RunAlone(t.Context(), "job", epoch, epoch, func(context.Context, time.Time) error { return nil })
-		return ran && err == nil
-	})
+	runs("the first", other, true)
+	runs("right after another", ours, false)
+	runs("at the start", r.fresh().Tasks()[0], true)
+	r.clock.Advance(ours.Every)
+	r.kratos.spoiled(func(w http.ResponseWriter, _ *http.Request) bool { answer(w, 503, nil); return true })
+	runs("without Kratos", other, false)
+	r.kratos.spoiled(nil)
+	runs("after a failure", ours, true)
+	runs("its own turn, too soon", other, false)
 }
 
 func TestFailuresAreLoggedAndTriedAgain(t *testing.T) {
@@ -158,7 +129,7 @@ func TestFailuresAreLoggedAndTriedAgain(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(r.log.String(), "could not be compared") {
+	if !strings.Contains(r.log.String(), "a periodic task failed") {
 		t.Errorf("logged: %s", r.log)
 	}
 }

@@ -126,7 +126,7 @@ func TestTheWalkGoesOverManyPages(t *testing.T) {
 			t.Errorf("%s: %s, want %s", i.email, got, want)
 		}
 	}
-	if n := r.metric("identity_kratos_accounts_seen_total", "walk"); n != 298 {
+	if n := r.metric("identity_kratos_accounts_seen_total", "kratos_full_reconcile"); n != 298 {
 		t.Errorf("%v seen", n)
 	}
 	// Nothing is left to do, and nobody is asked about by name: three pages of

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -104,6 +105,17 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := m.Task()
+	looks.Delay = time.Hour // only when it is asked to
+	stopLooking, err := background.Unit(looks).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stopLooking(context.Background()) })
 	r := &rig{waiting: func() {}}
 	impl, err := api.New(api.Parts{
 		Store: st, Catalog: offers, Mirror: m, Tally: counts, Repository: "fledge/fledge-mac",

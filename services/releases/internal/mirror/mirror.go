@@ -12,11 +12,10 @@ package mirror
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"fledge.dev/services/platform/clock"
 )
@@ -57,14 +56,12 @@ type Mirror struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	metrics *metrics
-	flight  singleflight.Group
-
-	life    context.Context // the mirror's own end, which turns asked for by people must not outlive
-	end     context.CancelFunc
-	running sync.WaitGroup
+	wake    chan struct{}
 
 	mu      sync.Mutex
-	applied bool // by this process; only then may it trust a 304
+	applied bool            // by this process; only then may it trust a 304
+	asked   bool            // for the next turn, whether due or not
+	waiting []chan struct{} // closed at the end of the next turn
 }
 
 // Outcome is what a turn came to; it labels the metric.
@@ -80,24 +77,15 @@ const (
 	Failed      Outcome = "failed"
 )
 
-// Sync takes a turn if one is due, or if it is asked for, and tells what became
-// of it. Callers within one process share a turn.
-func (m *Mirror) Sync(ctx context.Context, asked bool) Outcome {
-	key := "due"
-	if asked {
-		key = "asked"
+// Sync takes a turn if one is due, or if it is asked for, and tells what became of it. An
+// error says why there is no answer.
+func (m *Mirror) Sync(ctx context.Context, asked bool) (Outcome, error) {
+	outcome, err := m.turn(ctx, asked)
+	m.metrics.turns.WithLabelValues(string(outcome)).Inc()
+	if err != nil {
+		err = fmt.Errorf("releases not refreshed, %s: %w", outcome, err)
 	}
-	v, _, _ := m.flight.Do(key, func() (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, turnTimeout)
-		defer cancel()
-		outcome, err := m.turn(ctx, asked)
-		m.metrics.turns.WithLabelValues(string(outcome)).Inc()
-		if err != nil && !errors.Is(err, context.Canceled) {
-			m.log.WarnContext(ctx, "releases not refreshed", "outcome", outcome, "error", err)
-		}
-		return outcome, nil
-	})
-	return v.(Outcome)
+	return outcome, err
 }
 
 func (m *Mirror) turn(ctx context.Context, asked bool) (Outcome, error) {

@@ -1,6 +1,6 @@
-// Package authority is a certificate authority whose files are in a folder, for the local
-// stack and for tests. Production uses a real one.
-package authority
+// Package certstest is a certificate authority whose files are in a folder, for tests and for
+// the local stack. Production uses a real one.
+package certstest
 
 import (
 	"crypto/ecdsa"
@@ -40,7 +40,7 @@ type Authority struct {
 func New(lifetime time.Duration) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: "Fledge, one machine"},
@@ -49,11 +49,11 @@ func New(lifetime time.Duration) (*Authority, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	cert, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	return &Authority{cert, key, block("CERTIFICATE", der)}, nil
 }
@@ -80,7 +80,7 @@ func (a *Authority) Write(dir string, leaf Leaf, trusted ...*Authority) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("authority: %w", err)
+		return fmt.Errorf("certstest: %w", err)
 	}
 	var errs []error
 	for _, name := range []string{CAFile, KeyFile, CertFile} {
@@ -94,7 +94,7 @@ func (a *Authority) Write(dir string, leaf Leaf, trusted ...*Authority) error {
 func (a *Authority) Issue(leaf Leaf, trusted ...*Authority) (map[string][]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: leaf.Name}, DNSNames: append([]string{leaf.Name}, leaf.Hosts...), IPAddresses: leaf.IPs,
@@ -103,11 +103,11 @@ func (a *Authority) Issue(leaf Leaf, trusted ...*Authority) (map[string][]byte, 
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, a.cert, key.Public(), a.key)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return nil, fmt.Errorf("authority: %w", err)
+		return nil, fmt.Errorf("certstest: %w", err)
 	}
 	cas := a.pem
 	for _, other := range trusted {
@@ -120,7 +120,7 @@ func (a *Authority) Issue(leaf Leaf, trusted ...*Authority) (map[string][]byte, 
 func replace(path string, content []byte) error {
 	unfinished := path + ".new"
 	if err := os.WriteFile(unfinished, content, 0o600); err != nil {
-		return fmt.Errorf("authority: %w", err)
+		return fmt.Errorf("certstest: %w", err)
 	}
 	return os.Rename(unfinished, path)
 }

@@ -1,3 +1,5 @@
+-- Entries of the last 60 days with their count by day, as many as the setting seed.rows says (`make seed`).
+
 WITH invented AS (
     SELECT gen_random_uuid() AS id,
            (ARRAY['ada', 'bob', 'cyd', 'dee', 'eli', 'fay', 'gus', 'hal'])[1 + n % 8] || '.' || substr(md5(random()::text), 1, 12)
@@ -5,7 +7,7 @@ WITH invented AS (
            (ARRAY['pending', 'pending', 'pending', 'approved', 'approved', 'rejected'])[1 + floor(6 * random())::int] AS status,
            (ARRAY['hero_section', 'hero_section', 'cta_section', 'import', 'admin'])[1 + floor(5 * random())::int] AS source,
            now() - random() * interval '60 days' AS created_at
-    FROM generate_series(1, $1::int) n
+    FROM generate_series(1, current_setting('seed.rows')::int) n
 ), added AS (
     INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
     SELECT id, email, status, source, created_at,
@@ -17,4 +19,4 @@ WITH invented AS (
 )
 INSERT INTO signup_daily (day, source, count)
 SELECT (created_at AT TIME ZONE 'UTC')::date, source, count(*) FROM added GROUP BY 1, 2
-ON CONFLICT (day, source) DO UPDATE SET count = signup_daily.count + excluded.count
+ON CONFLICT (day, source) DO UPDATE SET count = signup_daily.count + excluded.count;

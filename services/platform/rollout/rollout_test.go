@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/proto/rollout"
+	"fledge.dev/services/platform/rollout"
 )
 
 func TestAPlaceIsTheEndOfACanonicalUUID(t *testing.T) {
