@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { components, paths } from '../../../../web/src/lib/api/schema.ts'
 import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
 
-import { siteURL } from '../specs/stack.ts'
+const siteURL = process.env.FLEDGE_SITE_URL ?? ''
 
 type Schemas = components['schemas']
 
