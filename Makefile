@@ -114,7 +114,8 @@ images: ## all container images, by docker or buildah (ARGS=billing, VERSION=…
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
 	@go build -o $(LOCAL)/scan/ ./deploy/local/cmd/sbom
 	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
-	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
+	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/*
+	@npm --prefix web sbom --package-lock-only --omit dev --sbom-format spdx >$(LOCAL)/sbom/web.spdx.json
 
 .PHONY: scan
 scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev

@@ -56,7 +56,7 @@ bill() { # name
   cp "$root/$program" "$programs/${program/fledge/$name}"
   buildah rm "$container" >/dev/null
   go run ./deploy/local/cmd/sbom "${SBOM_DIR:-.local/sbom}" "$programs"/*
-  [ "$name" != web ] || go run ./deploy/local/cmd/sbom "${SBOM_DIR:-.local/sbom}" web/package-lock.json
+  [ "$name" != web ] || npm --prefix web sbom --package-lock-only --omit dev --sbom-format spdx >"${SBOM_DIR:-.local/sbom}/web.spdx.json"
   rm -r "$programs"
 }
 

@@ -120,7 +120,7 @@ func queries(t *testing.T) map[string]string {
 }
 
 var (
-	labelParts = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(by|on|without|ignoring)\s*\([^)]*\)`)
+	labelParts = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)`)
 	name       = regexp.MustCompile(`\b[a-z][a-z0-9_:]*[_:][a-z0-9_:]+\b`)
 	function   = regexp.MustCompile(`\b[a-z_]+\(`)
 	suffix     = regexp.MustCompile(`_(bucket|count|sum)$`)

@@ -1,8 +1,7 @@
-// Command sbom writes bills of materials in SPDX 2.3: of Go programs from what the
-// linker has recorded in them, of the site from its lock file.
+// Command sbom writes bills of materials of Go programs in SPDX 2.3, from what the linker
+// has recorded in them. `npm sbom` writes that of the site; cyclonedx-gomod knows CycloneDX only.
 //
 //	sbom DIR PROGRAM…            DIR/<program>.spdx.json
-//	sbom DIR package-lock.json   DIR/web.spdx.json, without what only builds it
 package main
 
 import (
@@ -14,11 +13,11 @@ import (
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: sbom DIR PROGRAM|package-lock.json…")
+		fmt.Fprintln(os.Stderr, "usage: sbom DIR PROGRAM…")
 		os.Exit(2)
 	}
-	for _, source := range os.Args[2:] {
-		file, err := write(os.Args[1], source)
+	for _, program := range os.Args[2:] {
+		file, err := write(os.Args[1], program)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "error:", err)
 			os.Exit(1)
@@ -27,14 +26,11 @@ func main() {
 	}
 }
 
-func write(dir, source string) (string, error) {
-	name, parts := filepath.Base(source), goParts
-	if name == "package-lock.json" {
-		name, parts = "web", npmParts
-	}
-	packages, err := parts(source)
+func write(dir, program string) (string, error) {
+	name := filepath.Base(program)
+	packages, err := goParts(program)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", source, err)
+		return "", fmt.Errorf("%s: %w", program, err)
 	}
 	content, err := document(name, packages, time.Now())
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -28,21 +27,15 @@ type creationInfo struct {
 }
 
 type spdxPackage struct {
-	ID               string         `json:"SPDXID"`
-	Name             string         `json:"name"`
-	VersionInfo      string         `json:"versionInfo,omitempty"`
-	DownloadLocation string         `json:"downloadLocation"`
-	FilesAnalyzed    bool           `json:"filesAnalyzed"`
-	LicenseConcluded string         `json:"licenseConcluded"`
-	LicenseDeclared  string         `json:"licenseDeclared"`
-	CopyrightText    string         `json:"copyrightText"`
-	Checksums        []spdxChecksum `json:"checksums,omitempty"`
-	ExternalRefs     []externalRef  `json:"externalRefs,omitempty"`
-}
-
-type spdxChecksum struct {
-	Algorithm string `json:"algorithm"`
-	Value     string `json:"checksumValue"`
+	ID               string        `json:"SPDXID"`
+	Name             string        `json:"name"`
+	VersionInfo      string        `json:"versionInfo,omitempty"`
+	DownloadLocation string        `json:"downloadLocation"`
+	FilesAnalyzed    bool          `json:"filesAnalyzed"`
+	LicenseConcluded string        `json:"licenseConcluded"`
+	LicenseDeclared  string        `json:"licenseDeclared"`
+	CopyrightText    string        `json:"copyrightText"`
+	ExternalRefs     []externalRef `json:"externalRefs,omitempty"`
 }
 
 type externalRef struct {
@@ -71,18 +64,15 @@ func document(name string, parts []part, now time.Time) ([]byte, error) {
 	}
 	sum := sha256.New()
 	for i, p := range parts {
-		_, _ = fmt.Fprintln(sum, p.url, p.checksum)
+		_, _ = fmt.Fprintln(sum, p.url)
 		id := fmt.Sprintf("SPDXRef-Package-%d", i+1)
 		entry := spdxPackage{
 			ID: id, Name: p.name, VersionInfo: p.version, DownloadLocation: unknown,
 			LicenseConcluded: unknown, LicenseDeclared: unknown, CopyrightText: unknown,
 			ExternalRefs: []externalRef{{Category: "PACKAGE-MANAGER", Type: "purl", Locator: p.url}},
 		}
-		if p.licence != "" && !strings.HasPrefix(p.licence, "SEE ") {
+		if p.licence != "" {
 			entry.LicenseDeclared = p.licence
-		}
-		if p.checksum != "" {
-			entry.Checksums = []spdxChecksum{{Algorithm: p.algorithm, Value: p.checksum}}
 		}
 		doc.Packages = append(doc.Packages, entry)
 		doc.Relationships = append(doc.Relationships, spdxRelationship{Element: root, Type: "CONTAINS", Related: id})

@@ -28,7 +28,7 @@ func TestAccountsThatNoHookToldOfAreAdded(t *testing.T) {
 	r.session(ann, "apple", epoch.Add(-20*time.Minute)).active = false
 	r.session(ann, "google", epoch.Add(-25*time.Minute))
 	for range 2 {
-		r.walk()
+		r.full()
 		for i, want := range map[*identity]string{
 			admin:      "admin@example.com google {google} 11:00 11:00 11:00",
 			ann:        "ann@example.com apple {apple,google} 11:00 11:00 11:40",
@@ -58,7 +58,7 @@ func TestWhatKratosKnowsBetterIsRepaired(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ann, bob := r.person("ann@example.com"), r.person("bob@example.com")
-	r.walk()
+	r.full()
 	if n := r.metric("identity_kratos_accounts_changed_total", "repaired"); n != 0 {
 		t.Fatalf("%v repaired that were right", n)
 	}
@@ -67,7 +67,7 @@ func TestWhatKratosKnowsBetterIsRepaired(t *testing.T) {
 		bob.created = bob.created.Add(-time.Hour)
 	})
 	for range 2 {
-		r.walk()
+		r.full()
 		if a, b := r.record(ann), r.record(bob); a != "ann.new@example.com google {apple} 11:00 11:00 11:00" || b != "bob@example.com google {google} 10:00 10:00 11:00" {
 			t.Errorf("repaired: %q, %q", a, b)
 		}
@@ -77,7 +77,7 @@ func TestWhatKratosKnowsBetterIsRepaired(t *testing.T) {
 	}
 	// A new address counts from when it is verified on.
 	r.kratos.change(func() { ann.email, ann.verified = "victim@example.com", false })
-	r.walk()
+	r.full()
 	if got := r.record(ann); got != "ann.new@example.com google {apple} 11:00 11:00 11:00" {
 		t.Errorf("an unverified address: %q", got)
 	}
@@ -91,13 +91,13 @@ func TestSignInsGoForwardOnly(t *testing.T) {
 	r.session(ann, "", epoch.Add(-50*time.Minute)) // newer than the record, of no provider
 	bob := r.person("bob@example.com")
 	r.session(bob, "apple", epoch.Add(-2*time.Hour))
-	r.walk()
+	r.full()
 	if a, b := r.record(ann), r.record(bob); a != "ann@example.com google {google} 11:00 11:00 11:10" || b != "bob@example.com google {google} 11:00 11:00 11:00" {
 		t.Errorf("got %q, %q", a, b)
 	}
 }
 
-func TestTheWalkGoesOverManyPages(t *testing.T) {
+func TestTheFullRunGoesOverManyPages(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	people := r.people(150)
@@ -115,7 +115,7 @@ func TestTheWalkGoesOverManyPages(t *testing.T) {
 			r.session(i, "google", epoch.Add(time.Duration(n)*time.Minute))
 		}
 	}
-	r.walk()
+	r.full()
 	if got := r.text(`SELECT count(*) FROM users WHERE last_sign_in_at = $1`, epoch.Add(2*time.Minute)); got != "150" {
 		t.Errorf("%s sign-ins taken over", got)
 	}
@@ -132,7 +132,7 @@ func TestTheWalkGoesOverManyPages(t *testing.T) {
 	// Nothing is left to do, and nobody is asked about by name: three pages of
 	// identities and two of sessions.
 	r.kratos.called()
-	r.walk()
+	r.full()
 	if n := r.kratos.called(); n != 5 {
 		t.Errorf("%d calls", n)
 	}
@@ -149,7 +149,7 @@ func TestOldSignInsAreNotReadAgain(t *testing.T) {
 		r.session(ann, "google", epoch.Add(-24*time.Hour-time.Duration(n)*time.Minute))
 	}
 	r.kratos.called()
-	if err := r.Walk(t.Context(), epoch.Add(-time.Hour)); err != nil {
+	if err := r.Full(t.Context(), epoch.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if n := r.kratos.called(); n != 2 {
@@ -158,7 +158,7 @@ func TestOldSignInsAreNotReadAgain(t *testing.T) {
 }
 
 // TestAnAddressThatDoesNotFitHoldsNobodyUp: one bad record must not end each
-// walk at the same place.
+// run at the same place.
 func TestAnAddressThatDoesNotFitHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -168,7 +168,7 @@ func TestAnAddressThatDoesNotFitHoldsNobodyUp(t *testing.T) {
 	}
 	long := r.identity(fmt.Sprintf("%0250d@example.com", 1))
 	ann := r.identity("ann@example.com")
-	r.walk()
+	r.full()
 	if r.record(long) != "" || r.record(ann) == "" {
 		t.Errorf("%q, %q", r.record(long), r.record(ann))
 	}

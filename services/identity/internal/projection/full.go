@@ -15,25 +15,25 @@ import (
 
 const (
 	// Identities on a page, and the rest that Kratos gets between two pages.
-	walkPage = 100
-	walkRest = 10 * time.Millisecond
+	identityPage = 100
+	rest         = 10 * time.Millisecond
 	// Progress is logged every so many identities.
-	walkReport = 10_000
-	// Sign-ins are read back to the last good walk and a little further, at first
+	reportEvery = 10_000
+	// Sign-ins are read back to the last run that succeeded and a little further, at first
 	// as far as a session can last.
 	signInsOverlap = time.Hour
 	signInsAtFirst = 30 * 24 * time.Hour
 )
 
-// Walk compares every identity with its account, and takes over the sign-ins
-// since last, the beginning of the last good walk. Both lists are in the order
-// of the ids, so that it holds one page of each, and the ids of all. Missing
-// accounts are disabled at the end.
-func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
-	seen, t := 0, newTally()
+// Full compares every identity with its account, and takes over the sign-ins since last, when
+// the last full run that succeeded began. Both lists are in the order of the ids, so that it
+// holds one page of each, and the ids of all. Accounts that Kratos does not know are disabled
+// at the end.
+func (r *Reconciler) Full(ctx context.Context, last time.Time) error {
+	seen, check := 0, newSanityCheck()
 	after := uuid.Nil
 	for token := ""; ; {
-		page, next, err := k.kratos.WalkIdentities(ctx, token, walkPage)
+		page, next, err := r.kratos.ListIdentities(ctx, token, identityPage)
 		if err != nil {
 			return err
 		}
@@ -41,37 +41,37 @@ func (k *Keeper) Walk(ctx context.Context, last time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := k.repair(ctx, page); err != nil {
+		if err := r.repair(ctx, page); err != nil {
 			return err
 		}
-		if err := k.settleBetween(ctx, after, upTo, byID(page), t); err != nil {
+		if err := r.reconcileRange(ctx, after, upTo, byID(page), check); err != nil {
 			return err
 		}
-		k.metrics.asked.WithLabelValues(walk).Add(float64(len(page)))
-		if seen += len(page); seen%walkReport < len(page) {
-			k.log.InfoContext(ctx, "walking over Kratos' identities", "seen", seen)
+		r.metrics.asked.WithLabelValues(full).Add(float64(len(page)))
+		if seen += len(page); seen%reportEvery < len(page) {
+			r.log.InfoContext(ctx, "comparing all identities of Kratos", "seen", seen)
 		}
 		if next == "" {
 			break
 		}
-		if !service.Pause(ctx, walkRest) {
+		if !service.Pause(ctx, rest) {
 			return ctx.Err()
 		}
 		after, token = upTo, next
 	}
-	if err := k.settleGone(ctx, t); err != nil {
+	if err := r.disableMissing(ctx, check); err != nil {
 		return err
 	}
-	signIns, err := k.takeOverSignIns(ctx, last)
+	signIns, err := r.takeOverSignIns(ctx, last)
 	if err != nil {
 		return err
 	}
-	k.log.InfoContext(ctx, "walked over Kratos' identities", "seen", seen, "sign_ins", signIns)
+	r.log.InfoContext(ctx, "compared all identities of Kratos", "seen", seen, "sign_ins", signIns)
 	return nil
 }
 
 // reach is the last id that the page speaks for: the last page for all that
-// follow. A page that leads nowhere would make the walk endless.
+// follow. A page that leads nowhere would make the run endless.
 func reach(page []kratos.Identity, next string, after uuid.UUID) (uuid.UUID, error) {
 	if len(page) > 0 && bytes.Compare(page[0].ID[:], after[:]) <= 0 {
 		return uuid.Nil, errors.New("kratos: the pages of identities overlap")
@@ -87,38 +87,38 @@ func reach(page []kratos.Identity, next string, after uuid.UUID) (uuid.UUID, err
 
 // repair adds and corrects accounts. It ignores identities without a verified address:
 // their accounts stay as they are.
-func (k *Keeper) repair(ctx context.Context, page []kratos.Identity) error {
+func (r *Reconciler) repair(ctx context.Context, page []kratos.Identity) error {
 	var known []account.Known
 	for _, i := range page {
 		if i.Email == "" {
-			k.metrics.accounts.WithLabelValues("unverified").Inc()
+			r.metrics.accounts.WithLabelValues("unverified").Inc()
 			continue
 		}
 		known = append(known, account.Known{
 			UserID: i.ID, Email: i.Email, Identities: i.Providers, ConfirmedAt: i.EmailVerifiedAt, CreatedAt: i.CreatedAt,
 		})
 	}
-	added, repaired, err := k.store.Repair(ctx, known, k.clock.Now())
-	k.changed(ctx, "added", added)
-	k.changed(ctx, "repaired", repaired)
+	added, repaired, err := r.store.Repair(ctx, known, r.clock.Now())
+	r.changed(ctx, "added", added)
+	r.changed(ctx, "repaired", repaired)
 	return err
 }
 
-// settleBetween judges all accounts of a range by the identities in it.
-func (k *Keeper) settleBetween(ctx context.Context, after, upTo uuid.UUID, found map[uuid.UUID]kratos.Identity, t *tally) error {
+// reconcileRange compares all accounts of a range with the identities in it.
+func (r *Reconciler) reconcileRange(ctx context.Context, after, upTo uuid.UUID, found map[uuid.UUID]kratos.Identity, check *sanityCheck) error {
 	for {
-		accounts, err := k.store.AccountsBetween(ctx, after, upTo, walkPage)
+		accounts, err := r.store.AccountsBetween(ctx, after, upTo, identityPage)
 		if err != nil || len(accounts) == 0 {
 			return err
 		}
-		s, err := k.judge(ctx, accounts, found, t)
+		s, err := r.compare(ctx, accounts, found, check)
 		if err != nil {
 			return err
 		}
-		if err := k.settle(ctx, s); err != nil {
+		if err := r.apply(ctx, s); err != nil {
 			return err
 		}
-		if len(accounts) < walkPage {
+		if len(accounts) < identityPage {
 			return nil
 		}
 		after = accounts[len(accounts)-1].ID
@@ -126,13 +126,13 @@ func (k *Keeper) settleBetween(ctx context.Context, after, upTo uuid.UUID, found
 }
 
 // takeOverSignIns goes through Kratos' sessions from the newest on.
-func (k *Keeper) takeOverSignIns(ctx context.Context, last time.Time) (changed int, err error) {
+func (r *Reconciler) takeOverSignIns(ctx context.Context, last time.Time) (changed int, err error) {
 	since := last.Add(-signInsOverlap)
 	if last.IsZero() {
-		since = k.clock.Now().Add(-signInsAtFirst)
+		since = r.clock.Now().Add(-signInsAtFirst)
 	}
 	for token := ""; ; {
-		page, next, err := k.kratos.SignIns(ctx, token, sessionPage)
+		page, next, err := r.kratos.SignIns(ctx, token, sessionPage)
 		if err != nil {
 			return changed, err
 		}
@@ -140,9 +140,9 @@ func (k *Keeper) takeOverSignIns(ctx context.Context, last time.Time) (changed i
 		for _, s := range page {
 			signIns = append(signIns, account.SignIn{UserID: s.Identity, Provider: s.Provider, At: s.At})
 		}
-		n, err := k.store.RaiseSignIns(ctx, signIns)
+		n, err := r.store.RaiseSignIns(ctx, signIns)
 		changed += n
-		k.metrics.accounts.WithLabelValues("signed_in").Add(float64(n))
+		r.metrics.accounts.WithLabelValues("signed_in").Add(float64(n))
 		switch {
 		case err != nil:
 			return changed, err
@@ -150,7 +150,7 @@ func (k *Keeper) takeOverSignIns(ctx context.Context, last time.Time) (changed i
 			return changed, nil
 		case next == token:
 			return changed, errEndless
-		case !service.Pause(ctx, walkRest):
+		case !service.Pause(ctx, rest):
 			return changed, ctx.Err()
 		}
 		token = next

@@ -1,4 +1,4 @@
-package tally_test
+package downloads_test
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/release"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 type sink struct {
 	mu     sync.Mutex
 	down   bool
 	calls  int
-	counts map[tally.Download]int64
+	counts map[downloads.Download]int64
 }
 
-func (s *sink) AddDownloads(_ context.Context, counts map[tally.Download]int64) error {
+func (s *sink) AddDownloads(_ context.Context, counts map[downloads.Download]int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
@@ -39,7 +39,7 @@ func (s *sink) set(down bool) {
 	s.down = down
 }
 
-func (s *sink) state() (calls int, counts map[tally.Download]int64) {
+func (s *sink) state() (calls int, counts map[downloads.Download]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls, s.counts
@@ -47,22 +47,22 @@ func (s *sink) state() (calls int, counts map[tally.Download]int64) {
 
 var image = release.Asset{Name: "Fledge-1.0.0-arm64.dmg"}
 
-func rig() (*tally.Tally, *sink, *clock.Fake) {
-	s := &sink{counts: map[tally.Download]int64{}}
+func rig() (*downloads.Counter, *sink, *clock.Fake) {
+	s := &sink{counts: map[downloads.Download]int64{}}
 	clk := clock.NewFake(time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC))
-	return tally.New(s, clk, slog.New(slog.DiscardHandler)), s, clk
+	return downloads.New(s, clk, slog.New(slog.DiscardHandler)), s, clk
 }
 
 func TestDownloadsAreCountedByDay(t *testing.T) {
-	tl, s, clk := rig()
-	tl.Count(t.Context(), "1.0.0", image)
+	c, s, clk := rig()
+	c.Count(t.Context(), "1.0.0", image)
 	clk.Advance(2 * time.Minute)
-	tl.Count(t.Context(), "1.0.0", image)
-	tl.Count(t.Context(), "1.0.0", image)
+	c.Count(t.Context(), "1.0.0", image)
+	c.Count(t.Context(), "1.0.0", image)
 
 	_, counts := s.state()
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	d := tally.Download{Day: day, Version: "1.0.0", Filename: image.Name, Arch: release.Arm64}
+	d := downloads.Download{Day: day, Version: "1.0.0", Filename: image.Name, Arch: release.Arm64}
 	if counts[d] != 1 {
 		t.Errorf("first day: %v", counts)
 	}
@@ -73,24 +73,24 @@ func TestDownloadsAreCountedByDay(t *testing.T) {
 }
 
 func TestACallerThatLeavesIsCounted(t *testing.T) {
-	tl, s, _ := rig()
+	c, s, _ := rig()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	tl.Count(ctx, "1.0.0", image)
+	c.Count(ctx, "1.0.0", image)
 	if _, counts := s.state(); len(counts) != 1 {
 		t.Errorf("got %v", counts)
 	}
 }
 
 func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
-	tl, s, _ := rig()
-	stop, err := tl.Unit().Start(t.Context())
+	c, s, _ := rig()
+	stop, err := c.Unit().Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.set(true)
 	for range 50 {
-		tl.Count(t.Context(), "1.0.0", image)
+		c.Count(t.Context(), "1.0.0", image)
 	}
 	if calls, _ := s.state(); calls > 2 {
 		t.Errorf("%d attempts on a database that is down", calls)
@@ -116,24 +116,24 @@ type slowSink struct {
 	once           sync.Once
 }
 
-func (s *slowSink) AddDownloads(ctx context.Context, counts map[tally.Download]int64) error {
+func (s *slowSink) AddDownloads(ctx context.Context, counts map[downloads.Download]int64) error {
 	s.once.Do(func() { close(s.began); <-s.release })
 	return s.sink.AddDownloads(ctx, counts)
 }
 
 func TestARushIsAFewStatements(t *testing.T) {
-	s := &slowSink{sink: sink{counts: map[tally.Download]int64{}}, began: make(chan struct{}), release: make(chan struct{})}
+	s := &slowSink{sink: sink{counts: map[downloads.Download]int64{}}, began: make(chan struct{}), release: make(chan struct{})}
 	clk := clock.NewFake(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	tl := tally.New(s, clk, slog.New(slog.DiscardHandler))
+	c := downloads.New(s, clk, slog.New(slog.DiscardHandler))
 	var all sync.WaitGroup
-	all.Go(func() { tl.Count(t.Context(), "1.0.0", image) })
+	all.Go(func() { c.Count(t.Context(), "1.0.0", image) })
 	<-s.began
 	for range 100 {
-		all.Go(func() { tl.Count(t.Context(), "1.0.0", image) })
+		all.Go(func() { c.Count(t.Context(), "1.0.0", image) })
 	}
 	all.Wait() // nobody waits longer than timeout
 	close(s.release)
-	stop, err := tl.Unit().Start(t.Context())
+	stop, err := c.Unit().Start(t.Context())
 	if err = errors.Join(err, stop(t.Context())); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func (r *rig) run() (stop func() error) {
 	return func() error { return stopUnit(context.Background()) }
 }
 
-func TestTheUnitSweepsAndWalksUntilStopped(t *testing.T) {
+func TestTheTasksReconcileUntilStopped(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ann := r.person("ann@example.com")
@@ -136,10 +136,10 @@ func TestFailuresAreLoggedAndTriedAgain(t *testing.T) {
 
 func TestConfigHasBounds(t *testing.T) {
 	t.Parallel()
-	if err := (projection.Config{SweepInterval: 20 * time.Second, WalkInterval: time.Hour}).Validate(); err != nil {
+	if err := (projection.Config{Interval: 20 * time.Second, FullInterval: time.Hour}).Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range []projection.Config{{}, {SweepInterval: time.Minute, WalkInterval: time.Hour}, {SweepInterval: -1, WalkInterval: time.Hour}, {SweepInterval: time.Second}} {
+	for _, bad := range []projection.Config{{}, {Interval: time.Minute, FullInterval: time.Hour}, {Interval: -1, FullInterval: time.Hour}, {Interval: time.Second}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v is taken", bad)
 		}

@@ -20,28 +20,28 @@ func TestWhatIsSwitchedOffInKratosEndsHere(t *testing.T) {
 	r.browser(ann)
 	r.mac(ann)
 	r.browser(bob)
-	r.sweep()
+	r.incremental()
 	if a, b := r.standing(ann), r.standing(bob); a != "active:alive,alive" || b != "active:alive" {
 		t.Fatalf("before: %s, %s", a, b)
 	}
 	r.kratos.change(func() { ann.state = "inactive" })
-	r.sweep()
+	r.incremental()
 	disabled := r.text(`SELECT disabled_at FROM users WHERE id = $1`, ann.id)
-	r.sweep()
+	r.incremental()
 	if a, b := r.standing(ann), r.standing(bob); a != "inactive:disabled,disabled" || b != "active:alive" {
 		t.Fatalf("switched off: %s, %s", a, b)
 	}
 	if again := r.text(`SELECT disabled_at FROM users WHERE id = $1`, ann.id); again != disabled {
-		t.Errorf("the second sweep moved the moment from %s to %s", disabled, again)
+		t.Errorf("the second run moved the moment from %s to %s", disabled, again)
 	}
 	// A family that slipped through while the account was being disabled.
 	r.mac(ann)
-	r.sweep()
+	r.incremental()
 	if got := r.standing(ann); got != "inactive:disabled,disabled,disabled" {
 		t.Errorf("a late family: %s", got)
 	}
 	r.kratos.change(func() { ann.state = "active" })
-	r.sweep()
+	r.incremental()
 	if got := r.standing(ann); got != "active:disabled,disabled,disabled" {
 		t.Errorf("switched on: %s", got)
 	}
@@ -62,33 +62,33 @@ func TestWhatIsDeletedInKratosEndsHere(t *testing.T) {
 	r.browser(ann)
 	r.mac(bob)
 	r.kratos.change(func() { delete(r.kratos.identities, ann.id) })
-	r.sweep()
+	r.incremental()
 	if a, b := r.standing(ann), r.standing(bob); a != "gone:disabled" || b != "active:alive" {
 		t.Fatalf("deleted: %s, %s", a, b)
 	}
 	// It costs Kratos no more questions: one about the other account.
 	r.kratos.called()
-	r.sweep()
+	r.incremental()
 	if n := r.kratos.called(); n != 1 {
 		t.Errorf("%d calls", n)
 	}
-	// Should it come back, restored from a copy, the sweep finds it within a day.
+	// Should it come back, restored from a copy, the incremental run finds it within a day.
 	r.kratos.change(func() { r.kratos.identities[ann.id] = ann })
-	r.sweep()
+	r.incremental()
 	if a := r.standing(ann); a != "active:disabled" {
 		t.Errorf("restored: %s", a)
 	}
-	// Later the walk does, and only that.
+	// Later the full run does, and only that.
 	r.mac(ann)
 	r.kratos.change(func() { delete(r.kratos.identities, ann.id) })
-	r.sweep()
+	r.incremental()
 	r.clock.Advance(24 * time.Hour)
 	r.kratos.change(func() { r.kratos.identities[ann.id] = ann })
-	r.sweep()
+	r.incremental()
 	if a := r.standing(ann); a != "gone:disabled,disabled" {
 		t.Errorf("a day later: %s", a)
 	}
-	r.walk()
+	r.full()
 	if a := r.standing(ann); a != "active:disabled,disabled" {
 		t.Errorf("restored late: %s", a)
 	}
@@ -105,7 +105,7 @@ func TestASessionThatEndedInKratosEndsHere(t *testing.T) {
 		revoked.active = false
 		delete(r.kratos.sessions, deleted.id)
 	})
-	r.sweep()
+	r.incremental()
 	if got := r.standing(ann); got != "active:kratos_ended,kratos_ended,alive,alive" {
 		t.Errorf("the families: %s", got)
 	}
@@ -134,7 +134,7 @@ func TestMoreThanOnePageIsSwept(t *testing.T) {
 		}
 	})
 	r.kratos.called()
-	r.sweep()
+	r.incremental()
 	// Three lists of accounts, two of sessions, and five that are missing there.
 	if n := r.kratos.called(); n != 10 {
 		t.Errorf("%d calls", n)
@@ -203,9 +203,9 @@ func TestASilentKratosDisablesNobody(t *testing.T) {
 		"a list beside the ids": lists(say(200, json, `[{"id":"`+uuid.NewString()+`","schema_id":"p","schema_url":"x","traits":{},"state":"active","created_at":"2026-01-01T00:00:00Z"}]`)),
 	} {
 		r.kratos.spoiled(spoil)
-		r.Keeper = r.fresh()
-		_ = r.Sweep(t.Context())
-		_ = r.Walk(t.Context(), epoch)
+		r.Reconciler = r.fresh()
+		_ = r.Incremental(t.Context())
+		_ = r.Full(t.Context(), epoch)
 		for _, p := range people {
 			if got := r.standing(p); !strings.HasPrefix(got, "active:alive") || strings.Contains(got, "ended") {
 				t.Errorf("%s: %s", name, got)
@@ -213,16 +213,16 @@ func TestASilentKratosDisablesNobody(t *testing.T) {
 		}
 	}
 	r.kratos.spoiled(nil)
-	r.Keeper = r.fresh()
-	r.sweep()
-	r.walk()
+	r.Reconciler = r.fresh()
+	r.incremental()
+	r.full()
 }
 
-// doubts runs both jobs, neither of which may come through.
-func (r *rig) doubts() {
+// implausible runs both jobs, neither of which may come through.
+func (r *rig) implausible() {
 	r.t.Helper()
-	for name, err := range map[string]error{"sweep": r.Sweep(r.t.Context()), "walk": r.Walk(r.t.Context(), time.Time{})} {
-		if !errors.Is(err, projection.ErrDoubted) {
+	for name, err := range map[string]error{"incremental": r.Incremental(r.t.Context()), "full": r.Full(r.t.Context(), time.Time{})} {
+		if !errors.Is(err, projection.ErrImplausible) {
 			r.t.Errorf("the %s: %v", name, err)
 		}
 	}
@@ -240,15 +240,15 @@ func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
 		r.kratos.sessions = map[uuid.UUID]*kratosSession{}
 	})
 	r.identity("stranger@example.com")
-	r.doubts()
-	r.doubts() // by now the stranger is an account
+	r.implausible()
+	r.implausible() // by now the stranger is an account
 	for _, p := range people {
 		if got := r.standing(p); got != "active:alive,alive" {
 			t.Fatalf("of an empty database: %s", got)
 		}
 	}
-	if n := r.metric("identity_kratos_accounts_changed_total", "doubted"); n != 80 || !strings.Contains(r.log.String(), "level=ERROR") {
-		t.Errorf("%v doubted, the log says %s", n, r.log)
+	if n := r.metric("identity_kratos_accounts_changed_total", "implausible"); n != 80 || !strings.Contains(r.log.String(), "level=ERROR") {
+		t.Errorf("%v implausible, the log says %s", n, r.log)
 	}
 	// Enough who are there make the others' absence believable.
 	r.kratos.change(func() {
@@ -260,14 +260,14 @@ func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
 		r.session(p, "google", epoch)
 	}
 	r.exec(`UPDATE session_families SET revoked_at = created_at, revoked_because = 'signed_out' WHERE kratos_session_id IS NOT NULL`)
-	r.sweep()
+	r.incremental()
 	if first, last := r.standing(people[0]), r.standing(people[19]); first != "active:signed_out,alive" || last != "gone:disabled,signed_out" {
 		t.Errorf("of the right one: %s, %s", first, last)
 	}
 }
 
 // Only the whole run tells: here the short last page alone would be believed.
-func TestDoubtCoversTheWholeRun(t *testing.T) {
+func TestTheSanityCheckCoversTheWholeRun(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	people := r.people(103)
@@ -276,7 +276,7 @@ func TestDoubtCoversTheWholeRun(t *testing.T) {
 			delete(r.kratos.identities, p.id)
 		}
 	})
-	r.doubts()
+	r.implausible()
 	if got := r.text(`SELECT count(*) FROM users WHERE disabled_at IS NOT NULL`); got != "0" {
 		t.Errorf("%s disabled", got)
 	}
@@ -288,7 +288,7 @@ func TestAWrongKratosIsNotAskedForEver(t *testing.T) {
 	r := newRig(t)
 	r.people(250)
 	r.kratos.change(func() { r.kratos.identities = map[uuid.UUID]*identity{} })
-	r.doubts()
+	r.implausible()
 	if n := r.kratos.called(); n > 203 {
 		t.Errorf("%d calls", n)
 	}
@@ -303,7 +303,7 @@ func TestSessionsThatKratosHasLostLiveOn(t *testing.T) {
 		sessions = append(sessions, r.browser(p))
 	}
 	r.kratos.change(func() { r.kratos.sessions = map[uuid.UUID]*kratosSession{} })
-	if err := r.Sweep(t.Context()); !errors.Is(err, projection.ErrDoubted) {
+	if err := r.Incremental(t.Context()); !errors.Is(err, projection.ErrImplausible) {
 		t.Errorf("swept: %v", err)
 	}
 	for _, p := range people {
@@ -318,7 +318,7 @@ func TestSessionsThatKratosHasLostLiveOn(t *testing.T) {
 			r.kratos.sessions[s.id] = s
 		}
 	})
-	r.sweep()
+	r.incremental()
 	if got := r.standing(people[0]); got != "active:kratos_ended,alive" {
 		t.Errorf("ended: %s", got)
 	}
@@ -351,14 +351,14 @@ func TestFewAccountsAreComparedWithTheOthers(t *testing.T) {
 				}
 			})
 			for range 2 {
-				_ = r.Sweep(t.Context())
+				_ = r.Incremental(t.Context())
 			}
 			if got := r.standing(people[0]); got != c.want {
 				t.Errorf("swept: %s, want %s", got, c.want)
 			}
-			_ = r.Walk(t.Context(), epoch)
+			_ = r.Full(t.Context(), epoch)
 			if got := r.standing(people[0]); got != c.want {
-				t.Errorf("walked: %s, want %s", got, c.want)
+				t.Errorf("after a full run: %s, want %s", got, c.want)
 			}
 		})
 	}
@@ -368,7 +368,7 @@ func TestNobodySignedInCostsKratosNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.person("ann@example.com")
-	r.sweep()
+	r.incremental()
 	if n := r.kratos.called(); n != 0 {
 		t.Errorf("%d calls", n)
 	}

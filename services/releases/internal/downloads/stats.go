@@ -1,4 +1,4 @@
-package tally
+package downloads
 
 import (
 	"context"
@@ -31,8 +31,8 @@ type Stats struct {
 	Versions []Version
 }
 
-// Books are where counts are read. Their errors are faults.
-type Books interface {
+// Source is where counts are read. Their errors are faults.
+type Source interface {
 	// DownloadDays returns the days since the given midnight, oldest first; days
 	// without a download are left out.
 	DownloadDays(ctx context.Context, since time.Time) ([]Day, error)
@@ -42,9 +42,9 @@ type Books interface {
 }
 
 // Read returns the stats of the last so many days.
-func Read(ctx context.Context, books Books, now time.Time, count int) (Stats, error) {
+func Read(ctx context.Context, source Source, now time.Time, count int) (Stats, error) {
 	span := days.Last(now, count)
-	counted, err := books.DownloadDays(ctx, span.First())
+	counted, err := source.DownloadDays(ctx, span.First())
 	if err != nil {
 		return Stats{}, err
 	}
@@ -58,6 +58,6 @@ func Read(ctx context.Context, books Books, now time.Time, count int) (Stats, er
 			stats.Days[i].Total = d.Total
 		}
 	}
-	stats.Versions, stats.Total, err = books.DownloadVersions(ctx)
+	stats.Versions, stats.Total, err = source.DownloadVersions(ctx)
 	return stats, err
 }
