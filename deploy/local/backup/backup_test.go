@@ -18,8 +18,8 @@ import (
 	"fledge.dev/deploy/local/backup"
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/waittest"
 )
 

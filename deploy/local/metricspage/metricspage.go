@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"fledge.dev/deploy/local/standins/loopback"
+	"fledge.dev/deploy/standins/loopback"
 )
 
 //go:embed page.gohtml

@@ -11,8 +11,8 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/postgres"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/waittest"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/waittest"
 )
 

@@ -12,10 +12,10 @@ import (
 	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
-	"fledge.dev/deploy/local/standins/github"
-	"fledge.dev/deploy/local/standins/oidc"
-	"fledge.dev/deploy/local/standins/smtp"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/standins/github"
+	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/deploy/standins/smtp"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
 )

@@ -13,7 +13,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/deploy/test/harness/stacktest"
 )
 
 // scratchEnv turns the test binary into a runner with its state in that folder.

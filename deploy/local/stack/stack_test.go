@@ -12,7 +12,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/stacktest"
+	"fledge.dev/deploy/test/harness/stacktest"
 )
 
 func TestTheProductStandsInBothForms(t *testing.T) {
