@@ -192,16 +192,6 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
 	done
 
-BACKUP := go build -o $(LOCAL)/bin/backup ./deploy/local/cmd/backup && exec $(LOCAL)/bin/backup
-
-.PHONY: backup
-backup: go-version ## copy the data of `make run` into FILE=fledge.tar.gz while it runs
-	@$(BACKUP) save "$(FILE)"
-
-.PHONY: restore
-restore: go-version ## restore the data of FILE into a stopped `make run`; the previous data is kept aside
-	@$(BACKUP) restore "$(FILE)"
-
 .PHONY: clean
 clean: ## remove state, builds and installed tools
 	@rm -rf $(LOCAL) web/.next web/out

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/metricspage"
+	"fledge.dev/deploy/test/harness/metrics"
 )
 
 // The loads of the group that tells what events cost.
@@ -124,7 +124,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // waitlistFigure is a metric of the waitlist's without labels.
 func (b *bench) waitlistFigure(ctx context.Context, name string) (float64, error) {
-	families, err := metricspage.Scrape(ctx, b.product.MetricsURLs()["waitlist"])
+	families, err := metrics.Scrape(ctx, b.product.MetricsURLs()["waitlist"])
 	if err != nil {
 		return 0, err
 	}

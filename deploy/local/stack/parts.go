@@ -9,7 +9,6 @@ import (
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
-	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/state"
@@ -127,16 +126,6 @@ func (s *Stack) cleanKratos() error {
 			return process.Stop(ctx)
 		}
 	})
-	return nil
-}
-
-func (s *Stack) startMetricsPage(ctx context.Context) error {
-	page, err := metricspage.Start(ctx, metricspage.Options{Addr: "127.0.0.1:0", Metrics: s.MetricsURLs()})
-	if err != nil {
-		return err
-	}
-	s.urls.MetricsPage = page.URL()
-	s.started("metrics page", nil, page.Close)
 	return nil
 }
 

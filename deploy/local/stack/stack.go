@@ -83,7 +83,7 @@ type Options struct {
 }
 
 // URLs are the addresses for people. Stripe is "" with an account at Stripe.
-type URLs struct{ Site, Providers, Mail, GitHub, Stripe, MetricsPage string }
+type URLs struct{ Site, Providers, Mail, GitHub, Stripe string }
 
 // Stack is a running product.
 type Stack struct {
@@ -141,7 +141,6 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
 		{"front door", s.startFrontDoor},
-		{"metrics page", s.startMetricsPage},
 		{"health and first people", s.settle},
 	} {
 		shown := s.opts.Progress.Begin(step.name, "")

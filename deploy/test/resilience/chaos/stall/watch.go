@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/metrics"
 )
 
 const (
@@ -128,7 +128,7 @@ func (w *watch) joined(ctx context.Context) ([]string, error) {
 func read(ctx context.Context, url string) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
-	families, err := metricspage.Scrape(ctx, url)
+	families, err := metrics.Scrape(ctx, url)
 	if err != nil {
 		return State{}, err
 	}

@@ -1,46 +1,18 @@
-package metricspage
+// Package metrics reads what the programs of a running product show at /metrics.
+package metrics
 
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
-	"sync"
-	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 )
 
-const timeout = 2 * time.Second
-
 // Families are the metrics of a process by name.
 type Families map[string]*dto.MetricFamily
-
-type scrape struct {
-	families Families
-	err      error
-}
-
-// scrapeAll asks all processes at the same time.
-func scrapeAll(ctx context.Context, metrics map[string]string) map[string]scrape {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	all := map[string]scrape{}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for name, url := range metrics {
-		wg.Go(func() {
-			found, err := Scrape(ctx, url)
-			mu.Lock()
-			defer mu.Unlock()
-			all[name] = scrape{found, err}
-		})
-	}
-	wg.Wait()
-	return all
-}
 
 // Scrape reads the metrics that a process shows at url.
 func Scrape(ctx context.Context, url string) (Families, error) {
@@ -82,23 +54,6 @@ func (f Families) Value(name string) (value float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// quantile is the bucket's upper bound below which the share of observations lies.
-func (f Families) quantile(name string, share float64) (bound float64, ok bool) {
-	buckets, count := map[float64]uint64{}, uint64(0)
-	for _, m := range f[name].GetMetric() {
-		count += m.GetHistogram().GetSampleCount()
-		for _, b := range m.GetHistogram().GetBucket() {
-			buckets[b.GetUpperBound()] += b.GetCumulativeCount()
-		}
-	}
-	for upper := range maps.Keys(buckets) {
-		if float64(buckets[upper]) >= share*float64(count) && (!ok || upper < bound) {
-			bound, ok = upper, true
-		}
-	}
-	return bound, ok && count > 0
 }
 
 func matches(m *dto.Metric, labels map[string]string) bool {

@@ -1,24 +1,17 @@
-package backup_test
+package restore_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/backup"
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -50,23 +43,16 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 			_ = join(crowd, person.New(old.URLs().Site), fmt.Sprintf("late-%d@fledge.test", n))
 		}
 	}()
-	var file bytes.Buffer
-	err = backup.Save(t.Context(), opts.State, &file)
+	again := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&again)
+	copyRunning(t, old, opts.State, again.State)
 	leave()
 	<-left
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := old.Stop(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 
-	again := stacktest.Options(t, stack.InProcess)
-	stacktest.Patient(&again)
 	began := time.Now()
-	if replaced, err := backup.Restore(again.State, bytes.NewReader(file.Bytes()), began); err != nil || replaced != "" {
-		t.Fatal(replaced, err)
-	}
 	restored := stacktest.Start(t, again)
 	if after := fingerprint(t, restored); after != before {
 		t.Errorf("restored:\n%s\nwas:\n%s", after, before)
@@ -149,78 +135,6 @@ func ask(t *testing.T, s *stack.Stack, service, query string, args ...any) (answ
 	var value any
 	must(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
 	return fmt.Sprint(value)
-}
-
-// TestWhatIsNoBackupChangesNothing: the folder is as it was, and nothing lies elsewhere.
-func TestWhatIsNoBackupChangesNothing(t *testing.T) {
-	whole := pack(t, map[string]string{"postgres/data/backup_label": "x", "secrets/a": "new"})
-	for name, file := range map[string][]byte{
-		"nothing":               nil,
-		"no archive":            []byte("a letter to the editor, and a long one"),
-		"the first half":        whole[:len(whole)/2],
-		"an end that is wrong":  append(bytes.Clone(whole[:len(whole)-8]), 1, 2, 3, 4, 5, 6, 7, 8),
-		"no database":           pack(t, map[string]string{"secrets/a": "new"}),
-		"a file beside it":      pack(t, map[string]string{"postgres/data/backup_label": "x", "../secrets/a": "new"}),
-		"a file of the machine": pack(t, map[string]string{"postgres/data/backup_label": "x", "/tmp/fledge-a": "new"}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := folder(t)
-			if replaced, err := backup.Restore(dir, bytes.NewReader(file), time.Now()); err == nil || replaced != "" {
-				t.Errorf("restored, and %q was replaced", replaced)
-			}
-			if got := content(t, dir.Path("secrets", "a")); got != "old" {
-				t.Errorf("the secret is %q", got)
-			}
-			if left, err := os.ReadDir(dir.Path()); err != nil || len(left) != 4 { // bin, log, run, secrets
-				t.Errorf("%v %v", left, err)
-			}
-		})
-	}
-}
-
-func TestWhatWasThereIsKept(t *testing.T) {
-	dir := folder(t)
-	file := pack(t, map[string]string{"postgres/data/backup_label": "x", "secrets/a": "new"})
-	replaced, err := backup.Restore(dir, bytes.NewReader(file), time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC))
-	must(t, err)
-	if replaced != dir.Path("replaced-20261121T100000") || content(t, replaced+"/secrets/a") != "old" || content(t, dir.Path("secrets", "a")) != "new" {
-		t.Error(replaced)
-	}
-	must(t, os.WriteFile(dir.Path("postgres", "data", "postmaster.pid"), []byte("1"), 0o600))
-	if _, err := backup.Restore(dir, bytes.NewReader(file), time.Now()); err == nil {
-		t.Error("the data of a server that runs was replaced")
-	}
-}
-
-// folder is a state folder with an old secret.
-func folder(t *testing.T) state.Dir {
-	t.Helper()
-	dir, err := state.Open(t.TempDir())
-	must(t, err)
-	must(t, os.WriteFile(dir.Path("secrets", "a"), []byte("old"), 0o600))
-	return dir
-}
-
-func content(t *testing.T, path string) string {
-	t.Helper()
-	got, err := os.ReadFile(path)
-	must(t, err)
-	return string(got)
-}
-
-func pack(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	zipped := gzip.NewWriter(&b)
-	archive := tar.NewWriter(zipped)
-	for name, content := range files {
-		must(t, archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(content))}))
-		_, err := io.WriteString(archive, content)
-		must(t, err)
-	}
-	must(t, archive.Close())
-	must(t, zipped.Close())
-	return b.Bytes()
 }
 
 func must(t *testing.T, err error) {
