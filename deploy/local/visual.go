@@ -8,11 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
-	"fledge.dev/deploy/local/state"
 )
 
 // visual compares pictures of the main pages with those in deploy/test/browser/visual/baselines;
@@ -36,7 +37,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := state.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
 		return err
 	}
 	free := ports.New()

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/state"
@@ -81,7 +83,7 @@ func (p *product) launch(ctx context.Context, program, root, scratch string) ([]
 	if err != nil {
 		return nil, err
 	}
-	if err := state.WriteFile(settings, content, 0o600); err != nil {
+	if err := renameio.WriteFile(settings, content, 0o600); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fledge.dev/deploy/local/state"
+	"github.com/google/renameio/v2"
 )
 
 // plot draws how each operation's cost grows from its first size: growth.svg. Its
@@ -40,5 +40,5 @@ func plot(dir string, names []string, costs map[string][]float64) error {
 			strings.Join(points, " "), colour, width-right+12, top+20+18*n, colour, name)
 	}
 	b.WriteString("</svg>\n")
-	return state.WriteFile(filepath.Join(dir, "growth.svg"), []byte(b.String()), 0o644)
+	return renameio.WriteFile(filepath.Join(dir, "growth.svg"), []byte(b.String()), 0o644)
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"fledge.dev/deploy/local/state"
+	"github.com/google/renameio/v2"
 )
 
 const head = `# Results
@@ -74,5 +74,5 @@ func put(dir, part, text string) error {
 			all = append(all, written)
 		}
 	}
-	return state.WriteFile(file, []byte(strings.Join(all, "\n\n")+"\n"), 0o644)
+	return renameio.WriteFile(file, []byte(strings.Join(all, "\n\n")+"\n"), 0o644)
 }

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fledge.dev/deploy/local/state"
+	"github.com/google/renameio/v2"
 )
 
 //go:embed wrk.lua
@@ -31,7 +31,7 @@ func newWrk(dir string) (*wrk, error) {
 	if err != nil {
 		return nil, errors.New("wrk is missing: install it (Debian: apt-get install wrk)")
 	}
-	return &wrk{program: program, dir: dir}, state.WriteFile(filepath.Join(dir, "wrk.lua"), wrkScript, 0o600)
+	return &wrk{program: program, dir: dir}, renameio.WriteFile(filepath.Join(dir, "wrk.lua"), wrkScript, 0o600)
 }
 
 // request is what wrk sends over and over. In Body and Path, %s is the number of the
@@ -91,7 +91,7 @@ func (w *wrk) settings(run string, r request) (string, error) {
 	}
 	b.WriteString("}}\n")
 	file := filepath.Join(w.dir, "wrk-"+run+".lua")
-	return file, state.WriteFile(file, b.Bytes(), 0o600)
+	return file, renameio.WriteFile(file, b.Bytes(), 0o600)
 }
 
 func readWrk(out []byte) (Sample, error) {

@@ -20,7 +20,6 @@ import (
 const (
 	caddy      = "caddy"
 	kratos     = "tools/kratos"
-	stripeMock = "tools/stripe-mock"
 	k6         = "tools/k6"
 	pocketBase = "bench/pocketbase"
 )
@@ -31,8 +30,6 @@ const (
 	caddyPackage  = "." // of deploy/caddy
 	// Databases of Caddy's own certificate authority, which is not used.
 	caddyWithout = "nobadger,nomysql,nopgx"
-
-	stripeMockPackage = "github.com/stripe/stripe-mock"
 
 	pocketBasePackage = "." // of deploy/bench/pocketbase
 	k6Package         = "go.k6.io/k6"
@@ -66,12 +63,6 @@ func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 // Caddy builds Caddy and returns the program.
 func (w *Workshop) Caddy(ctx context.Context) (string, error) {
 	return w.program(caddy), w.tool(ctx, caddy, "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
-}
-
-// StripeMock builds Stripe's own mock of its API, which tests compare with, and
-// returns the program.
-func (w *Workshop) StripeMock(ctx context.Context) (string, error) {
-	return w.program(stripeMock), w.tool(ctx, stripeMock, "stripe-mock", stripeMockPackage, "-mod=readonly", "-ldflags=-s -w")
 }
 
 // PocketBase builds PocketBase, with which the product is compared, and returns the

@@ -6,12 +6,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/deploy/standins/oidc"
 	"fledge.dev/deploy/standins/smtp"
@@ -142,7 +143,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := state.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
 		return err
 	}
 	var gateways []string

@@ -18,11 +18,10 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/calls"
-	"fledge.dev/deploy/test/harness/stripemock"
 )
 
 func TestStripesMockAcceptsEveryCall(t *testing.T) {
-	sc := client(stripemock.Start(t), stripe.SecretKey, nil)
+	sc := client(startMock(t), stripe.SecretKey, nil)
 	// The mock knows the form of a request and takes any id for an object.
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Checkout: "cs_1", Subscription: "sub_1",
@@ -131,7 +130,7 @@ var (
 func loadSpec(t *testing.T) description {
 	t.Helper()
 	specOnce.Do(func() {
-		content, err := os.ReadFile(stripemock.Spec(t))
+		content, err := os.ReadFile(mockSpec(t))
 		if err != nil {
 			t.Fatal(err)
 		}

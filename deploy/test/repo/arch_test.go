@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -136,12 +137,57 @@ func TestTheImportLaw(t *testing.T) {
 				t.Errorf("%s imports %s: the gateway speaks to services through proto", from, to)
 			case !strings.HasPrefix(from, "deploy/") && strings.HasPrefix(to, "deploy/"):
 				t.Errorf("%s imports %s: the product does not know its local stack", from, to)
+			case wall(from, to):
+				t.Errorf("%s imports %s: deploy/README.md says which room may know which", from, to)
 			}
 		}
 		for _, imported := range pkg.Imports {
 			if strings.HasSuffix(imported, "test") && strings.HasPrefix(imported, ours+"services/platform/") && !strings.HasSuffix(pkg.ImportPath, "test") {
 				t.Errorf("%s imports the test kit %s outside of its tests", from, imported)
 			}
+		}
+	}
+}
+
+// known are the rooms of deploy that a room may know; those that are not named may know all.
+var known = map[string][]string{"standins": {}, "mac": {}, "local": {"standins"}}
+
+// wall tells whether a package of deploy imports one from a room that its own may not know.
+func wall(from, to string) bool {
+	here, there := room(from), room(to)
+	allowed, limited := known[here]
+	return limited && there != "" && there != here && !slices.Contains(allowed, there)
+}
+
+// room is the folder below deploy that a package is in, "" outside of deploy.
+func room(path string) string {
+	inside, ok := strings.CutPrefix(path, "deploy/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(inside, "/")
+	return name
+}
+
+func TestARoomOfDeployHasWalls(t *testing.T) {
+	for _, step := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"deploy/standins/oidc", "deploy/local/ports", true},
+		{"deploy/standins", "deploy/test/harness/load", true},
+		{"deploy/standins", "deploy/standins/oidc", false},
+		{"deploy/standins", "services/platform/config", false},
+		{"deploy/mac/cmd/mac", "deploy/mac", false},
+		{"deploy/mac", "deploy/standins/loopback", true},
+		{"deploy/local/stack", "deploy/standins/oidc", false},
+		{"deploy/local/stack", "deploy/test/harness/stacktest", true},
+		{"deploy/local", "deploy/bench/product", true},
+		{"deploy/local", "deploy/mac", true},
+		{"deploy/test/product/mac", "deploy/mac", false},
+	} {
+		if got := wall(step.from, step.to); got != step.want {
+			t.Errorf("%s imports %s: %t", step.from, step.to, got)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	localstate "fledge.dev/deploy/local/state"
+	"github.com/google/renameio/v2"
 )
 
 // keptEvents is how many acknowledged events the file keeps.
@@ -94,7 +94,7 @@ func (s *saver) write() error {
 	if err != nil {
 		return err
 	}
-	return localstate.WriteFile(s.path, content, 0o600)
+	return renameio.WriteFile(s.path, content, 0o600)
 }
 
 func (s *saver) close() error {
