@@ -56,7 +56,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
-		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox,
+		Plans: plans, Ledger: credits, Subscriptions: money.subscriptions, Checkout: money.checkout, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Stats: overview, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))

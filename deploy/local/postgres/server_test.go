@@ -19,7 +19,7 @@ import (
 
 func binaries(t *testing.T) string {
 	t.Helper()
-	bin, err := postgres.Binaries("../node_modules")
+	bin, err := postgres.Binaries("../../tools/postgres/node_modules")
 	if err != nil {
 		t.Fatal(err)
 	}

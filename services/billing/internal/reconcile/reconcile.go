@@ -54,7 +54,7 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
-	keeper  webhook.Keeper
+	subs    webhook.Subscriptions
 	inbox   *webhook.Inbox
 	metrics *metrics
 	clock   clock.Clock
@@ -63,10 +63,10 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose Task works every so often.
-func New(pool *pgxpool.Pool, api Stripe, keeper webhook.Keeper, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(pool *pgxpool.Pool, api Stripe, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, keeper: keeper, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
@@ -183,7 +183,7 @@ func (r *Reconciler) events(ctx context.Context, result *Result) error {
 // repair applies a subscription. One that cannot be applied is counted and keeps no other
 // from being applied; only an outage ends the comparison.
 func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
-	err := r.keeper.Sync(ctx, id)
+	err := r.subs.Sync(ctx, id)
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
 		result.Failed++
 		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)

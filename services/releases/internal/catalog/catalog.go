@@ -31,7 +31,9 @@ type Source interface {
 }
 
 // Catalog is a copy of the releases in memory. Safe for concurrent use.
-type Catalog struct{ releases *ttlcache.Value[[]release.Release] }
+type Catalog struct {
+	releases *ttlcache.Value[[]release.Release]
+}
 
 // New returns an empty catalog.
 func New(source Source, clk clock.Clock, log *slog.Logger) *Catalog {
@@ -51,4 +53,6 @@ func (c *Catalog) Invalidate() { c.releases.Drop() }
 // Releases returns all releases, newest version first; the slice must not be
 // changed. When the source fails it returns the last good answer. It fails
 // only if there never was one.
-func (c *Catalog) Releases(ctx context.Context) ([]release.Release, error) { return c.releases.Get(ctx) }
+func (c *Catalog) Releases(ctx context.Context) ([]release.Release, error) {
+	return c.releases.Get(ctx)
+}

@@ -90,7 +90,7 @@ func stocked(feed string) *shelf {
 	return s
 }
 
-// work runs turns until there is nothing to do and returns how often something was
+// work finds checksums until there is nothing to do and returns how often something was
 // announced.
 func (s *shelf) work(t *testing.T) (changes int) {
 	t.Helper()
@@ -99,7 +99,7 @@ func (s *shelf) work(t *testing.T) (changes int) {
 		t.Fatal(err)
 	}
 	for more := true; more; {
-		if more, err = f.Turn(t.Context()); err != nil {
+		if more, err = f.FindNext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -179,7 +179,7 @@ func TestBytesThatAreNotTheUploadAreRefused(t *testing.T) {
 	}
 }
 
-// TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum: what the turn has found before is
+// TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum: what the run has found before is
 // kept, and the log says what is missing.
 func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if more, err := f.Turn(t.Context()); !more || err != nil {
+		if more, err := f.FindNext(t.Context()); !more || err != nil {
 			t.Errorf("%t, %v", more, err)
 		}
 		if want := map[string]string{"arm64.zip": sum("silicon")}; !maps.Equal(s.sums, want) {

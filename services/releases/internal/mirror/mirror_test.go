@@ -114,7 +114,7 @@ func (r *rig) versions(t *testing.T) []release.Version {
 	return out
 }
 
-// look is a turn of the mirror's.
+// look is one run.
 func look(t *testing.T, m *mirror.Mirror, asked bool) mirror.Outcome {
 	t.Helper()
 	outcome, err := m.Sync(context.Background(), asked)
@@ -179,12 +179,12 @@ func TestReplicasShareOneRequest(t *testing.T) {
 	}
 	wg.Wait()
 	close(outcomes)
-	tally := map[mirror.Outcome]int{}
+	counts := map[mirror.Outcome]int{}
 	for o := range outcomes {
-		tally[o]++
+		counts[o]++
 	}
-	if r.github.times() != 1 || tally[mirror.Applied] != 1 || tally[mirror.NotOurs] != 7 {
-		t.Errorf("%d requests, outcomes %v", r.github.times(), tally)
+	if r.github.times() != 1 || counts[mirror.Applied] != 1 || counts[mirror.NotOurs] != 7 {
+		t.Errorf("%d requests, outcomes %v", r.github.times(), counts)
 	}
 }
 
@@ -293,11 +293,11 @@ func TestAPersonDoesNotWaitForASlowGitHub(t *testing.T) {
 		t.Errorf("waited %s", waited)
 	}
 	close(free)
-	waittest.Eventually(t, "the turn goes on without the person", func() bool { return len(r.versions(t)) > 0 })
+	waittest.Eventually(t, "the run goes on without the person", func() bool { return len(r.versions(t)) > 0 })
 	stop()
 }
 
-func TestStoppingEndsATurnAndBlamesNobody(t *testing.T) {
+func TestStoppingEndsARunAndBlamesNobody(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
 	asked := make(chan struct{})

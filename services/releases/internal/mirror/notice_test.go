@@ -17,9 +17,9 @@ func notice(t *testing.T, m *mirror.Mirror) {
 	}
 }
 
-// TestNoticesBringOneTurn: a hundred notices at once bring one turn, which begins
-// after they came; one that comes while a turn is under way brings another.
-func TestNoticesBringOneTurn(t *testing.T) {
+// TestNoticesBringOneRun: a hundred notices at once bring one run, which begins
+// after they came; one that comes while a run is under way brings another.
+func TestNoticesBringOneRun(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
 	expect(t, look(t, m, false), mirror.Applied)
@@ -50,7 +50,7 @@ func TestNoticesBringOneTurn(t *testing.T) {
 	}
 	wg.Wait()
 	close(free)
-	waittest.Eventually(t, "the turn ends", func() bool {
+	waittest.Eventually(t, "the run ends", func() bool {
 		at, err := r.store.LastCheck(t.Context(), "fledge/fledge-mac")
 		if err != nil {
 			t.Fatal(err)

@@ -24,9 +24,9 @@ func New(cfg Config, lister Lister, store Store, clk clock.Clock, log *slog.Logg
 }
 
 // Task looks at GitHub at the start, when told to, and at the configured interval. Each
-// replica looks whether a turn is due; the database decides whose it is.
+// replica looks whether a run is due; the database decides whose it is.
 func (m *Mirror) Task() periodic.Task {
-	return periodic.Task{Name: "github_mirror", Every: m.cfg.Tick, Timeout: turnTimeout, Wake: m.wake, Run: m.run}
+	return periodic.Task{Name: "github_mirror", Every: m.cfg.Tick, Timeout: runTimeout, Wake: m.wake, Run: m.run}
 }
 
 func (m *Mirror) run(ctx context.Context) error {
@@ -50,8 +50,8 @@ func (m *Mirror) soon() {
 	}
 }
 
-// Refresh asks for a turn on behalf of a person and waits for it, but no longer
-// than wait: the turn goes on without them.
+// Refresh asks for a run on behalf of a person and waits for it, but no longer
+// than wait: the run goes on without them.
 func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 	done := make(chan struct{})
 	m.mu.Lock()
@@ -67,7 +67,7 @@ func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 	}
 }
 
-// Notice is told that GitHub has news. It puts that on record and returns; a turn
+// Notice is told that GitHub has news. It puts that on record and returns; a run
 // follows soon, one for any number of notices that come before it begins.
 func (m *Mirror) Notice(ctx context.Context) error {
 	if err := m.store.Want(ctx, m.cfg.Repository, m.clock.Now()); err != nil {
