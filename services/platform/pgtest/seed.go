@@ -10,30 +10,43 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Seed runs a service's file of invented rows, which the setting seed.rows tells how many
-// to add, as `make seed` does for the databases of the local stack.
+// Seed runs a service's file of invented rows as `make seed` does, see AddRows.
 func Seed(t testing.TB, url, file string, rows int) {
 	t.Helper()
-	sql, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
+	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := AddRows(ctx, cfg, file, rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// AddRows runs the statements of a file, all or none. The setting seed.rows tells them how
+// many rows to add.
+func AddRows(ctx context.Context, database *pgx.ConnConfig, file string, rows int) error {
+	sql, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, database)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, "SET statement_timeout = 0"); err != nil {
+		return err
+	}
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SET LOCAL seed.rows = %d; %s", rows, sql))
+		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL seed.rows = %d; %s", rows, sql))
 		return err
 	})
 	if err != nil {
-		t.Fatalf("%s: %v", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	// Without fresh statistics and a visibility map the first lists would be slow.
-	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
+	return err
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pgtest"
 )
 
 // most is what one call adds within a minute or so.
@@ -47,19 +49,19 @@ func run(ctx context.Context, urlFile string, args []string) error {
 	if err != nil {
 		return err
 	}
-	sql, err := os.ReadFile(args[1])
+	cfg, err := local(strings.TrimSpace(string(url)))
 	if err != nil {
 		return err
 	}
-	return add(ctx, strings.TrimSpace(string(url)), string(sql), rows)
+	return pgtest.AddRows(ctx, cfg, args[1], rows)
 }
 
-// add runs the statements, all or none, with as many rows in the setting seed.rows. It
-// fails with errNotLocal unless url leads to a loopback address or a socket.
-func add(ctx context.Context, url, sql string, rows int) error {
+// local reads a database's URL. It fails with errNotLocal unless all of its hosts are
+// loopback addresses or sockets.
+func local(url string) (*pgx.ConnConfig, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hosts := []string{cfg.Host}
 	for _, other := range cfg.Fallbacks {
@@ -67,27 +69,10 @@ func add(ctx context.Context, url, sql string, rows int) error {
 	}
 	for _, host := range hosts {
 		if !isLocal(host) {
-			return errNotLocal
+			return nil, errNotLocal
 		}
 	}
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SET LOCAL seed.rows = %d; %s", rows, sql))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	// Without fresh statistics and a visibility map the first lists would be slow.
-	if _, err = conn.Exec(ctx, "SET statement_timeout = 0"); err != nil {
-		return err
-	}
-	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
-	return err
+	return cfg, nil
 }
 
 func isLocal(host string) bool {

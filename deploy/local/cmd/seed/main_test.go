@@ -12,15 +12,25 @@ import (
 )
 
 func TestOnlyLocalDatabasesAreSeeded(t *testing.T) {
+	urlFile, sqlFile := filepath.Join(t.TempDir(), "url"), filepath.Join(t.TempDir(), "seed.sql")
+	if err := os.WriteFile(sqlFile, []byte("SELECT 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seed := func(url string) error {
+		if err := os.WriteFile(urlFile, []byte(url), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return run(t.Context(), urlFile, []string{"1", sqlFile})
+	}
 	for _, url := range []string{
 		"postgres://u:p@db.example.com/x", "postgres://u@10.0.0.7/x", "postgres://u@localhost,db.example.com/x", "postgres://u@localhost.example.com/x", "host=db.example.com",
 	} {
-		if err := add(t.Context(), url, "SELECT 1", 1); !errors.Is(err, errNotLocal) {
+		if err := seed(url); !errors.Is(err, errNotLocal) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 	for _, url := range []string{"postgres://u@127.0.0.1:1/x", "postgres://u@[::1]:1/x", "postgres://u@localhost:1/x", "host=/nowhere user=u"} {
-		if err := add(t.Context(), url, "SELECT 1", 1); err == nil || errors.Is(err, errNotLocal) {
+		if err := seed(url); err == nil || errors.Is(err, errNotLocal) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
