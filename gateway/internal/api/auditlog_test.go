@@ -51,7 +51,7 @@ func TestAuditLog(t *testing.T) {
 }
 
 // TestTheAuditLogIsFilteredByEveryAction of the description, from which the site takes its
-// list, and in which archtest looks for those of the services.
+// list, and in which deploy/test/repo looks for those of the services.
 func TestTheAuditLogIsFilteredByEveryAction(t *testing.T) {
 	g := start(t)
 	_, admin := g.issuer.Admin("admin@example.com")

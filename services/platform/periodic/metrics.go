@@ -12,8 +12,10 @@ type outcome string
 
 const (
 	done outcome = "done"
-	// elsewhere is a run that another replica was at, or had lately been through.
+	// elsewhere is a run that another replica was at, notDue one that another replica had
+	// lately been through.
 	elsewhere outcome = "elsewhere"
+	notDue    outcome = "not_due"
 	failed    outcome = "failed"
 	panicked  outcome = "panicked"
 )
@@ -28,13 +30,13 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		lastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "periodic_last_success_timestamp_seconds",
-			Help: "When the last run of the task that succeeded on this replica began; 0 if none has. The newest of all replicas counts.",
+			Help: "When this replica last succeeded at the task, or saw that another one had; 0 if it never has. The newest of all replicas counts.",
 		}, []string{"task"}),
 		interval: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "periodic_interval_seconds", Help: "The pause between two runs of the task.",
 		}, []string{"task"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "periodic_run_seconds", Help: "Time that a run took, by outcome: done, elsewhere (another replica's), failed, panicked.",
+			Name: "periodic_run_seconds", Help: "Time that a run took, by outcome: done, elsewhere (another replica is at it), not_due (another has been), failed, panicked.",
 			Buckets: []float64{.01, .05, .1, .5, 1, 2.5, 5, 10, 20, 60, 300, 900},
 		}, []string{"task", "outcome"}),
 	}
@@ -52,7 +54,8 @@ func (m *metrics) announce(t Task) {
 
 func (m *metrics) observe(t Task, o outcome, began, ended time.Time) {
 	m.duration.WithLabelValues(t.Name, string(o)).Observe(ended.Sub(began).Seconds())
-	if o == done {
+	// Who has succeeded may be gone before the others' turn.
+	if o == done || o == notDue {
 		m.lastSuccess.WithLabelValues(t.Name).Set(float64(began.Unix()))
 	}
 }

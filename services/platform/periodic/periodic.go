@@ -23,7 +23,7 @@ import (
 )
 
 // ErrNotDue is what a Run returns that had nothing to do because another replica has
-// done it lately. It is neither a success nor a failure.
+// succeeded at it within the interval. The task is not overdue then.
 var ErrNotDue = errors.New("periodic: not due")
 
 // logEvery bounds how often a task that keeps failing is logged.
@@ -144,7 +144,7 @@ func (s *Scheduler) run(ctx context.Context, t Task) (outcome outcome, err error
 	}()
 	switch err := t.Run(ctx); {
 	case errors.Is(err, ErrNotDue):
-		return elsewhere, nil
+		return notDue, nil
 	case err != nil:
 		return failed, err
 	}
