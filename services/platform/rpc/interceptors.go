@@ -13,9 +13,9 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 )
 
 const (
@@ -36,7 +36,7 @@ func admit(guard *authn.Guard) grpc.UnaryServerInterceptor {
 			return nil, err
 		}
 		if guard.IsOurs(md.Get(metadataInternal)) {
-			ctx = remote.With(ctx, remote.Client{IP: only(md.Get(metadataClientIP)), UserAgent: only(md.Get(metadataUserAgent))})
+			ctx = clientinfo.With(ctx, clientinfo.Info{IP: only(md.Get(metadataClientIP)), UserAgent: only(md.Get(metadataUserAgent))})
 		}
 		return next(ctx, req)
 	}
