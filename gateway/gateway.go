@@ -10,9 +10,9 @@ import (
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/httpserver"
 	"fledge.dev/gateway/internal/kratos"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 )
@@ -40,7 +40,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	if err != nil {
 		return nil, err
 	}
-	identity := access.New(services.IdentityConn())
+	identity := identityclient.New(services.IdentityConn())
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
 	ory, err := kratos.NewClient(kratosURL, site, rt.Log, rt.Metrics)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stats"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -25,7 +25,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
+	identity, verifier, err := identityclient.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
 	if err != nil {
 		return nil, err
 	}

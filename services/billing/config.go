@@ -12,8 +12,8 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/webhook"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -25,7 +25,7 @@ type Config struct {
 	RPC      rpc.ServerConfig
 	Database pg.Config
 	Bus      bus.Config
-	Access   access.Config
+	Access   identityclient.Config
 	Plans    plan.Config
 	Stripe   stripe.Config
 	Free     freetier.Config

@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -151,7 +151,7 @@ func TestALostRoleIsForgottenBeforeItExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	other := access.New(conn)
+	other := identityclient.New(conn)
 	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
 	stop, err := other.Watch(bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt)).Start(t.Context())
 	if err != nil {

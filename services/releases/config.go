@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -20,7 +20,7 @@ type Config struct {
 	RPC      rpc.ServerConfig
 	Database pg.Config
 	Bus      bus.Config
-	Access   access.Config
+	Access   identityclient.Config
 	GitHub   github.Config `envPrefix:"GITHUB_"`
 	// InitialAvailability is what releases seen for the first time get:
 	// "disabled", so that staff decide, or "enabled".

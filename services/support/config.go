@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -20,7 +20,7 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Mail     mail.Config
-	Access   access.Config
+	Access   identityclient.Config
 
 	// TicketsPerHour is how many tickets one person may open, RepliesPerHour how
 	// many messages they may add to them.

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -22,7 +22,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
+	identity, verifier, err := identityclient.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -20,7 +20,7 @@ type Config struct {
 	Database pg.Config
 	Bus      bus.Config
 	Mail     mail.Config
-	Access   access.Config
+	Access   identityclient.Config
 
 	// JoinBatch is the most sign-ups that share one statement.
 	JoinBatch int `env:"JOIN_BATCH" envDefault:"128"`

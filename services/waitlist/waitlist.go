@@ -6,8 +6,8 @@ import (
 	"context"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -24,7 +24,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	identity, verifier, err := access.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
+	identity, verifier, err := identityclient.Connect(cfg.Access, cfg.RPC.Client(rt), rt.Clock)
 	if err != nil {
 		return nil, err
 	}

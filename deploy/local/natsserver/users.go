@@ -7,7 +7,7 @@ import (
 	"fledge.dev/services/platform/bus"
 )
 
-// rolesChanged is what every service that remembers roles listens to, see access.Watch.
+// rolesChanged is what every service that remembers roles listens to, see identityclient.Client.Watch.
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
 // Services lists each service's rights on NATS, on one machine and in production. A new

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/api"
-	"fledge.dev/services/platform/remote"
+	"fledge.dev/services/platform/clientinfo"
 )
 
 // TestServicesLearnWhereARequestCameFrom: from the connection or a front door that
@@ -20,16 +20,16 @@ func TestServicesLearnWhereARequestCameFrom(t *testing.T) {
 	for name, tt := range map[string]struct {
 		trusted []string
 		options []option
-		want    remote.Client
+		want    clientinfo.Info
 	}{
-		"directly":                        {nil, nil, remote.Client{IP: "127.0.0.1"}},
-		"directly, with a list":           {nil, []option{from(spoofed)}, remote.Client{IP: "127.0.0.1"}},
-		"through the front door":          {[]string{"127.0.0.0/8"}, []option{from("203.0.113.7")}, remote.Client{IP: "203.0.113.7"}},
-		"through it, with a longer list":  {[]string{"127.0.0.0/8"}, []option{from(spoofed + ", 203.0.113.7")}, remote.Client{IP: "203.0.113.7"}},
-		"with a name":                     {nil, []option{header("User-Agent", "Bücherwurm/1")}, remote.Client{IP: "127.0.0.1", UserAgent: "Bücherwurm/1"}},
-		"with a name that is very long":   {nil, []option{header("User-Agent", strings.Repeat("x", 4000))}, remote.Client{IP: "127.0.0.1", UserAgent: strings.Repeat("x", 512)}},
-		"with a name that is not a text":  {nil, []option{header("User-Agent", "a\xffb")}, remote.Client{IP: "127.0.0.1", UserAgent: "ab"}},
-		"with an empty list of addresses": {[]string{"127.0.0.0/8"}, []option{from("")}, remote.Client{IP: "127.0.0.1"}},
+		"directly":                        {nil, nil, clientinfo.Info{IP: "127.0.0.1"}},
+		"directly, with a list":           {nil, []option{from(spoofed)}, clientinfo.Info{IP: "127.0.0.1"}},
+		"through the front door":          {[]string{"127.0.0.0/8"}, []option{from("203.0.113.7")}, clientinfo.Info{IP: "203.0.113.7"}},
+		"through it, with a longer list":  {[]string{"127.0.0.0/8"}, []option{from(spoofed + ", 203.0.113.7")}, clientinfo.Info{IP: "203.0.113.7"}},
+		"with a name":                     {nil, []option{header("User-Agent", "Bücherwurm/1")}, clientinfo.Info{IP: "127.0.0.1", UserAgent: "Bücherwurm/1"}},
+		"with a name that is very long":   {nil, []option{header("User-Agent", strings.Repeat("x", 4000))}, clientinfo.Info{IP: "127.0.0.1", UserAgent: strings.Repeat("x", 512)}},
+		"with a name that is not a text":  {nil, []option{header("User-Agent", "a\xffb")}, clientinfo.Info{IP: "127.0.0.1", UserAgent: "ab"}},
+		"with an empty list of addresses": {[]string{"127.0.0.0/8"}, []option{from("")}, clientinfo.Info{IP: "127.0.0.1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := start(t, func(c *api.Config) { c.TrustedProxies = tt.trusted })

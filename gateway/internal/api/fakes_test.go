@@ -17,9 +17,9 @@ import (
 
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 )
@@ -30,7 +30,7 @@ type calls struct {
 	requests []any
 	callers  []authn.Principal
 	ids      []string
-	clients  []remote.Client
+	clients  []clientinfo.Info
 	err      error
 }
 
@@ -40,7 +40,7 @@ func (c *calls) record(ctx context.Context, req any) error {
 	defer c.mu.Unlock()
 	p, _ := authn.FromContext(ctx)
 	c.requests, c.callers, c.ids = append(c.requests, req), append(c.callers, p), append(c.ids, obs.RequestID(ctx))
-	c.clients = append(c.clients, remote.FromContext(ctx))
+	c.clients = append(c.clients, clientinfo.FromContext(ctx))
 	return c.err
 }
 

@@ -22,9 +22,9 @@ import (
 	"fledge.dev/gateway/internal/httpserver"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -101,7 +101,7 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	}
 	t.Cleanup(func() { _ = services.Close() })
 	g.kratos = newKratos(t)
-	identity := access.New(services.IdentityConn())
+	identity := identityclient.New(services.IdentityConn())
 	verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
 	ory, err := kratos.NewClient(g.kratos.base(), site, rt.Log, rt.Metrics)
 	if err != nil {

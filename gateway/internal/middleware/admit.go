@@ -12,7 +12,7 @@ import (
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/remote"
+	"fledge.dev/services/platform/clientinfo"
 )
 
 const (
@@ -103,7 +103,7 @@ func InFlight(places *limits.InFlight) gin.HandlerFunc {
 
 // address is the client's, as determined by Client.
 func address(c *gin.Context) netip.Addr {
-	client, _ := netip.ParseAddr(remote.FromContext(c.Request.Context()).IP)
+	client, _ := netip.ParseAddr(clientinfo.FromContext(c.Request.Context()).IP)
 	return client
 }
 

@@ -19,9 +19,9 @@ import (
 
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 )
 
 // HeaderRequestID carries the request id in both directions.
@@ -45,8 +45,8 @@ func RequestID(c *gin.Context) {
 
 // Client tells the services where the request comes from.
 func Client(c *gin.Context) {
-	client := remote.Client{IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
-	c.Request = c.Request.WithContext(remote.With(c.Request.Context(), client))
+	client := clientinfo.Info{IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
+	c.Request = c.Request.WithContext(clientinfo.With(c.Request.Context(), client))
 }
 
 // Observer logs and counts requests.

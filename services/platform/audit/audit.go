@@ -38,8 +38,8 @@ import (
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 )
 
 // Name is what was done: "<what>.<what was done to it>". The gateway's description of
@@ -108,7 +108,7 @@ func (l Log) Event(ctx context.Context, action Action) (bus.Event, error) {
 	if err != nil {
 		return bus.Event{}, err
 	}
-	client := remote.FromContext(ctx)
+	client := clientinfo.FromContext(ctx)
 	return bus.Event{
 		Type:    "fledge." + l.service + ".v1.staff.action",
 		Subject: action.Subject,

@@ -12,8 +12,8 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 )
 
 // Staff is who acts in the contexts of As.
@@ -23,7 +23,7 @@ var Staff = authn.Principal{
 
 // As returns ctx as a handler of rpc gets it when Staff calls through the gateway.
 func As(ctx context.Context) context.Context {
-	ctx = remote.With(ctx, remote.Client{IP: "203.0.113.7", UserAgent: "Safari/18"})
+	ctx = clientinfo.With(ctx, clientinfo.Info{IP: "203.0.113.7", UserAgent: "Safari/18"})
 	return authn.WithPrincipal(obs.WithRequestID(ctx, "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"), Staff)
 }
 

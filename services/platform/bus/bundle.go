@@ -21,21 +21,21 @@ const (
 	envelopeSize = 128
 )
 
-// sending is a message to be, with the rows that travel in it: one row by itself, or
-// several of one type as a bundle.
-type sending struct {
+// publication is a message to publish, with its rows: one row by itself, or several of one
+// type as a bundle.
+type publication struct {
 	rows []pendingRow
 	size int
 }
 
 // pack puts rows into as few messages as may be, each type in messages of its own.
-func pack(rows []pendingRow) (all []*sending) {
-	filling := make(map[string]*sending)
+func pack(rows []pendingRow) (all []*publication) {
+	filling := make(map[string]*publication)
 	for _, row := range rows {
 		size := len(row.Payload) + len(row.Subject) + len(row.Source) + envelopeSize
 		s := filling[row.Type]
 		if s == nil || len(s.rows) == bundleEvents || s.size+size > MaxPayload {
-			s = &sending{}
+			s = &publication{}
 			filling[row.Type] = s
 			all = append(all, s)
 		}
@@ -46,7 +46,7 @@ func pack(rows []pendingRow) (all []*sending) {
 
 // message returns what goes over the wire. A bundle's ID follows from its events':
 // the stream takes two bundles for the same one only if they have the same events.
-func (s *sending) message() (*nats.Msg, error) {
+func (s *publication) message() (*nats.Msg, error) {
 	if len(s.rows) == 1 {
 		return s.rows[0].message(), nil
 	}
@@ -71,13 +71,13 @@ func (s *sending) message() (*nats.Msg, error) {
 	}}, nil
 }
 
-// idOf follows from what it is the ID of.
+// idOf derives an ID from the content that it names: equal content has the same ID.
 func idOf(content []byte) uuid.UUID {
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceOID, content, 8)
 }
 
-// place is where the stream keeps the sending.
-func (s *sending) place(streamSeq int64, duplicate bool) place {
+// place is where the stream has stored the publication.
+func (s *publication) place(streamSeq int64, duplicate bool) place {
 	p := place{seqs: make([]int64, len(s.rows)), streamSeq: streamSeq, duplicate: duplicate}
 	for i, row := range s.rows {
 		p.seqs[i] = row.seq
@@ -85,29 +85,29 @@ func (s *sending) place(streamSeq int64, duplicate bool) place {
 	return p
 }
 
-// incoming is an event as it arrived.
-type incoming struct {
+// inbound is one event of a delivered message.
+type inbound struct {
 	Row
-	// flaw is why it is none, and came then what arrived.
-	flaw error
-	came *nats.Msg
+	// invalid says why the message is no event; original is that message then.
+	invalid  error
+	original *nats.Msg
 }
 
 // open returns the events of a message.
-func open(msg *nats.Msg) []incoming {
+func open(msg *nats.Msg) []inbound {
 	if msg.Header.Get(headerEvents) == "" {
 		row, err := readRow(msg.Subject, msg.Header, msg.Data)
-		return []incoming{{Row: row, flaw: err, came: msg}}
+		return []inbound{{Row: row, invalid: err, original: msg}}
 	}
 	events, err := unbundle(msg)
 	if err != nil {
 		id, _ := uuid.Parse(msg.Header.Get(headerID)) // names its dead letter
-		return []incoming{{Row: Row{ID: id, Type: msg.Subject}, flaw: err, came: msg}}
+		return []inbound{{Row: Row{ID: id, Type: msg.Subject}, invalid: err, original: msg}}
 	}
 	return events
 }
 
-func unbundle(msg *nats.Msg) ([]incoming, error) {
+func unbundle(msg *nats.Msg) ([]inbound, error) {
 	if kind := msg.Header.Get(headerType); kind != msg.Subject {
 		return nil, fmt.Errorf("bus: type %q on subject %q", kind, msg.Subject)
 	}
@@ -119,7 +119,7 @@ func unbundle(msg *nats.Msg) ([]incoming, error) {
 	if n == 0 || told != strconv.Itoa(n) {
 		return nil, fmt.Errorf("bus: bundle of %s has %d events and says %q", msg.Subject, n, told)
 	}
-	events := make([]incoming, n)
+	events := make([]inbound, n)
 	for i, ev := range bundle.GetEvents() {
 		id, err := uuid.FromBytes(ev.GetId())
 		if err == nil {
@@ -137,18 +137,19 @@ func unbundle(msg *nats.Msg) ([]incoming, error) {
 	return events, nil
 }
 
-// decode returns the event, or why there is none.
-func (in incoming) decode() (Event, error) {
-	if in.flaw != nil {
-		return Event{ID: in.ID}, in.flaw
+// decode returns the event, or the error that makes the message invalid.
+func (in inbound) decode() (Event, error) {
+	if in.invalid != nil {
+		return Event{ID: in.ID}, in.invalid
 	}
 	return in.event()
 }
 
-// alone is the message that the event has, or would have, for itself.
-func (in incoming) alone() *nats.Msg {
-	if in.came != nil {
-		return in.came
+// ownMessage returns a message with this event only: the delivered one, or for an event of a
+// bundle the message that it would have had by itself.
+func (in inbound) ownMessage() *nats.Msg {
+	if in.original != nil {
+		return in.original
 	}
 	return in.message()
 }

@@ -75,7 +75,7 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	}
 	ids := r.appendEvents(events...)
 	r.eventuallyOnce("mail", 54)
-	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "poison is a dead letter", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
 
 	fixed.Store(true)
 	if n := r.redrive(ids[0]); n != 1 {
@@ -118,7 +118,7 @@ func TestRedrivenLetterThatIsStillPoisonStays(t *testing.T) {
 		return bus.Poison(fmt.Errorf("reason %d", tries.Add(1)))
 	})
 	r.append(1)
-	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "poison is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
 	r.redrive()
 	waittest.Seen(t, "the letter has its new reason", func() (bool, string) {
 		var reason string

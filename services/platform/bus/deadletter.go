@@ -27,11 +27,11 @@ const (
 const insertLetter = `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
 	VALUES ($1, $2, $3, $4, $5, $6)`
 
-// bury writes the event's message to dead_letter and the inbox, once.
-func (c *consumer) bury(ctx context.Context, in incoming, reason error) error {
-	id, msg := in.ID, in.alone()
+// deadLetter writes the event's message to dead_letter and the inbox, once.
+func (c *consumer) deadLetter(ctx context.Context, in inbound, reason error) error {
+	id, msg := in.ID, in.ownMessage()
 	if id == uuid.Nil {
-		// No usable ID: equal messages share one letter.
+		// No usable ID: equal messages share one dead letter.
 		id = idOf(append([]byte(msg.Subject), msg.Data...))
 	}
 	headers, err := json.Marshal(msg.Header)
@@ -51,7 +51,7 @@ func (c *consumer) bury(ctx context.Context, in incoming, reason error) error {
 	return nil
 }
 
-// maintain tries redriven letters and forgets old inbox rows until ctx ends.
+// maintain tries redriven dead letters and forgets old inbox rows until ctx ends.
 func (c *consumer) maintain(ctx context.Context) {
 	trouble := outage{log: c.log}
 	var cleaned time.Time
@@ -75,8 +75,8 @@ func (c *consumer) maintain(ctx context.Context) {
 	}
 }
 
-// redriveOne gives one letter to the handler. Its inbox row exists since it
-// was buried, so the letter itself is what makes the effect happen once.
+// redriveOne gives one dead letter to the handler. Its inbox row exists since it
+// became one, so the dead letter itself is what makes the effect happen once.
 func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 	var (
 		id      uuid.UUID
@@ -115,7 +115,7 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 	return found, err
 }
 
-// returnLetter leaves a poisoned letter alone and keeps trying one that met an outage.
+// returnLetter leaves a poisoned event in dead_letter and keeps trying one that met an outage.
 func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error) error {
 	var again *time.Duration
 	if !isPoison(reason) {

@@ -41,7 +41,7 @@ func isPoison(err error) bool {
 // delivery is a message in this process's hands, with its events.
 type delivery struct {
 	jetstream.Msg
-	events []incoming
+	events []inbound
 }
 
 func received(msg jetstream.Msg) delivery {
@@ -72,12 +72,12 @@ func (c *consumer) deliver(ctx context.Context, d delivery) {
 		return
 	}
 	delay := c.backoff(d)
-	c.log.WarnContext(ctx, "event fails, retrying", "type", d.Subject(), "delay", delay, "error", failure)
+	c.log.WarnContext(ctx, "event handler failed, the event will be delivered again", "type", d.Subject(), "delay", delay, "error", failure)
 	c.settle(d.NakWithDelay(delay))
 }
 
 // attempt tries an event and returns an error if it has to be redelivered.
-func (c *consumer) attempt(ctx context.Context, in incoming) error {
+func (c *consumer) attempt(ctx context.Context, in inbound) error {
 	// A handler that has begun may finish while the service stops, but not beyond the
 	// time at which the server redelivers the message to another replica.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
@@ -96,7 +96,7 @@ func (c *consumer) attempt(ctx context.Context, in incoming) error {
 	return nil
 }
 
-func (c *consumer) traceDelivery(ctx context.Context, in incoming) (context.Context, trace.Span) {
+func (c *consumer) traceDelivery(ctx context.Context, in inbound) (context.Context, trace.Span) {
 	return c.conn.startSpan(within(ctx, in.Traceparent), "consume "+in.Type, trace.SpanKindConsumer,
 		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", in.ID.String()))
 }
@@ -110,7 +110,7 @@ func (c *consumer) settle(err error) {
 }
 
 // process returns what became of the event, and why if it is no good.
-func (c *consumer) process(ctx context.Context, in incoming) (result string, err error) {
+func (c *consumer) process(ctx context.Context, in inbound) (result string, err error) {
 	ev, err := in.decode()
 	if errors.Is(err, errUnknownType) {
 		return resultIgnored, nil
@@ -132,9 +132,9 @@ func (c *consumer) process(ctx context.Context, in incoming) (result string, err
 	if !isPoison(err) {
 		return resultRetried, err
 	}
-	c.log.ErrorContext(ctx, "event goes to dead_letter", "type", in.Type, "id", in.ID, "error", err)
-	if buryErr := c.bury(ctx, in, err); buryErr != nil {
-		return resultRetried, buryErr
+	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", in.Type, "id", in.ID, "error", err)
+	if storeErr := c.deadLetter(ctx, in, err); storeErr != nil {
+		return resultRetried, storeErr
 	}
 	return resultDead, err
 }

@@ -37,7 +37,7 @@ func collect(first delivery, queue <-chan delivery) (all []delivery, full bool) 
 // deliverAll settles messages that have arrived: it applies their events in one transaction
 // or, if that fails, each by itself, so that a bad event does not delay the others.
 func (c *consumer) deliverAll(ctx context.Context, all []delivery) {
-	var events []incoming
+	var events []inbound
 	for _, d := range all {
 		events = append(events, d.events...)
 	}
@@ -58,7 +58,7 @@ func (c *consumer) deliverAll(ctx context.Context, all []delivery) {
 
 // shareTransaction applies all events or none. It leaves time for another try
 // before the server gives them to somebody else.
-func (c *consumer) shareTransaction(ctx context.Context, arrived []incoming) error {
+func (c *consumer) shareTransaction(ctx context.Context, arrived []inbound) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait/4)
 	defer cancel()
 	events := make([]Event, len(arrived))

@@ -86,7 +86,7 @@ func TestOneThatFailsKeepsNoOtherBack(t *testing.T) {
 		return nil
 	})
 	replica.eventuallyOnce("mail", 58)
-	waittest.Seen(t, "both are buried", func() (bool, string) { return replica.letters() == 2, fmt.Sprint(replica.letters()) })
+	waittest.Seen(t, "both are dead letters", func() (bool, string) { return replica.letters() == 2, fmt.Sprint(replica.letters()) })
 }
 
 func TestLostAcknowledgementsOfManyHaveOneEffectEach(t *testing.T) {

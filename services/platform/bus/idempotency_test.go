@@ -51,7 +51,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	versions := rapid.SliceOfN(rapid.IntRange(1, 8), 1, 4).Draw(t, "events of each subject")
-	var messages []incoming
+	var messages []inbound
 	want := map[string]int64{}
 	for i, n := range versions {
 		subject := string(rune('a' + i))
@@ -100,7 +100,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	pool := accounts(t)
 	dice := rand.New(rand.NewPCG(1, 2))
-	var messages []incoming
+	var messages []inbound
 	want := map[string]int64{}
 	for i := range *Many {
 		subject, version := "subject "+strconv.Itoa(i/8), int64(i%8+1)
@@ -138,7 +138,7 @@ type reporter interface {
 	Fatal(args ...any)
 }
 
-func messageOf(t reporter, subject string, version int64) incoming {
+func messageOf(t reporter, subject string, version int64) inbound {
 	row, err := Encode(context.Background(), Event{
 		ID: uuid.New(), Type: "fledge.waitlist.v1.user.joined", Time: time.Now(), Subject: subject, Version: version,
 		Payload: &waitlistv1.UserJoined{UserId: subject},

@@ -83,7 +83,7 @@ func TestOneInAHundredIsPoison(t *testing.T) {
 	}
 	r.appendSteadily(events, 5)
 	r.eventuallyOnce("mail", len(events)-poison)
-	waittest.Seen(t, "poison is buried", func() (bool, string) { return r.letters() == poison, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "poison is a dead letter", func() (bool, string) { return r.letters() == poison, fmt.Sprint(r.letters()) })
 	took.within(t, 5*time.Second)
 
 	fixed.Store(true)

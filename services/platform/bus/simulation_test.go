@@ -120,7 +120,7 @@ func (s *simulation) write(m mistake) {
 		}
 		if m == publishedBeforeCommit && s.stream.exists {
 			for _, row := range tx.rows {
-				s.stream.store(&sending{rows: []pendingRow{row.pendingRow}})
+				s.stream.store(&publication{rows: []pendingRow{row.pendingRow}})
 			}
 		}
 		s.point("written")

@@ -185,14 +185,14 @@ func (s *simStream) ensure(ctx context.Context) (streamState, error) {
 }
 
 func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
-	for _, sending := range pack(rows) {
-		if err := s.step(ctx, "publish "+sending.rows[0].ID.String()[:8]); err != nil {
+	for _, publication := range pack(rows) {
+		if err := s.step(ctx, "publish "+publication.rows[0].ID.String()[:8]); err != nil {
 			return placed, err
 		}
 		if !s.exists {
 			return placed, errOutage
 		}
-		at := s.store(sending)
+		at := s.store(publication)
 		if s.chance(30) {
 			s.note("world", "the acknowledgement is lost")
 			return placed, errOutage
@@ -212,22 +212,22 @@ func (s *simStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 	return streamSeq <= int64(len(s.messages)) && contains(s.messages[streamSeq-1].Msg, id), nil
 }
 
-func (s *simStream) store(sending *sending) place {
-	msg, err := sending.message()
+func (s *simStream) store(publication *publication) place {
+	msg, err := publication.message()
 	if err != nil {
 		panic(err)
 	}
-	name := fmt.Sprintf("%s of %d", msg.Header.Get(headerID)[:8], len(sending.rows))
+	name := fmt.Sprintf("%s of %d", msg.Header.Get(headerID)[:8], len(publication.rows))
 	for _, m := range s.messages {
 		if m.Header.Get(headerID) == msg.Header.Get(headerID) && time.Since(m.received) < dedupeWindow {
 			s.note("stream", fmt.Sprintf("%s is there as %d", name, m.seq))
-			return sending.place(m.seq, true)
+			return publication.place(m.seq, true)
 		}
 	}
 	m := &simMessage{Msg: msg, seq: int64(len(s.messages) + 1), received: time.Now()}
 	s.messages = append(s.messages, m)
 	s.note("stream", fmt.Sprintf("%s is %d", name, m.seq))
-	return sending.place(m.seq, false)
+	return publication.place(m.seq, false)
 }
 
 // next hands out a message that nobody has, or that somebody has for too long.

@@ -85,16 +85,16 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	defer s.conn.tracePublication(ctx, rows)()
 	js := s.conn.jetStream()
-	sendings := pack(rows)
-	futures := make([]jetstream.PubAckFuture, 0, len(sendings))
-	for _, sending := range sendings {
+	publications := pack(rows)
+	futures := make([]jetstream.PubAckFuture, 0, len(publications))
+	for _, publication := range publications {
 		var future jetstream.PubAckFuture
-		msg, sendErr := sending.message()
+		msg, sendErr := publication.message()
 		if sendErr == nil {
 			future, sendErr = js.PublishMsgAsync(msg, jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
 		}
 		if sendErr != nil {
-			err = fmt.Errorf("publish %s: %w", sending.rows[0].Type, sendErr)
+			err = fmt.Errorf("publish %s: %w", publication.rows[0].Type, sendErr)
 			break
 		}
 		futures = append(futures, future)
@@ -102,9 +102,9 @@ func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 	for i, future := range futures {
 		select {
 		case ack := <-future.Ok():
-			placed = append(placed, sendings[i].place(int64(ack.Sequence), ack.Duplicate))
+			placed = append(placed, publications[i].place(int64(ack.Sequence), ack.Duplicate))
 		case ackErr := <-future.Err():
-			err = fmt.Errorf("publish %s: %w", sendings[i].rows[0].Type, ackErr)
+			err = fmt.Errorf("publish %s: %w", publications[i].rows[0].Type, ackErr)
 		case <-ctx.Done():
 			return placed, ctx.Err()
 		}
@@ -127,5 +127,5 @@ func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 
 // contains reports whether the event is in the message.
 func contains(msg *nats.Msg, id uuid.UUID) bool {
-	return slices.ContainsFunc(open(msg), func(in incoming) bool { return in.ID == id })
+	return slices.ContainsFunc(open(msg), func(in inbound) bool { return in.ID == id })
 }

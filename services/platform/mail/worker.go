@@ -65,7 +65,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 		return err
 	default:
 		w.metrics.WithLabelValues("unreachable").Inc()
-		w.log.WarnContext(ctx, "mail server cannot be used, the email waits", "email", m, "error", err)
+		w.log.WarnContext(ctx, "mail server cannot be used, the email will be sent later", "email", m, "error", err)
 		return river.JobSnooze(pause(time.Since(job.CreatedAt)))
 	}
 }

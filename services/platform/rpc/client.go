@@ -16,10 +16,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 	"fledge.dev/services/platform/service"
 )
 
@@ -87,7 +87,7 @@ func forward(internal config.Secret) grpc.UnaryClientInterceptor {
 		}
 		if internal != "" {
 			pairs = append(pairs, metadataInternal, internal.Reveal())
-			if c := remote.FromContext(ctx); c != (remote.Client{}) {
+			if c := clientinfo.FromContext(ctx); c != (clientinfo.Info{}) {
 				pairs = append(pairs, metadataClientIP, c.IP, metadataUserAgent, c.UserAgent)
 			}
 		}

@@ -13,9 +13,9 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 )
 
 const (
@@ -36,7 +36,7 @@ func admit(guard *authn.Guard) grpc.UnaryServerInterceptor {
 			return nil, err
 		}
 		if guard.IsOurs(md.Get(metadataInternal)) {
-			ctx = remote.With(ctx, remote.Client{IP: only(md.Get(metadataClientIP)), UserAgent: only(md.Get(metadataUserAgent))})
+			ctx = clientinfo.With(ctx, clientinfo.Info{IP: only(md.Get(metadataClientIP)), UserAgent: only(md.Get(metadataUserAgent))})
 		}
 		return next(ctx, req)
 	}
@@ -98,7 +98,7 @@ func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 			level = slog.LevelError
 		}
 		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "the caller may try again", "method", info.FullMethod, "error", err)
+			log.WarnContext(ctx, "the caller was not told to leave a failed call alone and may repeat it", "method", info.FullMethod, "error", err)
 		}
 		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", kind, "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
 		return nil, f

@@ -16,9 +16,9 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
-	"fledge.dev/services/platform/remote"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -124,23 +124,23 @@ func TestThePersonAndTheRequestIDCrossTheWire(t *testing.T) {
 func TestOnlyServicesSayWhereARequestCameFrom(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	_, token := issuer.User("ann@example.com")
-	var seen remote.Client
+	var seen clientinfo.Info
 	server := serve(t, io.Discard, issuer, identity{getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
-		seen = remote.FromContext(ctx)
+		seen = clientinfo.FromContext(ctx)
 		return &identityv1.GetUserResponse{}, nil
 	}})
-	sent := remote.Client{IP: "203.0.113.7", UserAgent: "Bücherwurm/1\x01"}
+	sent := clientinfo.Info{IP: "203.0.113.7", UserAgent: "Bücherwurm/1\x01"}
 	spoof := metadata.Pairs("x-fledge-client-ip", sent.IP, "x-fledge-user-agent-bin", sent.UserAgent)
 	for name, tt := range map[string]struct {
 		ctx  context.Context
 		cfg  rpc.ClientConfig
-		want remote.Client
+		want clientinfo.Info
 	}{
-		"a service":                        {remote.With(as(token), sent), rpc.ClientConfig{InternalToken: internalToken}, sent},
-		"a service that does not know":     {as(token), rpc.ClientConfig{InternalToken: internalToken}, remote.Client{}},
-		"somebody else":                    {metadata.NewOutgoingContext(as(token), spoof), rpc.ClientConfig{}, remote.Client{}},
-		"somebody with another token":      {metadata.NewOutgoingContext(as(token), spoof), rpc.ClientConfig{InternalToken: "another-token-another-token-anoth"}, remote.Client{}},
-		"a service that was told two ways": {metadata.NewOutgoingContext(remote.With(as(token), sent), spoof), rpc.ClientConfig{InternalToken: internalToken}, remote.Client{}},
+		"a service":                        {clientinfo.With(as(token), sent), rpc.ClientConfig{InternalToken: internalToken}, sent},
+		"a service that does not know":     {as(token), rpc.ClientConfig{InternalToken: internalToken}, clientinfo.Info{}},
+		"somebody else":                    {metadata.NewOutgoingContext(as(token), spoof), rpc.ClientConfig{}, clientinfo.Info{}},
+		"somebody with another token":      {metadata.NewOutgoingContext(as(token), spoof), rpc.ClientConfig{InternalToken: "another-token-another-token-anoth"}, clientinfo.Info{}},
+		"a service that was told two ways": {metadata.NewOutgoingContext(clientinfo.With(as(token), sent), spoof), rpc.ClientConfig{InternalToken: internalToken}, clientinfo.Info{}},
 	} {
 		if _, err := dial(t, server.Addr(), tt.cfg).GetUser(tt.ctx, &identityv1.GetUserRequest{}); err != nil {
 			t.Fatal(err)

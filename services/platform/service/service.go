@@ -154,7 +154,7 @@ func (rt *Runtime) sendSpans(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	if err := rt.flush(ctx); err != nil {
-		rt.Log.Warn("the last spans were not sent", "error", err)
+		rt.Log.Warn("the last trace spans were not sent before the stop", "error", err)
 	}
 }
 

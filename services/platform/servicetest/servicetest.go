@@ -41,7 +41,7 @@ type Service[C service.Config, T any] struct {
 	New  func(context.Context, C, *service.Runtime) ([]service.Unit, error)
 	// Client is the constructor that the contract has generated.
 	Client func(grpc.ClientConnInterface) T
-	// As is who calls; by default nobody whom the service knows.
+	// As are the credentials of the calls; by default there are none.
 	As rpc.ClientConfig
 }
 

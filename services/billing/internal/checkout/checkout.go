@@ -206,7 +206,7 @@ func (svc *Service) resume(ctx context.Context, o Order, s stripe.Subscription) 
 // catchUp applies what was just read from Stripe. If it fails, the webhook will do it.
 func (svc *Service) catchUp(ctx context.Context, id string) {
 	if err := svc.subscriptions.Sync(ctx, id); err != nil {
-		svc.log.WarnContext(ctx, "could not catch up with Stripe at once", "subscription", id, "error", err)
+		svc.log.WarnContext(ctx, "a subscription was not updated right after its change, its webhook will do it", "subscription", id, "error", err)
 	}
 }
 

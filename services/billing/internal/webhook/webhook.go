@@ -77,7 +77,7 @@ func (i *Inbox) Receive(ctx context.Context, payload []byte, signature string) e
 	switch {
 	case errors.Is(err, stripe.ErrMalformed):
 		i.metrics.received("malformed")
-		i.log.ErrorContext(ctx, "Stripe signed what is not an event", "bytes", len(payload))
+		i.log.ErrorContext(ctx, "a webhook with a valid signature is not an event of Stripe", "bytes", len(payload))
 		return errMalformed
 	case err != nil:
 		i.metrics.received("refused")

@@ -62,7 +62,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 	}
 	if err != nil {
 		w.metrics.applied("failed")
-		w.log.WarnContext(ctx, "an event waits for another attempt", "event", id, "type", ev.Type, "attempt", job.Attempt, "error", err)
+		w.log.WarnContext(ctx, "a Stripe event could not be applied and will be retried", "event", id, "type", ev.Type, "attempt", job.Attempt, "error", err)
 		return err
 	}
 	w.metrics.applied(applied)
@@ -72,7 +72,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[eventArgs]) error {
 func (w *worker) park(ctx context.Context, id, kind, reason string, why error) error {
 	w.metrics.applied(parked)
 	w.metrics.parked.WithLabelValues(reason).Inc()
-	w.log.ErrorContext(ctx, "an event was parked: somebody has to look", "event", id, "type", kind, "reason", reason, "error", why)
+	w.log.ErrorContext(ctx, "a Stripe event was parked and needs investigation", "event", id, "type", kind, "reason", reason, "error", why)
 	return w.end(ctx, id, parked, reason)
 }
 

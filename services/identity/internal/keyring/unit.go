@@ -37,7 +37,7 @@ func (r *Ring) reload(ctx context.Context, rt *service.Runtime) {
 	if err := r.Open(ctx); err != nil {
 		if ctx.Err() == nil {
 			r.failed.Add(1)
-			rt.Log.ErrorContext(ctx, "keys not reloaded, the old ones stay in use", "error", err)
+			rt.Log.ErrorContext(ctx, "signing keys were not reloaded from the database, those in memory stay in use", "error", err)
 		}
 		return
 	}

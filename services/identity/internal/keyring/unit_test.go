@@ -56,7 +56,7 @@ func TestAReloadThatFailsKeepsTheRing(t *testing.T) {
 			t.Errorf("after %q it signs with %q", spoil, now)
 		}
 	}
-	if n := strings.Count(log.String(), "keys not reloaded"); n != 2 {
+	if n := strings.Count(log.String(), "keys were not reloaded"); n != 2 {
 		t.Errorf("%d failures in the log:\n%s", n, log)
 	}
 	want := "# HELP identity_key_reloads_failed_total Readings of the keys that failed; the ring before them stayed in use.\n" +

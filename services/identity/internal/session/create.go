@@ -95,7 +95,7 @@ func (s *Service) familyFor(ctx context.Context, k kratos.Session, d Device, now
 func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, now time.Time) error {
 	providers, err := s.kratos.Providers(ctx, k.Identity)
 	if err != nil {
-		s.log.WarnContext(ctx, "linked providers unknown", "error", err)
+		s.log.WarnContext(ctx, "Kratos did not list the linked providers of a sign-in, those on record stay", "error", err)
 	}
 	user, err := s.store.RecordSignIn(ctx, account.SignIn{
 		UserID: k.Identity, Email: k.Email, Provider: k.Provider, Identities: providers,
@@ -135,7 +135,7 @@ func (s *Service) noSession(ctx context.Context, kratosSession uuid.UUID) error 
 // endAtKratos need not succeed: the session opens nothing here in either case.
 func (s *Service) endAtKratos(ctx context.Context, kratosSession uuid.UUID) {
 	if err := s.kratos.EndSession(ctx, kratosSession); err != nil {
-		s.log.WarnContext(ctx, "Kratos keeps a session that is over", "error", err)
+		s.log.WarnContext(ctx, "a session that is over here was not ended in Kratos", "error", err)
 	}
 }
 

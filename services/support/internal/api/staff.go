@@ -98,7 +98,7 @@ func (s *Server) BulkUpdateTickets(ctx context.Context, req *supportv1.BulkUpdat
 			}
 			result.Error, result.Code = f.Message, f.Reason
 			if f.Kind != fault.Conflict && f.Kind != fault.NotFound {
-				s.log.ErrorContext(ctx, "a ticket of many could not be updated", "ticket", id, "error", err)
+				s.log.ErrorContext(ctx, "a ticket of a bulk update was not updated", "ticket", id, "error", err)
 			}
 		}
 		resp.Results = append(resp.Results, result)

@@ -26,7 +26,7 @@ func (s *Server) BulkApproveUsers(ctx context.Context, req *waitlistv1.BulkAppro
 		if err != nil {
 			failed := fault.Of(err)
 			result.Code, result.Error = failed.Reason, failed.Message
-			s.log.WarnContext(ctx, "one of many not approved", "entry", id, "reason", failed.Reason, "error", err)
+			s.log.WarnContext(ctx, "an entry of a bulk approval was not approved", "entry", id, "reason", failed.Reason, "error", err)
 		}
 		s.trace(ctx, "approve", approved, changed)
 		resp.Results = append(resp.Results, result)

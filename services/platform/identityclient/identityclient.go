@@ -1,7 +1,7 @@
-// Package access is a client of the identity service for the other services: it fetches
+// Package identityclient is a client of the identity service for the other services: it fetches
 // the keys that verify tokens, and asks whether an account may act. Among the platform's
 // packages, it is the only one that knows a service's contract.
-package access
+package identityclient
 
 import (
 	"context"
@@ -27,9 +27,9 @@ const (
 	cacheFor = 5 * time.Second
 )
 
-// Identity answers from the identity service. It implements authn.AccessChecker,
+// Client answers from the identity service. It implements authn.AccessChecker,
 // and JWKS is an authn.KeySource.
-type Identity struct {
+type Client struct {
 	client identityv1.IdentityServiceClient
 	cache  *expirable.LRU[actor, authn.Rights]
 }
@@ -37,7 +37,7 @@ type Identity struct {
 // actor is an account in one of its sessions.
 type actor struct{ userID, sessionID string }
 
-var _ authn.AccessChecker = (*Identity)(nil)
+var _ authn.AccessChecker = (*Client)(nil)
 
 // Config says where identity is and who issues the tokens.
 type Config struct {
@@ -61,7 +61,7 @@ func (c Config) Validate() error {
 
 // Connect returns an Identity and a verifier that takes its keys from there.
 // Nothing is dialled before the first question.
-func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Identity, *authn.Verifier, error) {
+func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Client, *authn.Verifier, error) {
 	client.Service = "identity"
 	conn, err := rpc.Dial(cfg.IdentityAddr, client)
 	if err != nil {
@@ -72,17 +72,17 @@ func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Identity, *
 }
 
 // New returns an Identity over a connection made with the internal token.
-func New(conn grpc.ClientConnInterface) *Identity {
-	return &Identity{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[actor, authn.Rights](cacheSize, nil, cacheFor)}
+func New(conn grpc.ClientConnInterface) *Client {
+	return &Client{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[actor, authn.Rights](cacheSize, nil, cacheFor)}
 }
 
 // CheckAccess returns what the person may do in this session.
-func (i *Identity) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
+func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
 	who := actor{p.UserID, p.SessionID}
-	if rights, ok := i.cache.Get(who); ok {
+	if rights, ok := c.cache.Get(who); ok {
 		return rights, nil
 	}
-	resp, err := i.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: p.UserID, SessionId: p.SessionID})
+	resp, err := c.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: p.UserID, SessionId: p.SessionID})
 	if err != nil {
 		return authn.Rights{}, err
 	}
@@ -90,35 +90,35 @@ func (i *Identity) CheckAccess(ctx context.Context, p authn.Principal) (authn.Ri
 		SignedIn: resp.GetSignedIn(), Active: resp.GetActive(),
 		Admin: slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN),
 	}
-	i.cache.Add(who, rights)
+	c.cache.Add(who, rights)
 	return rights, nil
 }
 
 // Forget drops what is remembered about an account, because it has changed.
-func (i *Identity) Forget(userID string) {
-	for _, who := range i.cache.Keys() {
+func (c *Client) Forget(userID string) {
+	for _, who := range c.cache.Keys() {
 		if who.userID == userID {
-			i.cache.Remove(who)
+			c.cache.Remove(who)
 		}
 	}
 }
 
 // Reset drops everything that is remembered, because changes may have been missed.
-func (i *Identity) Reset() { i.cache.Purge() }
+func (c *Client) Reset() { c.cache.Purge() }
 
 // Watch drops what is remembered about an account as soon as identity says that
 // its roles have changed.
-func (i *Identity) Watch(conn *bus.Conn) service.Unit {
+func (c *Client) Watch(conn *bus.Conn) service.Unit {
 	return conn.Watch(bus.WatchSpec{
 		Name: "roles", Subjects: []string{"fledge.identity.v1.user.roles_changed"},
-		Handle: func(_ context.Context, ev bus.Event) { i.Forget(ev.Subject) },
-		Reset:  i.Reset,
+		Handle: func(_ context.Context, ev bus.Event) { c.Forget(ev.Subject) },
+		Reset:  c.Reset,
 	})
 }
 
 // JWKS fetches the key set that verifies access tokens.
-func (i *Identity) JWKS(ctx context.Context) ([]byte, error) {
-	resp, err := i.client.GetJWKS(ctx, &identityv1.GetJWKSRequest{})
+func (c *Client) JWKS(ctx context.Context) ([]byte, error) {
+	resp, err := c.client.GetJWKS(ctx, &identityv1.GetJWKSRequest{})
 	if err != nil {
 		return nil, err
 	}

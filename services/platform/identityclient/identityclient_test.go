@@ -1,4 +1,4 @@
-package access_test
+package identityclient_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/identityclient"
 )
 
 // answering is a connection whose every CheckAccess gets the same answer.
@@ -34,7 +34,7 @@ var ann = authn.Principal{UserID: "u", SessionID: "s"}
 
 func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
 	conn := &answering{resp: &identityv1.CheckAccessResponse{SignedIn: true, Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}}
-	identity := access.New(conn)
+	identity := identityclient.New(conn)
 	for range 3 {
 		if rights, err := identity.CheckAccess(t.Context(), ann); rights != (authn.Rights{SignedIn: true, Active: true, Admin: true}) || err != nil {
 			t.Fatalf("got %+v %v", rights, err)
@@ -57,7 +57,7 @@ func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
 
 func TestFailuresAreNotRemembered(t *testing.T) {
 	conn := &answering{err: errors.New("down")}
-	identity := access.New(conn)
+	identity := identityclient.New(conn)
 	if _, err := identity.CheckAccess(t.Context(), ann); err == nil {
 		t.Fatal("want the error")
 	}
@@ -68,11 +68,11 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 }
 
 func TestConfigNamesWhatIsMissing(t *testing.T) {
-	good := access.Config{IdentityAddr: "127.0.0.1:1", SiteOrigin: "https://example.com"}
+	good := identityclient.Config{IdentityAddr: "127.0.0.1:1", SiteOrigin: "https://example.com"}
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []access.Config{
+	for _, bad := range []identityclient.Config{
 		{SiteOrigin: good.SiteOrigin}, {IdentityAddr: good.IdentityAddr}, {IdentityAddr: good.IdentityAddr, SiteOrigin: "https://u@example.com"},
 	} {
 		if bad.Validate() == nil {
