@@ -85,9 +85,9 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 		t.Fatal(err)
 	}
 	cfg := api.Config{
-		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second,
-		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxDeliveries: 64, MaxPerClient: 64, MaxDeliveriesPerClient: 64,
-		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Buying: generous, Syncing: generous,
+		Site: site, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, SignUpTimeout: waittest.Timeout,
+		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxWebhooks: 64, MaxPerClient: 64, MaxWebhooksPerClient: 64,
+		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Checkout: generous, CheckoutSync: generous,
 		DownloadHosts: []string{"github.com"},
 	}
 	for _, f := range change {
@@ -111,7 +111,6 @@ func start(t *testing.T, change ...func(*api.Config)) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.api.SetSignUpTimeout(waittest.Timeout)
 	server := httptest.NewUnstartedServer(g.api)
 	server.Config = httpserver.New(g.api, rt.Log)
 	server.Start()

@@ -127,7 +127,7 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 // more of them, and no other client is.
 func TestOneClientHasNotAllPlaces(t *testing.T) {
 	g := start(t, func(c *api.Config) {
-		c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient, c.MaxDeliveriesPerClient = 3, 3, 2, 1
+		c.MaxInFlight, c.MaxWebhooks, c.MaxPerClient, c.MaxWebhooksPerClient = 3, 3, 2, 1
 	})
 	g.waitlist.hold, g.billing.hold = make(chan struct{}), make(chan struct{})
 	const slow, quick = "203.0.113.1", "203.0.113.2"

@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,5 +183,39 @@ func TestApproveWaitlistUserRefuses(t *testing.T) {
 	}
 	if g.waitlist.count() != 0 {
 		t.Error("a refused request reached the service")
+	}
+}
+
+// TestABurstThroughTheWholeGateway: however they are batched, everybody is signed up once
+// and told so.
+func TestABurstThroughTheWholeGateway(t *testing.T) {
+	g := start(t)
+	var people sync.WaitGroup
+	for n := range 50 {
+		people.Go(func() {
+			g.post("/api/add-waitlist-user", fmt.Sprintf(`{"email":"p%d@b.co","source":"hero_section"}`, n)).is(http.StatusOK, joined)
+		})
+	}
+	people.Wait()
+	seen := map[string]int{}
+	g.waitlist.mu.Lock()
+	defer g.waitlist.mu.Unlock()
+	for _, request := range g.waitlist.requests {
+		switch r := request.(type) {
+		case *waitlistv1.JoinRequest:
+			seen[r.GetEmail()]++
+		case *waitlistv1.JoinAllRequest:
+			for _, join := range r.GetJoins() {
+				seen[join.GetEmail()]++
+			}
+		}
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d of 50 people are on the list", len(seen))
+	}
+	for email, times := range seen {
+		if times != 1 {
+			t.Errorf("%s was signed up %d times", email, times)
+		}
 	}
 }

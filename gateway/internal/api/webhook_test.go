@@ -70,7 +70,7 @@ func TestTheWebhookRefuses(t *testing.T) {
 // and no rate, and leave the people's alone.
 func TestStripeAndPeopleDoNotCrowdEachOtherOut(t *testing.T) {
 	g := start(t, func(c *api.Config) {
-		c.General, c.MaxInFlight, c.MaxDeliveries = limits.Rate{PerMinute: 0.001, Burst: 2}, 1, 1
+		c.General, c.MaxInFlight, c.MaxWebhooks = limits.Rate{PerMinute: 0.001, Burst: 2}, 1, 1
 	})
 	good := signed("t=1,v1=00")
 	for range 10 {
@@ -92,7 +92,7 @@ func TestStripeAndPeopleDoNotCrowdEachOtherOut(t *testing.T) {
 }
 
 func TestStripesPagesAreScarce(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.Buying = limits.Rate{PerMinute: 0.001, Burst: 30} })
+	g := start(t, func(c *api.Config) { c.Checkout = limits.Rate{PerMinute: 0.001, Burst: 30} })
 	g.billing.portal, g.billing.checkout = portalLink(), checkoutLink()
 	_, token := g.issuer.User("user@example.com")
 	for range 15 {
@@ -114,7 +114,7 @@ func TestStripesPagesAreScarce(t *testing.T) {
 // TestAskingAboutACheckoutIsScarce for an account, wherever it asks from, and for nobody
 // else at the same place.
 func TestAskingAboutACheckoutIsScarce(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.Syncing = limits.Rate{PerMinute: 0.001, Burst: 15} })
+	g := start(t, func(c *api.Config) { c.CheckoutSync = limits.Rate{PerMinute: 0.001, Burst: 15} })
 	_, token := g.issuer.User("user@example.com")
 	_, other := g.issuer.User("other@example.com")
 	sync := func(token, ip string) answer {

@@ -1,0 +1,236 @@
+package support
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/route"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	maxTicketPage  = 200_000
+	ticketPageSize = 50
+	// maxBulk is how many tickets one request may change.
+	maxBulk = 100
+)
+
+var errStaleTicket = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
+
+type pagination struct {
+	Page       int32 `json:"page"`
+	Limit      int32 `json:"limit"`
+	Total      int64 `json:"total"`
+	TotalPages int64 `json:"totalPages"`
+}
+
+type ticketPage struct {
+	Data       []ticket   `json:"data"`
+	Pagination pagination `json:"pagination"`
+}
+
+func (h *handlers) getSupportTickets(c *gin.Context) error {
+	filter, err := ticketFilter(c)
+	if err != nil {
+		return err
+	}
+	page, err := route.Int(c, "page", 1, maxTicketPage)
+	if err != nil {
+		return err
+	}
+	limit, err := route.Int(c, "limit", ticketPageSize, route.PageSize)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit}, roomForTickets)
+	if err != nil {
+		return err
+	}
+	pages := (resp.GetTotal() + int64(limit) - 1) / int64(limit)
+	answer := ticketPage{make([]ticket, 0, len(resp.GetTickets())), pagination{page, limit, resp.GetTotal(), pages}}
+	for _, t := range resp.GetTickets() {
+		answer.Data = append(answer.Data, ticketOf(t))
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+// ticketFilter reads the filters that the list and the export share.
+func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
+	search, err := route.Search(c)
+	if err != nil {
+		return nil, err
+	}
+	filter := &supportv1.Filter{Search: search}
+	if filter.Status, err = filterParam(c, "status", ticketStatuses, "open, in_progress, resolved or closed"); err != nil {
+		return nil, err
+	}
+	if filter.Category, err = filterParam(c, "category", ticketCategories, "bug, feature_request, billing, technical_support or other"); err != nil {
+		return nil, err
+	}
+	filter.Priority, err = filterParam(c, "priority", ticketPriorities, "urgent, high, medium or low")
+	return filter, err
+}
+
+// filterParam reads a filter; "all", "" and a missing parameter do not restrict the list.
+func filterParam[V any](c *gin.Context, name string, values map[string]V, choice string) (V, error) {
+	var everything V
+	given := route.Query(c).Get(name)
+	if given == "" || given == "all" {
+		return everything, nil
+	}
+	value, ok := values[given]
+	if !ok {
+		return everything, route.Invalid(name, "is not all, "+choice)
+	}
+	return value, nil
+}
+
+type ticketDetailAnswer struct {
+	Data ticketDetail `json:"data"`
+}
+
+func (h *handlers) getSupportTicket(c *gin.Context) error {
+	id, err := route.UUID("id", route.Query(c).Get("id"))
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.GetTicket(c.Request.Context(), &supportv1.GetTicketRequest{Id: id}, roomForTickets)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, ticketDetailAnswer{detailOf(resp)})
+	return nil
+}
+
+// staffStatuses are the statuses that staff may set. Only a customer opens a ticket.
+var staffStatuses = map[string]supportv1.Status{
+	"in_progress": supportv1.Status_STATUS_IN_PROGRESS, "resolved": supportv1.Status_STATUS_RESOLVED, "closed": supportv1.Status_STATUS_CLOSED,
+}
+
+func staffStatus(name string) (supportv1.Status, error) {
+	status, ok := staffStatuses[name]
+	if !ok {
+		return 0, route.Invalid("status", "is not in_progress, resolved or closed")
+	}
+	return status, nil
+}
+
+// knownVersion returns the version that the caller has seen, 0 if it does not say.
+func knownVersion(version *int64) (int64, error) {
+	switch {
+	case version == nil:
+		return 0, nil
+	case *version < 1:
+		return 0, route.Invalid("version", "is not a positive number")
+	}
+	return *version, nil
+}
+
+type updateSupportTicketRequest struct {
+	TicketID      string `json:"ticketId"`
+	Status        string `json:"status"`
+	AdminResponse string `json:"adminResponse"`
+	Version       *int64 `json:"version"`
+}
+
+func (h *handlers) updateSupportTicket(c *gin.Context) error {
+	req, err := jsonbody.Decode[updateSupportTicketRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	update := &supportv1.UpdateTicketRequest{Response: req.AdminResponse}
+	if update.Id, err = route.UUID("ticketId", req.TicketID); err != nil {
+		return err
+	}
+	if update.Status, err = staffStatus(req.Status); err != nil {
+		return err
+	}
+	if update.Version, err = knownVersion(req.Version); err != nil {
+		return err
+	}
+	if err := optionalText("adminResponse", req.AdminResponse); err != nil {
+		return err
+	}
+	resp, err := h.support.UpdateTicket(c.Request.Context(), update)
+	if err != nil {
+		return err
+	}
+	if resp.GetStale() {
+		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
+	}
+	c.JSON(http.StatusOK, ticketAnswer{ticketOf(resp.GetTicket())})
+	return nil
+}
+
+type bulkUpdateRequest struct {
+	Tickets []struct {
+		TicketID string `json:"ticketId"`
+		Version  *int64 `json:"version"`
+	} `json:"tickets"`
+	Status string `json:"status"`
+}
+
+type bulkUpdateResult struct {
+	TicketID string `json:"ticketId"`
+	OK       bool   `json:"ok"`
+	Error    string `json:"error,omitempty"`
+	Code     string `json:"code,omitempty"`
+}
+
+type bulkUpdateAnswer struct {
+	Results []bulkUpdateResult `json:"results"`
+}
+
+func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
+	req, err := jsonbody.Decode[bulkUpdateRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	update, err := req.proto()
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), update)
+	if err != nil {
+		return err
+	}
+	answer := bulkUpdateAnswer{make([]bulkUpdateResult, 0, len(resp.GetResults()))}
+	for _, r := range resp.GetResults() {
+		answer.Results = append(answer.Results, bulkUpdateResult{r.GetId(), r.GetCode() == "", r.GetError(), r.GetCode()})
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (r bulkUpdateRequest) proto() (*supportv1.BulkUpdateTicketsRequest, error) {
+	status, err := staffStatus(r.Status)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Tickets) == 0 || len(r.Tickets) > maxBulk {
+		return nil, route.Invalid("tickets", "is not a list of 1 to 100 tickets")
+	}
+	update := &supportv1.BulkUpdateTicketsRequest{Status: status}
+	seen := map[string]bool{}
+	for _, t := range r.Tickets {
+		id, err := route.UUID("ticketId", t.TicketID)
+		if err != nil {
+			return nil, err
+		}
+		if seen[id] {
+			return nil, route.Invalid("tickets", "names a ticket twice")
+		}
+		seen[id] = true
+		version, err := knownVersion(t.Version)
+		if err != nil {
+			return nil, err
+		}
+		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: id, Version: version})
+	}
+	return update, nil
+}

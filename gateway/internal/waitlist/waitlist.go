@@ -1,0 +1,187 @@
+package waitlist
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+const (
+	joinPath = "/api/add-waitlist-user"
+	maxEmail = 254
+)
+
+type addWaitlistUserRequest struct {
+	Email  string  `json:"email"`
+	Source *string `json:"source"`
+}
+
+var formSources = map[string]waitlistv1.Source{
+	"hero_section": waitlistv1.Source_SOURCE_HERO_SECTION,
+	"cta_section":  waitlistv1.Source_SOURCE_CTA_SECTION,
+}
+
+// addWaitlistUser serves the forms, which name their source, and admins who add somebody by
+// hand, without a source. The waitlist service checks that they are admins.
+func (h *handlers) addWaitlistUser(c *gin.Context) error {
+	if isForm(c.Request) {
+		return h.addWaitlistUserByForm(c)
+	}
+	req, err := jsonbody.Decode[addWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := h.putOnWaitlist(c.Request.Context(), req); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, route.Message{Message: "You're on the waitlist!"})
+	return nil
+}
+
+func (h *handlers) putOnWaitlist(ctx context.Context, req addWaitlistUserRequest) error {
+	if err := route.MaxLength("email", req.Email, maxEmail); err != nil {
+		return err
+	}
+	var err error
+	_, signedIn := authn.FromContext(ctx)
+	source, given := formSource(req.Source)
+	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
+	switch {
+	case signedIn && req.Source == nil:
+		_, err = h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
+	case !given:
+		return route.Invalid("source", "is not hero_section or cta_section")
+	case signedIn: // a call of their own: it speaks for them
+		_, err = h.waitlist.Join(ctx, join)
+	default:
+		err = h.signUps.join(ctx, join)
+	}
+	return err
+}
+
+func formSource(name *string) (waitlistv1.Source, bool) {
+	if name == nil {
+		return waitlistv1.Source_SOURCE_UNSPECIFIED, false
+	}
+	source, ok := formSources[*name]
+	return source, ok
+}
+
+var statusNames = map[waitlistv1.Status]string{
+	waitlistv1.Status_STATUS_PENDING:  "pending",
+	waitlistv1.Status_STATUS_APPROVED: "approved",
+	waitlistv1.Status_STATUS_REJECTED: "rejected",
+}
+
+var sourceNames = map[waitlistv1.Source]string{
+	waitlistv1.Source_SOURCE_HERO_SECTION: "hero_section",
+	waitlistv1.Source_SOURCE_CTA_SECTION:  "cta_section",
+	waitlistv1.Source_SOURCE_ADMIN:        "admin",
+	waitlistv1.Source_SOURCE_IMPORT:       "import",
+}
+
+type waitlistStatus struct {
+	Status *string `json:"status"`
+}
+
+func (h *handlers) getWaitlistStatus(c *gin.Context) error {
+	resp, err := h.waitlist.GetStatus(c.Request.Context(), &waitlistv1.GetStatusRequest{})
+	if err != nil {
+		return err
+	}
+	answer := waitlistStatus{}
+	if name, ok := statusNames[resp.GetStatus()]; ok {
+		answer.Status = &name
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+type waitlistUser struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Status    string    `json:"status"`
+	Source    string    `json:"source"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+type waitlistUserPage struct {
+	Data       []waitlistUser `json:"data"`
+	NextCursor *string        `json:"nextCursor"`
+}
+
+func (h *handlers) getWaitlistUsers(c *gin.Context) error {
+	req, err := listRequest(c)
+	if err != nil {
+		return err
+	}
+	resp, err := h.waitlist.ListUsers(c.Request.Context(), req)
+	if err != nil {
+		return err
+	}
+	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	for _, u := range resp.GetUsers() {
+		page.Data = append(page.Data, waitlistUser{
+			ID: u.GetId(), Email: u.GetEmail(), Status: statusNames[u.GetStatus()], Source: sourceNames[u.GetSource()],
+			CreatedAt: u.GetCreatedAt().AsTime(),
+		})
+	}
+	c.JSON(http.StatusOK, page)
+	return nil
+}
+
+var statusFilters = map[string]waitlistv1.Status{
+	"": waitlistv1.Status_STATUS_UNSPECIFIED, "all": waitlistv1.Status_STATUS_UNSPECIFIED,
+	"pending": waitlistv1.Status_STATUS_PENDING, "approved": waitlistv1.Status_STATUS_APPROVED, "rejected": waitlistv1.Status_STATUS_REJECTED,
+}
+
+func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
+	status, ok := statusFilters[route.Query(c).Get("status")]
+	if !ok {
+		return nil, route.Invalid("status", "is not all, pending, approved or rejected")
+	}
+	page, err := route.PageOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.ListUsersRequest{Status: status, Search: page.Search, Cursor: page.Cursor, Limit: page.Limit}, nil
+}
+
+type approveWaitlistUserRequest struct {
+	WaitlistUserID string `json:"waitlistUserId"`
+	Action         string `json:"action"`
+}
+
+func (h *handlers) approveWaitlistUser(c *gin.Context) error {
+	req, err := jsonbody.Decode[approveWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	id, err := route.UUID("waitlistUserId", req.WaitlistUserID)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	switch req.Action {
+	case "approve":
+		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, route.Message{Message: "Waitlist user approved successfully"})
+	case "remove":
+		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: id}); err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, route.Message{Message: "Waitlist user removed successfully"})
+	default:
+		return route.Invalid("action", "is not approve or remove")
+	}
+	return nil
+}
