@@ -1,0 +1,97 @@
+package identity_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/gateway/internal/apitest"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/audit"
+)
+
+func TestAuditLog(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	g.Identity.Audit = &identityv1.ListAuditEntriesResponse{NextCursor: "c1", Entries: []*identityv1.AuditEntry{{
+		Id: apitest.AnyID, At: timestamppb.New(at), ActorId: apitest.AnyID, ActorEmail: "admin@example.com", Action: "user.roles_changed", Subject: "u1", SubjectLabel: "<b>@example.com",
+		Before: `{"roles":["user"]}`, ClientIp: "203.0.113.7", UserAgent: "Safari/18", RequestId: "r1",
+	}}}
+	g.Get("/api/get-audit-log", apitest.Bearer(admin)).Is(http.StatusOK, `{"nextCursor":"c1","data":[{"id":"`+apitest.AnyID+`","at":"2026-11-21T09:30:00Z","actor_id":"`+apitest.AnyID+`",
+		"actor_email":"admin@example.com","action":"user.roles_changed","subject":"u1","subject_label":"<b>@example.com","before":{"roles":["user"]},"after":null,
+		"client_ip":"203.0.113.7","user_agent":"Safari/18","request_id":"r1"}]}`)
+	for query, want := range map[string]*identityv1.ListAuditEntriesRequest{
+		"":           {Limit: 100},
+		"action=all": {Limit: 100},
+		"action=ticket.updated&actor=a%40b.co&search=%25_&limit=5&cursor=c": {Action: "ticket.updated", Actor: "a@b.co", Search: "%_", Limit: 5, Cursor: "c"},
+		"from=2026-11-21T09:30:00Z&to=2026-11-21T10:30:00.5%2B01:00":        {Limit: 100, From: timestamppb.New(at), To: timestamppb.New(at.Add(500 * time.Millisecond))},
+		"from=&to=&actor=&search=":                                          {Limit: 100},
+	} {
+		g.Get("/api/get-audit-log?"+query, apitest.Bearer(admin)).Is(http.StatusOK)
+		if got, _ := g.Identity.Last(); !proto.Equal(got.(proto.Message), want) {
+			t.Errorf("%s asks %v, want %v", query, got, want)
+		}
+	}
+	before := g.Identity.Count()
+	for query, code := range map[string]string{
+		"action=waitlist.%25": "invalid_action", "action=WAITLIST.APPROVED": "invalid_action", "from=yesterday": "invalid_from", "to=2026-11-21": "invalid_to",
+		"from=2026-13-01T00:00:00Z": "invalid_from", "actor=" + strings.Repeat("x", 255): "invalid_actor", "search=" + strings.Repeat("x", 255): "invalid_search",
+		"limit=0": "invalid_limit", "limit=101": "invalid_limit", "from=2026-11-21T09:30:00Z&from=2026-11-21T09:30:00Z": "invalid_query", "subject=x": "unknown_parameter", "search=%00": "invalid_query",
+	} {
+		g.Get("/api/get-audit-log?"+query, apitest.Bearer(admin)).Fails(http.StatusBadRequest, code)
+	}
+	if g.Identity.Count() != before {
+		t.Error("a refused request reached the service")
+	}
+}
+
+// TestTheAuditLogIsFilteredByEveryAction that there is; the site takes its list from
+// the description.
+func TestTheAuditLogIsFilteredByEveryAction(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	want := []any{"", "all"}
+	for _, name := range audit.Names() {
+		want = append(want, string(name))
+		g.Get("/api/get-audit-log?action="+string(name), apitest.Bearer(admin)).Is(http.StatusOK)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(apitest.Document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := doc.Paths.Find("/api/get-audit-log").Get.Parameters.GetByInAndName("query", "action")
+	if got := parameter.Schema.Value.Enum; !slices.Equal(got, want) {
+		t.Errorf("openapi.yaml lists the actions %v, the log has %v", got, want)
+	}
+}
+
+func TestBulkApprove(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const path = "/api/bulk-approve-waitlist-users"
+	g.Post(path, `{"waitlistUserIds":["`+strings.ToUpper(apitest.AnyID)+`","`+apitest.RejectedID+`"]}`, apitest.Bearer(admin)).Is(http.StatusOK, `{"results":[
+		{"waitlistUserId":"`+apitest.AnyID+`","ok":true},
+		{"waitlistUserId":"`+apitest.RejectedID+`","ok":false,"code":"waitlist_user_rejected","error":"This waitlist user was removed. Add the email address again first."}]}`)
+	before := g.Waitlist.Count()
+	for name, body := range map[string]string{
+		"no list": `{}`, "null": `{"waitlistUserIds":null}`, "none": `{"waitlistUserIds":[]}`, "no ids": `{"waitlistUserIds":["x"]}`,
+		"another form": `{"waitlistUserIds":["urn:uuid:` + apitest.AnyID + `"]}`, "one twice": `{"waitlistUserIds":["` + apitest.AnyID + `","` + strings.ToUpper(apitest.AnyID) + `"]}`,
+		"too many": `{"waitlistUserIds":[` + strings.Repeat(`"`+apitest.AnyID+`",`, 100) + `"` + apitest.AnyID + `"]}`,
+	} {
+		a := g.Post(path, body, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_waitlist_user_ids")
+		if t.Failed() {
+			t.Fatalf("%s: %s", name, a.Body)
+		}
+	}
+	if g.Waitlist.Count() != before {
+		t.Error("a refused request reached the service")
+	}
+}
