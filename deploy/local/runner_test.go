@@ -32,7 +32,7 @@ func repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	err := os.WriteFile(filepath.Join(root, "go.work"), []byte("go 1.26.0\n"), 0o644)
-	for _, dir := range []string{"web", "deploy/kratos", "deploy/caddy", "deploy/local"} {
+	for _, dir := range []string{"web", "deploy/tools/kratos", "deploy/tools/postgres", "deploy/caddy"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	if err != nil {

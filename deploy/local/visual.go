@@ -8,14 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
-	"fledge.dev/deploy/local/state"
 )
 
-// visual compares pictures of the main pages with those in e2e/visual/baselines;
+// visual compares pictures of the main pages with those in deploy/test/browser/visual/baselines;
 // with --update it replaces those that differ. The site stands behind the real front door,
 // with nothing behind that: the pictures' API is a table.
 func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error) {
@@ -36,7 +37,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := state.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(dir, "config.json"), []byte("{}\n"), 0o644); err != nil {
 		return err
 	}
 	free := ports.New()
@@ -63,7 +64,7 @@ func visual(ctx context.Context, w *prepare.Workshop, args []string) (err error)
 		words = append(words, arg)
 	}
 	cmd := exec.CommandContext(ctx, "npx", words...) //nolint:gosec // G702: the words are those of the person at the keyboard
-	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(w.Root, "deploy", "local", "e2e"), os.Stdout, os.Stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(w.Root, "deploy", "test", "browser"), os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "CHROMIUM="+browser, "FLEDGE_SITE_URL="+frontdoor.Origin(port))
 	if err := child.Run(cmd); err != nil {
 		return fmt.Errorf("pictures: %w", err)

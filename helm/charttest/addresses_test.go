@@ -146,7 +146,7 @@ func TestCaddyKnowsItsSettings(t *testing.T) {
 func TestTheSiteListensOnBothFamilies(t *testing.T) {
 	for file, line := range map[string]string{
 		"../../deploy/caddy/Caddyfile":       `bind "{$FLEDGE_BIND:127.0.0.1}"`,
-		"../../deploy/docker/web.Dockerfile": "FLEDGE_BIND= ",
+		"../../deploy/images/web.Dockerfile": "FLEDGE_BIND= ",
 		// The container with Kratos' metrics must be reachable by its pod's address, too.
 		"../../deploy/caddy/kratos-metrics.Caddyfile": `bind "{$FLEDGE_BIND:127.0.0.1}"`,
 	} {

@@ -10,7 +10,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	corev1 "k8s.io/api/core/v1"
 
-	"fledge.dev/deploy/local/clustercerts"
+	"fledge.dev/deploy/cluster/certs"
 )
 
 // TestEveryCertificateIsIssued: whoever issues, cert-manager or clustercerts, makes
@@ -28,7 +28,7 @@ func TestEveryCertificateIsIssued(t *testing.T) {
 		}
 		issued[c.Spec.SecretName] = c.Spec.DNSNames
 	}
-	made := clustercerts.Options{Release: releaseName, Namespace: namespace, Domain: "cluster.local", Lifetime: time.Hour}.Names()
+	made := certs.Options{Release: releaseName, Namespace: namespace, Domain: "cluster.local", Lifetime: time.Hour}.Names()
 	if !maps.EqualFunc(issued, made, slices.Equal) {
 		t.Errorf("cert-manager issues %v\nclustercerts issues %v", issued, made)
 	}

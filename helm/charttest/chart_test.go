@@ -35,7 +35,7 @@ var sets = map[string][]string{
 	"monitoring":   {"testdata/production.yaml", "testdata/monitoring.yaml"},
 	"local":        {chartDir + "/values-local.yaml"},
 	"cluster":      {chartDir + "/values-local.yaml", "testdata/cluster.yaml"},
-	"kind":         {chartDir + "/values-local.yaml", "../../deploy/kind/values-ci.yaml"},
+	"kind":         {chartDir + "/values-local.yaml", "../../deploy/cluster/kind/values-ci.yaml"},
 	"port-forward": {chartDir + "/values-local.yaml", "testdata/port-forward.yaml"},
 }
 

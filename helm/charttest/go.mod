@@ -3,7 +3,7 @@ module fledge.dev/helm/charttest
 go 1.26.0
 
 require (
-	fledge.dev/deploy/local v0.0.0-00010101000000-000000000000
+	fledge.dev/deploy v0.0.0-00010101000000-000000000000
 	fledge.dev/gateway v0.0.0
 	fledge.dev/services v0.0.0
 	go.yaml.in/yaml/v3 v3.0.5
@@ -163,7 +163,7 @@ require (
 )
 
 replace (
-	fledge.dev/deploy/local => ../../deploy/local
+	fledge.dev/deploy => ../../deploy
 	fledge.dev/gateway => ../../gateway
 	fledge.dev/proto => ../../proto
 	fledge.dev/services => ../../services

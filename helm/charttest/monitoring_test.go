@@ -93,7 +93,7 @@ func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image, err := os.ReadFile("../../deploy/docker/web.Dockerfile")
+	image, err := os.ReadFile("../../deploy/images/web.Dockerfile")
 	if err != nil {
 		t.Fatal(err)
 	}

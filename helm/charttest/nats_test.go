@@ -22,7 +22,7 @@ func TestNATSGivesTheSameRightsAsMakeRun(t *testing.T) {
 	for _, set := range []string{"local", "cluster"} {
 		files := of[*corev1.Secret](render(t, set))["fledge-nats"].Data
 		if string(files["users.conf"]) != want {
-			t.Errorf("%s: other users than natsserver.Services: go run ./deploy/local/cmd/natsusers > helm/fledge/files/nats-users.conf", set)
+			t.Errorf("%s: other users than natsserver.Services: go run ./deploy/cluster/cmd/natsusers > helm/fledge/files/nats-users.conf", set)
 		}
 		if !strings.Contains(string(files["nats.conf"]), "sync_interval: always") {
 			t.Errorf("%s: acknowledged is not on the disk", set)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 )
 
 // samples are an operator's secrets by key; the chart of production makes none.
@@ -35,7 +35,7 @@ var samples = map[string]string{
 }
 
 func authorityPEM() string {
-	made, err := authority.New(time.Hour)
+	made, err := certstest.New(time.Hour)
 	if err != nil {
 		panic(err)
 	}

@@ -55,7 +55,7 @@ func TestTheSiteHasAllValuesOfItsInstallation(t *testing.T) {
 
 // TestTheSiteIsWrittenToAVolume: it is the only place that web writes to, beside /tmp.
 func TestTheSiteIsWrittenToAVolume(t *testing.T) {
-	root := regexp.MustCompile(`FLEDGE_WEB_ROOT=(\S+)`).FindStringSubmatch(contentOf(t, "../../deploy/docker/web.Dockerfile"))
+	root := regexp.MustCompile(`FLEDGE_WEB_ROOT=(\S+)`).FindStringSubmatch(contentOf(t, "../../deploy/images/web.Dockerfile"))
 	if root == nil {
 		t.Fatal("the image does not say where the site is written to")
 	}

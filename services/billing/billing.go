@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -37,10 +38,15 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	old, err := cleanup.New(pool, rt.Clock, cfg.Kept, rt.Log, rt.Metrics)
+	old, err := cleanup.New(pool, rt.Clock, cfg.Kept, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		return nil, err
+	}
+	tasks := append(append(credits.Tasks(), old.Task()), money.tasks...)
 	overview := stats.NewReader(pool, plans, rt.Clock, cfg.Database.Deadline, rt.Log)
 	if err := overview.Gauge().Register(rt.Metrics); err != nil {
 		return nil, err
@@ -50,7 +56,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		return nil, err
 	}
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
-		Plans: plans, Ledger: credits, Keeper: money.keeper, Desk: money.desk, Inbox: money.inbox,
+		Plans: plans, Ledger: credits, Subscriptions: money.subscriptions, Checkout: money.checkout, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Stats: overview, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
@@ -59,8 +65,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		cfg.Database.Unit(pool, cfg.Migrate),
 		events.Relay(pool),
 		identity.Watch(events),
-		credits.Unit(),
-		old.Unit(),
 	}
-	return append(append(units, money.units...), server.Unit()), nil
+	units = append(units, money.units...)
+	return append(units, background.Unit(tasks...), server.Unit()), nil
 }

@@ -12,15 +12,17 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 )
 
 // money is the part of the service that deals with Stripe.
 type money struct {
-	keeper *subscription.Keeper
-	desk   *checkout.Desk
-	inbox  *webhook.Inbox
-	units  []service.Unit
+	subscriptions *subscription.Service
+	checkout      *checkout.Service
+	inbox         *webhook.Inbox
+	units         []service.Unit
+	tasks         []periodic.Task
 }
 
 func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.Catalog, credits *ledger.Ledger) (money, error) {
@@ -28,31 +30,32 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
-	keeper := subscription.NewKeeper(pool, client, plans, credits, rt.Clock,
+	subscriptions := subscription.New(pool, client, plans, credits, rt.Clock,
 		subscription.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
-	queue, err := webhook.NewWorkingQueue(pool, client, keeper, rt)
+	queue, err := webhook.NewWorkingQueue(pool, client, subscriptions, rt)
 	if err != nil {
 		return money{}, err
 	}
 	inbox := webhook.NewInbox(pool, stripe.NewVerifier(cfg.Stripe), queue, rt.Clock,
 		webhook.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
-	m := money{keeper: keeper, inbox: inbox}
+	m := money{subscriptions: subscriptions, inbox: inbox}
 	if cfg.Stripe.Demo() {
-		m.desk = checkout.NewDesk(nil, plans, keeper, rt.Log)
+		m.checkout = checkout.New(nil, plans, subscriptions, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	m.desk = checkout.NewDesk(client, plans, keeper, rt.Log)
-	repair, err := reconcile.New(pool, client, keeper, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	m.checkout = checkout.New(client, plans, subscriptions, rt.Log)
+	repair, err := reconcile.New(pool, client, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
 	closing := service.Unit{Name: "Stripe's client", Start: func(context.Context) (func(context.Context) error, error) {
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
-	m.units = []service.Unit{closing, queue.Unit(), repair.Unit()}
+	m.units = []service.Unit{closing, queue.Unit()}
+	m.tasks = []periodic.Task{repair.Task()}
 	return m, nil
 }

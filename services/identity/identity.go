@@ -22,6 +22,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -49,12 +50,15 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens}, rt.Clock, rt.Log, metrics)
 
-	cleaner, err := cleanup.New(st, rt.Clock, rt.Log, rt.Metrics)
+	cleaner, err := cleanup.New(st, rt.Clock, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
-
 	keeper, err := projection.New(st, kratosClient, cfg.Projection, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	background, err := periodic.New(pool, rt)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +90,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
-		cleaner.Unit(),
-		keeper.Unit(),
+		background.Unit(append(keeper.Tasks(), cleaner.Task())...),
 		conn.Relay(pool),
 	}
 	for _, spec := range auditlog.Consumers(st) {

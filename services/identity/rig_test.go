@@ -38,7 +38,7 @@ const (
 )
 
 // rig is the whole service between a database, NATS and a stand-in for Kratos'
-// two listeners. The real Kratos is met in deploy/local/signintest.
+// two listeners. The real Kratos is met in deploy/test/product/signin.
 type rig struct {
 	identityv1.IdentityServiceClient
 	t      *testing.T

@@ -9,16 +9,17 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/checksum"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/store"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 // New returns the service's units in the order in which they start.
@@ -41,7 +42,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	st := store.New(pool)
 	offers := catalog.New(st, rt.Clock, rt.Log)
-	counts := tally.New(st, rt.Clock, rt.Log)
+	counts := downloads.New(st, rt.Clock, rt.Log)
 	client := github.New(repo, cfg.GitHub.Timeout)
 	sums, err := checksum.New(st, client.NewDownloads(), rt.Clock, rt.Log, rt.Metrics, offers.Invalidate)
 	if err != nil {
@@ -59,8 +60,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		return nil, err
+	}
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: upstream, Tally: counts, Webhook: cfg.GitHub.Webhook(),
+		Store: st, Catalog: offers, Mirror: upstream, Counter: counts, Webhook: cfg.GitHub.Webhook(),
 		Repository: repo.String(), Allow: repo.Downloads.Allow, Changed: changed,
 		Interactive: cfg.Database.Interactive, Clock: rt.Clock, Log: rt.Log,
 	}, rt.Metrics)
@@ -77,8 +82,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
 		}},
-		upstream.Unit(),
-		sums.Unit(),
+		background.Unit(upstream.Task(), sums.Task()),
 		server.Unit(),
 	}, nil
 }

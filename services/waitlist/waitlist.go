@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/platform/access"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -38,6 +39,14 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	sorting, err := entries.Sorting(store.SortEvery, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		return nil, err
+	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
@@ -52,7 +61,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Consumer(pool, consumer.ApprovalMail(entries, emails, cfg.Access.SiteOrigin)),
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
-		entries.Sorting(store.SortEvery, rt.Metrics, rt.Log),
+		background.Unit(sorting),
 		server.Unit(),
 	}, nil
 }

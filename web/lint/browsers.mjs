@@ -99,7 +99,7 @@ const syntax = {
   'JSXAttribute[name.name=/^popover/i]': ['A popover', '17'],
 }
 
-/** For the test that takes all of it from a browser: deploy/local/e2e/specs/safari15.spec.ts. */
+/** For the test that takes all of it from a browser: deploy/test/browser/specs/safari15.spec.ts. */
 export const missing = [...Object.keys(members), ...Object.keys(methods), ...Object.keys(globals)]
 
 const message = (since) =>

@@ -22,7 +22,7 @@ import (
 const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(200000000)" +
 	"&_pragma=synchronous(%s)&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-32000)"
 
-// invented are rows like those that deploy/local/bench gives the product.
+// invented are rows like those that deploy/bench/product gives the product.
 const invented = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {:rows})
 INSERT INTO waitlist_users (email, status, source, created, updated)
 SELECT substr('ada.bob.cyd.dee.', 1 + i % 4 * 4, 4) || lower(hex(randomblob(6))) || '@example.com', 'pending', 'import',

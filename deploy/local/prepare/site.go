@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"fledge.dev/deploy/local/state"
+	"github.com/google/renameio/v2"
 )
 
 // notSources are in web/ and do not affect the built site.
@@ -56,7 +56,7 @@ func (w *Workshop) export(ctx context.Context, web string) error {
 		if err := errors.Join(removeIfThere(stamp), w.command(ctx, log, web, "npm", "run", "build")); err != nil {
 			return err
 		}
-		return state.WriteFile(stamp, []byte(hash), 0o644)
+		return renameio.WriteFile(stamp, []byte(hash), 0o644)
 	})
 }
 

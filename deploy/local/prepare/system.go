@@ -22,7 +22,7 @@ func (w *Workshop) Browser(ctx context.Context) (program string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return program, w.npm(ctx, "the browser tests", filepath.Join(w.Root, "deploy", "local", "e2e"))
+	return program, w.npm(ctx, "the browser tests", filepath.Join(w.Root, "deploy", "test", "browser"))
 }
 
 var errNoBrowser = errors.New("no Chromium found: set CHROMIUM to the program")

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 )
 
 // certificateLifetime is longer than a stack runs. Every start creates new certificates,
@@ -20,21 +20,21 @@ type certificate struct{ cert, key, ca string }
 // startAuthority gives the services, the gateway, NATS and PostgreSQL certificates with
 // which they authenticate each other.
 func (s *Stack) startAuthority(context.Context) error {
-	ca, err := authority.New(certificateLifetime)
+	ca, err := certstest.New(certificateLifetime)
 	if err != nil {
 		return err
 	}
 	s.certificates = map[string]certificate{}
 	var errs []error
 	for _, holder := range append(Services(), gatewayName, natsName, postgresName) {
-		leaf := authority.Leaf{Name: holder, Lifetime: certificateLifetime}
+		leaf := certstest.Leaf{Name: holder, Lifetime: certificateLifetime}
 		if holder == natsName || holder == postgresName { // these are known by their address
 			leaf.IPs = []net.IP{net.IPv4(127, 0, 0, 1)}
 		}
 		dir := s.opts.State.Path("secrets", "tls", holder)
 		errs = append(errs, ca.Write(dir, leaf))
 		s.certificates[holder] = certificate{
-			cert: filepath.Join(dir, authority.CertFile), key: filepath.Join(dir, authority.KeyFile), ca: filepath.Join(dir, authority.CAFile),
+			cert: filepath.Join(dir, certstest.CertFile), key: filepath.Join(dir, certstest.KeyFile), ca: filepath.Join(dir, certstest.CAFile),
 		}
 	}
 	return errors.Join(errs...)

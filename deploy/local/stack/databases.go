@@ -9,11 +9,11 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/google/renameio/v2"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/postgres"
-	"fledge.dev/deploy/local/state"
 )
 
 const (
@@ -103,7 +103,7 @@ func (s *Stack) provision(ctx context.Context, server string) (databases, error)
 		u.User, u.Path = url.UserPassword(databasePrefix+owner, password), "/"+databasePrefix+owner
 		d.urls[owner] = u.String()
 		d.files[owner] = s.opts.State.Path("secrets", "database-url-"+owner)
-		if err := state.WriteFile(d.files[owner], []byte(u.String()+"\n"), 0o600); err != nil {
+		if err := renameio.WriteFile(d.files[owner], []byte(u.String()+"\n"), 0o600); err != nil {
 			return d, err
 		}
 	}

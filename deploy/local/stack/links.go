@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"fledge.dev/deploy/local/faults"
+	"fledge.dev/deploy/local/link"
 )
 
-// link is a way from one part to another.
-type link struct {
+// edge is the link from one part to another.
+type edge struct {
 	from, to string
-	*faults.Link
+	*link.Link
 }
 
 // via is where an instance finds a part that listens at addr: there, or with Linked at
@@ -38,19 +38,19 @@ func (s *Stack) link(from, to string, targets ...string) string {
 	if l, made := s.links[key]; made {
 		return l.Addr()
 	}
-	l, err := faults.NewLink(context.Background(), "127.0.0.1:0", targets...)
+	l, err := link.NewLink(context.Background(), "127.0.0.1:0", targets...)
 	if err != nil {
 		s.fail(err)
 		return targets[0]
 	}
-	s.links[key] = link{from, to, l}
+	s.links[key] = edge{from, to, l}
 	return l.Addr()
 }
 
 // Links are those between two parts, which only a stack that is Linked has. A part is an
 // instance ("billing-2"), a service ("billing", which means all of its instances), "nats",
 // "postgres", "kratos", "github", "stripe" or "mail"; "" is any.
-func (s *Stack) Links(from, to string) (found faults.Links) {
+func (s *Stack) Links(from, to string) (found link.Links) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	is := func(part, wanted string) bool { return wanted == "" || part == wanted || serviceOf(part) == wanted }

@@ -6,11 +6,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
-	"fledge.dev/deploy/local/state"
 )
 
 const (
@@ -33,7 +34,7 @@ func (s *Stack) startNATSServer(ctx context.Context, name string) error {
 		return err
 	}
 	configFile := s.opts.State.Path("secrets", name+".conf")
-	if err := errors.Join(state.WriteFile(configFile, config, 0o600), s.endOrphans(name)); err != nil {
+	if err := errors.Join(renameio.WriteFile(configFile, config, 0o600), s.endOrphans(name)); err != nil {
 		return err
 	}
 	if s.opts.Form == InProcess {

@@ -6,16 +6,16 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/frontdoor"
 	"fledge.dev/deploy/local/kratos"
-	"fledge.dev/deploy/local/metricspage"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/procs"
-	"fledge.dev/deploy/local/standins/github"
-	"fledge.dev/deploy/local/standins/oidc"
-	"fledge.dev/deploy/local/standins/smtp"
-	"fledge.dev/deploy/local/state"
+	"fledge.dev/deploy/standins/github"
+	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/deploy/standins/smtp"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
 )
@@ -130,16 +130,6 @@ func (s *Stack) cleanKratos() error {
 	return nil
 }
 
-func (s *Stack) startMetricsPage(ctx context.Context) error {
-	page, err := metricspage.Start(ctx, metricspage.Options{Addr: "127.0.0.1:0", Metrics: s.MetricsURLs()})
-	if err != nil {
-		return err
-	}
-	s.urls.MetricsPage = page.URL()
-	s.started("metrics page", nil, page.Close)
-	return nil
-}
-
 func (s *Stack) startFrontDoor(ctx context.Context) error {
 	const name = "caddy"
 	if err := s.endOrphans(name); err != nil {
@@ -153,7 +143,7 @@ func (s *Stack) startFrontDoor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := state.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(site, "config.json"), settings, 0o644); err != nil {
 		return err
 	}
 	var gateways []string

@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/deploy/local/state"
 )
 
 const natsClusterSize = 3
@@ -97,7 +98,7 @@ func (s *Stack) databaseFile(instance string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, state.WriteFile(path, []byte(linked+"\n"), 0o600)
+	return path, renameio.WriteFile(path, []byte(linked+"\n"), 0o600)
 }
 
 // databaseVia is the URL of an instance's database as that one uses it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/deploy/standins/github"
 )
 
 // AdminEmail has the admin role from the first start, TesterEmail is an

@@ -9,8 +9,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"fledge.dev/deploy/local/person"
-	"fledge.dev/deploy/local/state"
 )
 
 const (
@@ -35,7 +36,7 @@ func (s *Stack) settle(ctx context.Context) error {
 	if err := LetTesterIn(ctx, s.urls.Site); err != nil {
 		return fmt.Errorf("first people: %w", err)
 	}
-	return state.WriteFile(marker, []byte(s.databases.id), 0o644)
+	return renameio.WriteFile(marker, []byte(s.databases.id), 0o644)
 }
 
 func (s *Stack) awaitHealth(ctx context.Context) error {

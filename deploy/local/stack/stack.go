@@ -83,7 +83,7 @@ type Options struct {
 }
 
 // URLs are the addresses for people. Stripe is "" with an account at Stripe.
-type URLs struct{ Site, Providers, Mail, GitHub, Stripe, MetricsPage string }
+type URLs struct{ Site, Providers, Mail, GitHub, Stripe string }
 
 // Stack is a running product.
 type Stack struct {
@@ -100,7 +100,7 @@ type Stack struct {
 
 	mu    sync.Mutex // services start together
 	stops []stop
-	links map[string]link
+	links map[string]edge
 }
 
 // stop ends one part.
@@ -112,7 +112,7 @@ type stop struct {
 // Start starts everything and returns when a request to /api/health finds all
 // parts well. After an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
-	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, links: map[string]link{}, failed: make(chan error, 1)}
+	s := &Stack{opts: opts, programs: map[string]*procs.Program{}, children: map[string]*child.Process{}, links: map[string]edge{}, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -141,7 +141,6 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
 		{"front door", s.startFrontDoor},
-		{"metrics page", s.startMetricsPage},
 		{"health and first people", s.settle},
 	} {
 		shown := s.opts.Progress.Begin(step.name, "")

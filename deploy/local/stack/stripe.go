@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fledge.dev/deploy/local/ports"
-	"fledge.dev/deploy/local/standins/stripe"
+	"fledge.dev/deploy/standins/stripe"
 )
 
 // StripeWebhook is the path that takes Stripe's events.

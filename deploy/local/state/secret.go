@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
 // Hex returns a generator of n characters of [0-9a-f].
@@ -40,26 +41,8 @@ func (d Dir) Secret(name string, generate func() string) (path, value string, er
 		return "", "", fmt.Errorf("state: %w", err)
 	}
 	value = generate()
-	if err := WriteFile(path, []byte(value+"\n"), 0o600); err != nil {
+	if err := renameio.WriteFile(path, []byte(value+"\n"), 0o600); err != nil {
 		return "", "", fmt.Errorf("state: secret %s: %w", name, err)
 	}
 	return path, value, nil
-}
-
-// WriteFile replaces a file at once: a reader, or the next run after a crash,
-// finds the old content or the new, never a part.
-func WriteFile(path string, content []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

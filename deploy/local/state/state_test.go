@@ -85,25 +85,6 @@ func TestRequireSpaceNamesTheMend(t *testing.T) {
 	}
 }
 
-func TestWriteFileReplacesAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	for _, content := range []string{"old", "new"} {
-		if err := state.WriteFile(path, []byte(content), 0o640); err != nil {
-			t.Fatal(err)
-		}
-	}
-	content, err := os.ReadFile(path)
-	if err != nil || string(content) != "new" {
-		t.Errorf("%q, %v", content, err)
-	}
-	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
-		t.Errorf("leftovers: %v", entries)
-	}
-	if err := state.WriteFile(filepath.Join(path, "impossible"), nil, 0o600); err == nil {
-		t.Error("wrote below a file")
-	}
-}
-
 func TestOnlyLargeLogsAreRotated(t *testing.T) {
 	dir := open(t)
 	for part, size := range map[string]int{"small": 10, "large": 6 << 20} {

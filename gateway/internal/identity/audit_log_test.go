@@ -1,8 +1,8 @@
 package identity_test
 
 import (
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/platform/audit"
 )
 
 func TestAuditLog(t *testing.T) {
@@ -53,45 +52,17 @@ func TestAuditLog(t *testing.T) {
 	}
 }
 
-// TestTheAuditLogIsFilteredByEveryAction that there is; the site takes its list from
-// the description.
+// TestTheAuditLogIsFilteredByEveryAction of the description, from which the site takes its
+// list, and in which archtest looks for those of the services.
 func TestTheAuditLogIsFilteredByEveryAction(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	want := []any{"", "all"}
-	for _, name := range audit.Names() {
-		want = append(want, string(name))
-		g.Get("/api/get-audit-log?action="+string(name), apitest.Bearer(admin)).Is(http.StatusOK)
-	}
 	doc, err := openapi3.NewLoader().LoadFromData(apitest.Document(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	parameter := doc.Paths.Find("/api/get-audit-log").Get.Parameters.GetByInAndName("query", "action")
-	if got := parameter.Schema.Value.Enum; !slices.Equal(got, want) {
-		t.Errorf("openapi.yaml lists the actions %v, the log has %v", got, want)
-	}
-}
-
-func TestBulkApprove(t *testing.T) {
-	g := apitest.Start(t)
-	_, admin := g.Issuer.Admin("admin@example.com")
-	const path = "/api/bulk-approve-waitlist-users"
-	g.Post(path, `{"waitlistUserIds":["`+strings.ToUpper(apitest.AnyID)+`","`+apitest.RejectedID+`"]}`, apitest.Bearer(admin)).Is(http.StatusOK, `{"results":[
-		{"waitlistUserId":"`+apitest.AnyID+`","ok":true},
-		{"waitlistUserId":"`+apitest.RejectedID+`","ok":false,"code":"waitlist_user_rejected","error":"This waitlist user was removed. Add the email address again first."}]}`)
-	before := g.Waitlist.Count()
-	for name, body := range map[string]string{
-		"no list": `{}`, "null": `{"waitlistUserIds":null}`, "none": `{"waitlistUserIds":[]}`, "no ids": `{"waitlistUserIds":["x"]}`,
-		"another form": `{"waitlistUserIds":["urn:uuid:` + apitest.AnyID + `"]}`, "one twice": `{"waitlistUserIds":["` + apitest.AnyID + `","` + strings.ToUpper(apitest.AnyID) + `"]}`,
-		"too many": `{"waitlistUserIds":[` + strings.Repeat(`"`+apitest.AnyID+`",`, 100) + `"` + apitest.AnyID + `"]}`,
-	} {
-		a := g.Post(path, body, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_waitlist_user_ids")
-		if t.Failed() {
-			t.Fatalf("%s: %s", name, a.Body)
-		}
-	}
-	if g.Waitlist.Count() != before {
-		t.Error("a refused request reached the service")
+	for _, action := range parameter.Schema.Value.Enum {
+		g.Get(fmt.Sprintf("/api/get-audit-log?action=%s", action), apitest.Bearer(admin)).Is(http.StatusOK)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
-	"fledge.dev/proto/rollout"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/rollout"
 	"fledge.dev/services/platform/ttlcache"
 )
 

@@ -29,7 +29,7 @@ type Release struct {
 	Name, Namespace string
 	// Elsewhere is another namespace, from which an unrelated pod tries to connect.
 	Elsewhere string
-	// Image is that of deploy/local/cmd/probe.
+	// Image is that of deploy/cluster/cmd/probe.
 	Image string
 	// Kubectl runs kubectl in the cluster and returns what it prints.
 	Kubectl func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)

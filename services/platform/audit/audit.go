@@ -3,12 +3,17 @@
 // of the change, so that neither exists without the other; the identity service
 // collects the records of all services in its audit log.
 //
-//	var staff = audit.For("waitlist")
+//	const approved audit.Name = "waitlist.approved"
+//
+//	var staff = audit.For("waitlist", audit.Terms{
+//		Actions: []audit.Name{approved},
+//		Fields:  []string{"status"},
+//	})
 //
 //	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 //		// … change the row …
 //		return staff.Record(ctx, tx, audit.Action{
-//			Name:    audit.WaitlistApproved,
+//			Name:    approved,
 //			Subject: entry.ID.String(),
 //			Label:   entry.Email.String(),
 //			Before:  audit.State{"status": "pending"},
@@ -28,6 +33,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/authn"
@@ -36,9 +42,22 @@ import (
 	"fledge.dev/services/platform/remote"
 )
 
+// Name is what was done: "<what>.<what was done to it>". The gateway's description of
+// GetAuditLog lists all names, by which the log can be filtered.
+type Name string
+
+// Terms are the words that a service's records consist of. Others cannot be recorded, so
+// that nothing gets into the log that nobody thought about: no message of a customer, no
+// token, no address.
+type Terms struct {
+	Actions []Name
+	// Fields are the keys of states.
+	Fields []string
+}
+
 // Action is one change.
 type Action struct {
-	// Name is one of Names.
+	// Name is one of the service's Terms.
 	Name Name
 	// Subject is the id of what was changed.
 	Subject string
@@ -50,11 +69,14 @@ type Action struct {
 }
 
 // Log is one service's way into the audit log.
-type Log struct{ service string }
+type Log struct {
+	service string
+	terms   Terms
+}
 
 // For returns the log for what the service's staff does. service is the name that
 // its events go by.
-func For(service string) Log { return Log{service} }
+func For(service string, terms Terms) Log { return Log{service, terms} }
 
 // errNobody is a mistake in the program: only methods for admins are recorded, and
 // no such method runs without a person.
@@ -75,14 +97,14 @@ func (l Log) Event(ctx context.Context, action Action) (bus.Event, error) {
 	if !ok {
 		return bus.Event{}, errNobody
 	}
-	if !action.Name.Known() {
-		return bus.Event{}, fmt.Errorf("audit: %q is not among the actions of the log", action.Name)
+	if !slices.Contains(l.terms.Actions, action.Name) {
+		return bus.Event{}, fmt.Errorf("audit: %q is not among the actions of %s", action.Name, l.service)
 	}
-	before, err := action.Before.encode()
+	before, err := l.encode(action.Before)
 	if err != nil {
 		return bus.Event{}, err
 	}
-	after, err := action.After.encode()
+	after, err := l.encode(action.After)
 	if err != nil {
 		return bus.Event{}, err
 	}

@@ -16,9 +16,13 @@ import (
 )
 
 var approved = audit.Action{
-	Name: audit.WaitlistApproved, Subject: "w1", Label: "ada@example.com",
+	Name: "waitlist.approved", Subject: "w1", Label: "ada@example.com",
 	Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"},
 }
+
+var staff = audit.For("waitlist", audit.Terms{
+	Actions: []audit.Name{"waitlist.approved", "waitlist.removed"}, Fields: []string{"status", "roles", "added", "is_available"},
+})
 
 func database(t *testing.T) *pgxpool.Pool {
 	t.Helper()
@@ -36,7 +40,7 @@ func database(t *testing.T) *pgxpool.Pool {
 
 func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {
 	pool := database(t)
-	if err := audit.For("waitlist").Record(audittest.As(t.Context()), pool, approved); err != nil {
+	if err := staff.Record(audittest.As(t.Context()), pool, approved); err != nil {
 		t.Fatal(err)
 	}
 	want := &auditv1.StaffAction{
@@ -62,7 +66,7 @@ func TestARecordSharesTheFateOfItsTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := audit.For("waitlist").Record(audittest.As(t.Context()), tx, approved); err != nil {
+	if err := staff.Record(audittest.As(t.Context()), tx, approved); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
@@ -74,7 +78,6 @@ func TestARecordSharesTheFateOfItsTransaction(t *testing.T) {
 }
 
 func TestWhatCannotBeRecorded(t *testing.T) {
-	staff := audit.For("waitlist")
 	if _, err := staff.Event(t.Context(), approved); err == nil {
 		t.Error("an action of nobody")
 	}
@@ -93,7 +96,7 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 			t.Errorf("%s was recorded", name)
 		}
 	}
-	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: audit.WaitlistRemoved, Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
+	if _, err := staff.Event(audittest.As(t.Context()), audit.Action{Name: "waitlist.removed", Subject: "w1", After: audit.State{"roles": []string{"admin"}, "added": 7, "is_available": true}}); err != nil {
 		t.Errorf("small values: %v", err)
 	}
 }

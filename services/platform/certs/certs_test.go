@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/services/platform/authority"
 	"fledge.dev/services/platform/certs"
+	"fledge.dev/services/platform/certstest"
 	"fledge.dev/services/platform/service"
 )
 
@@ -19,20 +19,20 @@ import (
 // "..data", which is swapped.
 type mount struct {
 	t   *testing.T
-	ca  *authority.Authority
+	ca  *certstest.Authority
 	dir string
 	n   int
 }
 
 func newMount(t *testing.T) *mount {
 	t.Helper()
-	ca, err := authority.New(48 * time.Hour)
+	ca, err := certstest.New(48 * time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &mount{t: t, ca: ca, dir: t.TempDir()}
 	m.swap("billing", time.Hour)
-	for _, name := range []string{authority.CertFile, authority.KeyFile, authority.CAFile} {
+	for _, name := range []string{certstest.CertFile, certstest.KeyFile, certstest.CAFile} {
 		m.must(os.Symlink(filepath.Join("..data", name), filepath.Join(m.dir, name)))
 	}
 	return m
@@ -50,7 +50,7 @@ func (m *mount) swap(name string, lifetime time.Duration, spoil ...string) {
 	m.t.Helper()
 	m.n++
 	version := "version" + string(rune('0'+m.n))
-	m.must(m.ca.Write(filepath.Join(m.dir, version), authority.Leaf{Name: name, Lifetime: lifetime}))
+	m.must(m.ca.Write(filepath.Join(m.dir, version), certstest.Leaf{Name: name, Lifetime: lifetime}))
 	for _, file := range spoil {
 		m.must(os.WriteFile(filepath.Join(m.dir, version, file), []byte("spoilt"), 0o600))
 	}
@@ -60,7 +60,7 @@ func (m *mount) swap(name string, lifetime time.Duration, spoil ...string) {
 
 func (m *mount) files() certs.Files {
 	path := func(name string) string { return filepath.Join(m.dir, name) }
-	return certs.Files{Cert: path(authority.CertFile), Key: path(authority.KeyFile), CA: path(authority.CAFile)}
+	return certs.Files{Cert: path(certstest.CertFile), Key: path(certstest.KeyFile), CA: path(certstest.CAFile)}
 }
 
 func name(cfg *tls.Config) string { return cfg.Certificates[0].Leaf.DNSNames[0] }
@@ -106,9 +106,9 @@ func TestANewCertificateCountsAtOnceAndABadOneNever(t *testing.T) {
 		t.Errorf("after the swap: %s", got)
 	}
 	for what, spoil := range map[string]func(){
-		"no certificate":       func() { m.swap("x", time.Hour, authority.CertFile) },
-		"another's key":        func() { m.swap("x", time.Hour, authority.KeyFile) },
-		"no authority":         func() { m.swap("x", time.Hour, authority.CAFile) },
+		"no certificate":       func() { m.swap("x", time.Hour, certstest.CertFile) },
+		"another's key":        func() { m.swap("x", time.Hour, certstest.KeyFile) },
+		"no authority":         func() { m.swap("x", time.Hour, certstest.CAFile) },
 		"one that has ended":   func() { m.swap("x", -time.Minute) },
 		"files that are gone":  func() { m.must(os.Rename(filepath.Join(m.dir, "..data"), filepath.Join(m.dir, "..gone"))) },
 		"only one that is bad": func() { m.swap("x", -time.Minute); source.Config() },

@@ -21,9 +21,17 @@ import (
 // Migrations is one set of forward-only goose migrations (NNNNN_name.sql at the
 // root of FS). Each set counts its versions in a table of its own, so that a
 // service's schema and the platform's tables move independently.
+//
+// Functions, if set, has the set's functions as they are now (*.sql, each statement a
+// CREATE OR REPLACE FUNCTION) and the file VERSION, in which a number says which of two
+// builds has the newer ones. They are applied after the migrations, when the database has
+// neither these nor newer ones: in a rolling upgrade an older build that starts last
+// leaves the newer functions alone. So the newer ones must, like migrations, suit the
+// build before them. A function that changes its signature is dropped by a migration.
 type Migrations struct {
-	Name string
-	FS   fs.FS
+	Name      string
+	FS        fs.FS
+	Functions fs.FS
 }
 
 const (
@@ -99,18 +107,29 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
 		}
-		if err := up(ctx, provider); err != nil {
+		err = patiently(ctx, func() error { _, err := provider.Up(ctx); return err })
+		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
+		}
+		if set.Functions == nil {
+			continue
+		}
+		functions, err := readFunctions(set.Functions)
+		if err != nil {
+			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
+		}
+		if err := patiently(ctx, func() error { return functions.apply(ctx, cfg, set.Name) }); err != nil {
+			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
 		}
 	}
 	return nil
 }
 
-// up applies what is missing, and goes on where it was when it did not get a lock.
-func up(ctx context.Context, provider *goose.Provider) error {
+// patiently does it again when it did not get a lock; what was done before stays.
+func patiently(ctx context.Context, do func() error) error {
 	giveUp := time.Now().Add(lockTimeout)
 	for {
-		_, err := provider.Up(ctx)
+		err := do()
 		pgErr, ok := errors.AsType[*pgconn.PgError](err)
 		if !ok || pgErr.Code != lockNotAvailable || time.Now().After(giveUp) {
 			return err

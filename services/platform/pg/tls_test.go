@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/waittest"
 )
@@ -39,7 +39,7 @@ func server(t *testing.T, dir string) (addr string, handshakes <-chan error) {
 
 // handshake is PostgreSQL's SSLRequest: eight bytes, answered by an S.
 func handshake(conn net.Conn, dir string) error {
-	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, authority.CertFile), filepath.Join(dir, authority.KeyFile))
+	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, certstest.CertFile), filepath.Join(dir, certstest.KeyFile))
 	if err != nil {
 		return err
 	}
@@ -60,17 +60,17 @@ func handshake(conn net.Conn, dir string) error {
 func TestTheAuthorityOfTheDatabaseMayChange(t *testing.T) {
 	dir := t.TempDir()
 	issue := func() {
-		ca, err := authority.New(time.Hour)
+		ca, err := certstest.New(time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ca.Write(dir, authority.Leaf{Name: "db", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
+		if err := ca.Write(dir, certstest.Leaf{Name: "db", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	issue()
 	addr, handshakes := server(t, dir)
-	cafile := filepath.Join(dir, authority.CAFile)
+	cafile := filepath.Join(dir, certstest.CAFile)
 	pool, err := pg.Open(t.Context(), settings("postgres://u@"+addr+"/db?sslmode=verify-full&sslrootcert="+cafile), runtime())
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@
 // A server is taken from FLEDGE_TEST_DATABASE_URL (a superuser's URL, which
 // `make test-go` sets for the whole run). Without it, the first test of a binary
 // starts one from FLEDGE_POSTGRES_BIN, a directory with initdb and postgres, or
-// from the package that deploy/local installs.
+// from the package that deploy/tools/postgres installs.
 package pgtest
 
 import (

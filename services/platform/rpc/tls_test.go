@@ -22,7 +22,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
-	"fledge.dev/services/platform/authority"
+	"fledge.dev/services/platform/certstest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
@@ -34,7 +34,7 @@ import (
 type house struct {
 	t   *testing.T
 	dir string
-	ca  *authority.Authority
+	ca  *certstest.Authority
 }
 
 func newHouse(t *testing.T) *house {
@@ -42,9 +42,9 @@ func newHouse(t *testing.T) *house {
 	return &house{t, t.TempDir(), newAuthority(t)}
 }
 
-func newAuthority(t *testing.T) *authority.Authority {
+func newAuthority(t *testing.T) *certstest.Authority {
 	t.Helper()
-	ca, err := authority.New(time.Hour)
+	ca, err := certstest.New(time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +52,13 @@ func newAuthority(t *testing.T) *authority.Authority {
 }
 
 // issue gives the holder of a folder a certificate for a name.
-func (h *house) issue(holder, name string, ca *authority.Authority, lifetime time.Duration, trusted ...*authority.Authority) rpc.TLSConfig {
+func (h *house) issue(holder, name string, ca *certstest.Authority, lifetime time.Duration, trusted ...*certstest.Authority) rpc.TLSConfig {
 	h.t.Helper()
 	dir := filepath.Join(h.dir, holder)
-	if err := ca.Write(dir, authority.Leaf{Name: name, Lifetime: lifetime}, trusted...); err != nil {
+	if err := ca.Write(dir, certstest.Leaf{Name: name, Lifetime: lifetime}, trusted...); err != nil {
 		h.t.Fatal(err)
 	}
-	return rpc.TLSConfig{CertFile: filepath.Join(dir, authority.CertFile), KeyFile: filepath.Join(dir, authority.KeyFile), CAFile: filepath.Join(dir, authority.CAFile)}
+	return rpc.TLSConfig{CertFile: filepath.Join(dir, certstest.CertFile), KeyFile: filepath.Join(dir, certstest.KeyFile), CAFile: filepath.Join(dir, certstest.CAFile)}
 }
 
 func (h *house) own(name string) rpc.TLSConfig { return h.issue(name, name, h.ca, time.Hour) }
@@ -240,10 +240,10 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 		})
 	}
 	for _, step := range []struct {
-		issuer  *authority.Authority
-		trusted []*authority.Authority
+		issuer  *certstest.Authority
+		trusted []*certstest.Authority
 	}{
-		{h.ca, []*authority.Authority{next}}, {next, []*authority.Authority{h.ca}}, {next, nil},
+		{h.ca, []*certstest.Authority{next}}, {next, []*certstest.Authority{h.ca}}, {next, nil},
 	} {
 		for _, name := range []string{"identity", "gateway"} {
 			h.issue(name, name, step.issuer, time.Hour, step.trusted...)

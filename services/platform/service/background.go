@@ -35,20 +35,6 @@ func Go(ctx context.Context, runs ...func(ctx context.Context)) (stop func(conte
 	}
 }
 
-// Every works now, and then at each interval until ctx ends.
-func Every(ctx context.Context, interval time.Duration, work func(ctx context.Context)) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		work(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
 // Pause waits for d and reports false when ctx ended first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)

@@ -50,22 +50,6 @@ func TestWorkThatDoesNotEndIsLeft(t *testing.T) {
 	})
 }
 
-func TestEveryWorksAtOnceAndAtIntervals(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		began := time.Now()
-		var at []time.Duration
-		service.Every(ctx, time.Hour, func(context.Context) {
-			if at = append(at, time.Since(began)); len(at) == 3 {
-				cancel()
-			}
-		})
-		if len(at) != 3 || at[0] != 0 || at[1] != time.Hour || at[2] != 2*time.Hour {
-			t.Errorf("worked at %v", at)
-		}
-	})
-}
-
 func TestAPauseEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

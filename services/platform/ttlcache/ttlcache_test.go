@@ -125,3 +125,54 @@ func TestADroppedAnswerIsLoadedAgain(t *testing.T) {
 		t.Errorf("the late answer has replaced a newer one: %d, %v", got, err)
 	}
 }
+
+// TestAValueOutlivesFailures: callers get the last good one, and the source is left alone for
+// a while, even if the failure itself took longer than the value's age. What is dropped is
+// loaded at once.
+func TestAValueOutlivesFailures(t *testing.T) {
+	const pause = time.Minute
+	clk := clock.NewFake(time.Unix(0, 0))
+	gone := errors.New("gone")
+	var loads, told int
+	var answer error
+	v := ttlcache.New(clk, age, func(context.Context) (int, error) {
+		loads++
+		clk.Advance(2 * age)
+		return loads, answer
+	}).Outlive(pause, func(_ context.Context, err error) {
+		if told++; !errors.Is(err, gone) {
+			t.Errorf("told of %v", err)
+		}
+	})
+	answer = gone
+	if _, err := v.Get(t.Context()); !errors.Is(err, gone) || told != 0 {
+		t.Errorf("with nothing to fall back on: %v", err)
+	}
+	for _, step := range []struct {
+		what        string
+		err         error
+		pass        time.Duration
+		drop        bool
+		want, loads int
+	}{
+		{"good", nil, 0, false, 2, 2},
+		{"failed", gone, 0, false, 2, 3},
+		{"in the pause", nil, pause - 1, false, 2, 3},
+		{"after it", nil, 1, false, 4, 4},
+		{"failed again", gone, 0, false, 4, 5},
+		{"dropped", gone, 0, true, 4, 6},
+		{"dropped and good", nil, 0, true, 7, 7},
+	} {
+		answer = step.err
+		clk.Advance(step.pass)
+		if step.drop {
+			v.Drop()
+		}
+		if got, err := v.Get(t.Context()); err != nil || got != step.want || loads != step.loads {
+			t.Errorf("%s: %d, %v after %d loads, want %d after %d", step.what, got, err, loads, step.want, step.loads)
+		}
+	}
+	if told != 3 {
+		t.Errorf("told of %d failures", told)
+	}
+}

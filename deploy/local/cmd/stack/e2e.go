@@ -16,7 +16,7 @@ import (
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/local/standins/github"
+	"fledge.dev/deploy/standins/github"
 )
 
 // once as the first word lets only the tests that are marked so (@both) run against
@@ -36,7 +36,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 		return err
 	}
 	all := suite{
-		dir: filepath.Join(w.Root, "deploy", "local", "e2e"), browser: browser, desktop: w.State.Path("bin", "desktop"), chosen: chosen,
+		dir: filepath.Join(w.Root, "deploy", "test", "browser"), browser: browser, mac: w.State.Path("bin", "mac"), chosen: chosen,
 		out: os.Stdout,
 	}
 	if len(chosen) > 0 && chosen[0] == once {
@@ -61,7 +61,7 @@ func e2e(ctx context.Context, w *prepare.Workshop, chosen []string) error {
 
 // suite is the folder of the tests and the programs that they drive.
 type suite struct {
-	dir, browser, desktop string
+	dir, browser, mac string
 	// chosen are Playwright's words for some of the tests; none are all.
 	chosen []string
 	once   bool
@@ -153,7 +153,7 @@ func (s suite) play(ctx context.Context, urls stack.URLs, project string, more .
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, s.out, s.out
 	cmd.Env = append(append(os.Environ(), more...),
 		"CHROMIUM="+s.browser,
-		"FLEDGE_DESKTOP="+s.desktop,
+		"FLEDGE_MAC="+s.mac,
 		"FLEDGE_SITE_URL="+urls.Site,
 		"FLEDGE_MAIL_URL="+urls.Mail,
 		"FLEDGE_GITHUB_URL="+urls.GitHub,

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"fledge.dev/deploy/local/ports"
@@ -43,13 +46,14 @@ func run(ctx context.Context, w *prepare.Workshop, dev bool) (err error) {
 		}
 		return err
 	}
-	w.Progress.Print(table(running.URLs(), w.State.Path("log"), time.Since(began)))
+	w.Progress.Print(table(running, w.State.Path("log"), time.Since(began)))
 	failure := running.Wait(ctx)
 	w.Progress.Print("\nStopping…\n")
 	return errors.Join(failure, running.Stop(context.WithoutCancel(ctx)))
 }
 
-func table(urls stack.URLs, logs string, took time.Duration) string {
+func table(running *stack.Stack, logs string, took time.Duration) string {
+	urls := running.URLs()
 	money := urls.Stripe
 	if money == "" {
 		money = "your account; its webhooks go to " + urls.Site + stack.StripeWebhook
@@ -72,5 +76,16 @@ Fledge is ready after %.1f s. Ctrl-C stops everything.
     %-20s  admin
     %-20s  approved beta tester
 
-`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, money, urls.MetricsPage, logs, stack.AdminEmail, stack.TesterEmail)
+`, took.Seconds(), urls.Site, urls.Mail, urls.GitHub, urls.Providers, money, metricsOf(running), logs, stack.AdminEmail, stack.TesterEmail)
+}
+
+// metricsOf are the addresses of the programs' metrics, one on each line of the table.
+func metricsOf(running *stack.Stack) string {
+	metrics := running.MetricsURLs()
+	metrics["front door"] = running.FrontDoorMetricsURL()
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		lines = append(lines, fmt.Sprintf("%s  %s", metrics[name], name))
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", 24))
 }

@@ -4,7 +4,7 @@
 //
 //	go run ./cmd/pairs -namespace fledge -listed testdata/network/cluster.txt
 //
-// It adds a container of deploy/local/cmd/probe to a pod of each component, which stays
+// It adds a container of deploy/cluster/cmd/probe to a pod of each component, which stays
 // listed there until the pod is replaced.
 package main
 
@@ -39,7 +39,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&release.Name, "release", "fledge", "name of the helm release")
 	flag.StringVar(&release.Namespace, "namespace", "fledge", "where it is installed")
 	flag.StringVar(&release.Elsewhere, "elsewhere", "default", "another namespace, from which a stranger tries")
-	flag.StringVar(&release.Image, "image", "fledge.test/fledge/probe:dev", "of deploy/local/cmd/probe: deploy/docker/build.sh probe")
+	flag.StringVar(&release.Image, "image", "fledge.test/fledge/probe:dev", "of deploy/cluster/cmd/probe: deploy/images/build.sh probe")
 	listed := flag.String("listed", "", "table of allowed pairs, such as testdata/network/cluster.txt: what was open must be in it")
 	limit := flag.Duration("timeout", 5*time.Minute, "of everything")
 	verbose := flag.Bool("v", false, "print every pair")

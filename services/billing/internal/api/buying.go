@@ -24,7 +24,7 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 		}
 	}
 	principal, _ := authn.FromContext(ctx)
-	page, err := s.desk.Open(ctx, checkout.Order{
+	page, err := s.checkout.Open(ctx, checkout.Order{
 		UserID: userID, Email: principal.Email, ProductID: req.GetProductId(), PriceID: req.GetPriceId(),
 		SuccessURL: req.GetSuccessUrl(), CancelURL: req.GetCancelUrl(),
 	})
@@ -40,10 +40,10 @@ func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncChe
 	if err != nil {
 		return nil, err
 	}
-	if err := s.desk.Sync(ctx, userID, req.GetSessionId()); err != nil {
+	if err := s.checkout.Sync(ctx, userID, req.GetSessionId()); err != nil {
 		return nil, err
 	}
-	current, ok, err := s.keeper.Current(ctx, userID)
+	current, ok, err := s.subscriptions.Current(ctx, userID)
 	if err != nil || !ok {
 		return &billingv1.SyncCheckoutSessionResponse{}, err
 	}
@@ -59,7 +59,7 @@ func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreateP
 	if !s.isOurs(req.GetReturnUrl()) {
 		return nil, invalidField("return_url", "The address must be on this site.")
 	}
-	address, message, err := s.desk.Portal(ctx, userID, req.GetReturnUrl())
+	address, message, err := s.checkout.Portal(ctx, userID, req.GetReturnUrl())
 	switch {
 	case err != nil:
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscripti
 	if err != nil {
 		return nil, err
 	}
-	current, ok, err := s.keeper.Current(ctx, userID)
+	current, ok, err := s.subscriptions.Current(ctx, userID)
 	if err != nil || !ok {
 		return &billingv1.GetSubscriptionResponse{}, err
 	}

@@ -24,33 +24,33 @@ import (
 // Server implements billingv1.BillingServiceServer.
 type Server struct {
 	billingv1.UnimplementedBillingServiceServer
-	plans  *plan.Catalog
-	ledger *ledger.Ledger
-	keeper *subscription.Keeper
-	desk   *checkout.Desk
-	inbox  *webhook.Inbox
-	free   *freetier.Tier
-	stats  *ttlcache.Value[stats.Overview]
-	origin string
+	plans         *plan.Catalog
+	ledger        *ledger.Ledger
+	subscriptions *subscription.Service
+	checkout      *checkout.Service
+	inbox         *webhook.Inbox
+	free          *freetier.Tier
+	stats         *ttlcache.Value[stats.Overview]
+	origin        string
 }
 
 // Parts are what the methods call.
 type Parts struct {
-	Plans  *plan.Catalog
-	Ledger *ledger.Ledger
-	Keeper *subscription.Keeper
-	Desk   *checkout.Desk
-	Inbox  *webhook.Inbox
-	Free   *freetier.Tier
-	Stats  *stats.Reader
-	Clock  clock.Clock
+	Plans         *plan.Catalog
+	Ledger        *ledger.Ledger
+	Subscriptions *subscription.Service
+	Checkout      *checkout.Service
+	Inbox         *webhook.Inbox
+	Free          *freetier.Tier
+	Stats         *stats.Reader
+	Clock         clock.Clock
 	// Origin is the site's.
 	Origin string
 }
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, keeper: p.Keeper, desk: p.Desk, inbox: p.Inbox, free: p.Free,
+	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free,
 		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), origin: p.Origin}
 }
 

@@ -56,18 +56,18 @@ type Stripe interface {
 	OpenPlanChange(ctx context.Context, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
 }
 
-// Desk serves people who want to buy. Safe for concurrent use.
-type Desk struct {
-	stripe Stripe
-	plans  *plan.Catalog
-	keeper *subscription.Keeper
-	turns  singleflight.Group
-	log    *slog.Logger
+// Service serves people who want to buy. Safe for concurrent use.
+type Service struct {
+	stripe        Stripe
+	plans         *plan.Catalog
+	subscriptions *subscription.Service
+	opening       singleflight.Group
+	log           *slog.Logger
 }
 
-// NewDesk returns a desk; without Stripe (nil) it is a demo.
-func NewDesk(api Stripe, plans *plan.Catalog, keeper *subscription.Keeper, log *slog.Logger) *Desk {
-	return &Desk{stripe: api, plans: plans, keeper: keeper, log: log.With("part", "checkout")}
+// New returns a service; without Stripe (nil) it is a demo.
+func New(api Stripe, plans *plan.Catalog, subscriptions *subscription.Service, log *slog.Logger) *Service {
+	return &Service{stripe: api, plans: plans, subscriptions: subscriptions, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -88,11 +88,11 @@ type Page struct {
 // Open returns where the order continues: a checkout; the portal's page that confirms
 // another plan; or back on the site, when it only took back a cancellation. The same order,
 // placed again while its checkout is open, gets the same checkout.
-func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
-	if d.stripe == nil {
+func (svc *Service) Open(ctx context.Context, o Order) (Page, error) {
+	if svc.stripe == nil {
 		return Page{}, ErrDemo
 	}
-	sold, ok, err := d.plans.ByPrice(ctx, o.PriceID)
+	sold, ok, err := svc.plans.ByPrice(ctx, o.PriceID)
 	switch {
 	case err != nil:
 		return Page{}, err
@@ -101,10 +101,10 @@ func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
 	}
 	// Identical orders at the same time, such as a double click, share one answer. Across
 	// replicas the checkout's key sees to that.
-	opened := d.turns.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
+	opened := svc.opening.DoChan(o.UserID.String()+"\n"+o.purchase(), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stripe.Budget)
 		defer cancel()
-		return d.open(ctx, o)
+		return svc.open(ctx, o)
 	})
 	select {
 	case <-ctx.Done():
@@ -116,27 +116,27 @@ func (d *Desk) Open(ctx context.Context, o Order) (Page, error) {
 }
 
 // open tries again as a new customer when the account's was deleted at Stripe.
-func (d *Desk) open(ctx context.Context, o Order) (Page, error) {
+func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
 	for range maxCustomers {
-		customer, err := d.customer(ctx, o)
+		customer, err := svc.customer(ctx, o)
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := d.sell(ctx, o, customer)
+		page, err := svc.sell(ctx, o, customer)
 		if !errors.Is(err, stripe.ErrNoCustomer) {
 			return page, err
 		}
-		if released, asked := d.keeper.Release(ctx, customer); asked != nil || !released {
-			d.log.ErrorContext(ctx, "Stripe refuses a customer that was not deleted", "customer", customer, "error", errors.Join(err, asked))
+		if released, asked := svc.subscriptions.Release(ctx, customer); asked != nil || !released {
+			svc.log.ErrorContext(ctx, "Stripe refuses a customer that was not deleted", "customer", customer, "error", errors.Join(err, asked))
 			return Page{}, unavailable(err)
 		}
 	}
 	return Page{}, errUnavailable
 }
 
-func (d *Desk) sell(ctx context.Context, o Order, customer string) (Page, error) {
+func (svc *Service) sell(ctx context.Context, o Order, customer string) (Page, error) {
 	// Our own record may be behind: a second subscription would be paid twice.
-	subscriptions, err := d.stripe.Subscriptions(ctx, customer)
+	subscriptions, err := svc.stripe.Subscriptions(ctx, customer)
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
@@ -154,20 +154,20 @@ func (d *Desk) sell(ctx context.Context, o Order, customer string) (Page, error)
 		case s.PriceID != o.PriceID && status == subscription.Cancelled:
 			return Page{}, ErrEnding
 		case s.PriceID != o.PriceID:
-			return d.change(ctx, o, s)
+			return svc.change(ctx, o, s)
 		case status == subscription.Active:
-			d.catchUp(ctx, s.ID)
+			svc.catchUp(ctx, s.ID)
 			return Page{}, ErrSubscribed
 		default:
-			return d.resume(ctx, o, s)
+			return svc.resume(ctx, o, s)
 		}
 	}
-	return d.checkout(ctx, o, customer)
+	return svc.checkout(ctx, o, customer)
 }
 
 // customer returns the account's customer and creates it if necessary.
-func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
-	known, former, err := d.keeper.Customer(ctx, o.UserID)
+func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
+	known, former, err := svc.subscriptions.Customer(ctx, o.UserID)
 	if err != nil || known != "" {
 		return known, err
 	}
@@ -177,17 +177,17 @@ func (d *Desk) customer(ctx context.Context, o Order) (string, error) {
 	if former > 0 {
 		made = append(made, strconv.FormatInt(former, 10))
 	}
-	created, err := d.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(made...))
+	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, "customer-"+o.UserID.String()+"-"+digest(made...))
 	if err != nil {
 		return "", unavailable(err)
 	}
-	return d.keeper.Bind(ctx, o.UserID, created)
+	return svc.subscriptions.Bind(ctx, o.UserID, created)
 }
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe
 // prorates.
-func (d *Desk) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
-	address, err := d.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
+func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	address, err := svc.stripe.OpenPlanChange(ctx, s, o.PriceID, profile(o.CancelURL), without(o.SuccessURL, "session_id"))
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
@@ -195,18 +195,18 @@ func (d *Desk) change(ctx context.Context, o Order, s stripe.Subscription) (Page
 }
 
 // resume undoes a scheduled end: nothing is to be paid.
-func (d *Desk) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
-	if err := d.stripe.Resume(ctx, s); err != nil {
+func (svc *Service) resume(ctx context.Context, o Order, s stripe.Subscription) (Page, error) {
+	if err := svc.stripe.Resume(ctx, s); err != nil {
 		return Page{}, unavailable(err)
 	}
-	d.catchUp(ctx, s.ID)
+	svc.catchUp(ctx, s.ID)
 	return Page{URL: profile(o.SuccessURL)}, nil
 }
 
 // catchUp applies what was just read from Stripe. If it fails, the webhook will do it.
-func (d *Desk) catchUp(ctx context.Context, id string) {
-	if err := d.keeper.Sync(ctx, id); err != nil {
-		d.log.WarnContext(ctx, "could not catch up with Stripe at once", "subscription", id, "error", err)
+func (svc *Service) catchUp(ctx context.Context, id string) {
+	if err := svc.subscriptions.Sync(ctx, id); err != nil {
+		svc.log.WarnContext(ctx, "could not catch up with Stripe at once", "subscription", id, "error", err)
 	}
 }
 
@@ -215,8 +215,8 @@ func (d *Desk) catchUp(ctx context.Context, id string) {
 // The key is made of the order and of the customer's latest checkout before it.
 // So the same order gives the same checkout, also after a crash right after Stripe
 // made it, and another one once it was paid, closed or has expired.
-func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, error) {
-	existing, err := d.stripe.Checkouts(ctx, customer)
+func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Page, error) {
+	existing, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
@@ -230,7 +230,7 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 		case c.Purchase == o.purchase() && c.URL != "" && found.ID == "":
 			found = c
 		default:
-			if err := d.close(ctx, c.ID); err != nil {
+			if err := svc.close(ctx, c.ID); err != nil {
 				return Page{}, err
 			}
 		}
@@ -238,31 +238,31 @@ func (d *Desk) checkout(ctx context.Context, o Order, customer string) (Page, er
 	if found.ID != "" {
 		return Page{SessionID: found.ID, URL: found.URL}, nil
 	}
-	opened, err := d.stripe.OpenCheckout(ctx, stripe.NewCheckout{
+	opened, err := svc.stripe.OpenCheckout(ctx, stripe.NewCheckout{
 		CustomerID: customer, UserID: o.UserID.String(), PriceID: o.PriceID, SuccessURL: o.SuccessURL, CancelURL: o.CancelURL,
 		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
 	})
 	if errors.Is(err, stripe.ErrPrice) {
-		d.log.ErrorContext(ctx, "Stripe does not sell at a price that is configured", "price", o.PriceID, "error", err)
+		svc.log.ErrorContext(ctx, "Stripe does not sell at a price that is configured", "price", o.PriceID, "error", err)
 		return Page{}, ErrUnknown
 	}
 	if err != nil {
 		return Page{}, unavailable(err)
 	}
-	return Page{SessionID: opened.ID, URL: opened.URL}, d.closeOlder(ctx, customer, opened.ID)
+	return Page{SessionID: opened.ID, URL: opened.URL}, svc.closeOlder(ctx, customer, opened.ID)
 }
 
 // closeOlder closes what another order opened meanwhile. Of two orders at the same time
 // the newer checkout stays, whichever replica looks first.
-func (d *Desk) closeOlder(ctx context.Context, customer, newest string) error {
-	list, err := d.stripe.Checkouts(ctx, customer)
+func (svc *Service) closeOlder(ctx context.Context, customer, newest string) error {
+	list, err := svc.stripe.Checkouts(ctx, customer)
 	if err != nil {
 		return unavailable(err)
 	}
 	older := false
 	for _, c := range list {
 		if older && c.Status == "open" {
-			if err := d.close(ctx, c.ID); err != nil {
+			if err := svc.close(ctx, c.ID); err != nil {
 				return err
 			}
 		}
@@ -272,12 +272,12 @@ func (d *Desk) closeOlder(ctx context.Context, customer, newest string) error {
 }
 
 // close keeps a checkout from being paid. Another replica may have closed it already.
-func (d *Desk) close(ctx context.Context, id string) error {
-	err := d.stripe.CloseCheckout(ctx, id)
+func (svc *Service) close(ctx context.Context, id string) error {
+	err := svc.stripe.CloseCheckout(ctx, id)
 	if err == nil {
 		return nil
 	}
-	if c, asked := d.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
+	if c, asked := svc.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
 		return nil
 	}
 	return unavailable(err)
@@ -285,34 +285,34 @@ func (d *Desk) close(ctx context.Context, id string) error {
 
 // Sync brings the account's subscription up to date after a checkout of its own.
 // ErrNoCheckout for anybody else's.
-func (d *Desk) Sync(ctx context.Context, userID uuid.UUID, session string) error {
-	if d.stripe == nil || !isSession(session) {
+func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) error {
+	if svc.stripe == nil || !isSession(session) {
 		return ErrNoCheckout
 	}
 	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
 	defer cancel()
-	customer, _, err := d.keeper.Customer(ctx, userID)
+	customer, _, err := svc.subscriptions.Customer(ctx, userID)
 	if err != nil {
 		return err
 	}
 	if customer == "" {
 		return ErrNoCheckout
 	}
-	found, err := d.stripe.Checkout(ctx, session)
+	found, err := svc.stripe.Checkout(ctx, session)
 	switch {
 	case errors.Is(err, stripe.ErrGone):
 		return ErrNoCheckout
 	case err != nil:
 		return unavailable(err)
 	case found.CustomerID != customer:
-		d.log.WarnContext(ctx, "security: somebody asked for another's checkout", "user", userID)
+		svc.log.WarnContext(ctx, "security: somebody asked for another's checkout", "user", userID)
 		return ErrNoCheckout
 	case found.SubscriptionID == "":
 		return nil // not paid yet
 	}
-	err = d.keeper.Sync(ctx, found.SubscriptionID)
+	err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
-		d.log.ErrorContext(ctx, "a checkout cannot be applied", "user", userID, "error", err)
+		svc.log.ErrorContext(ctx, "a checkout cannot be applied", "user", userID, "error", err)
 		return nil // what could be applied is; the event is parked
 	}
 	return unavailable(err)
@@ -320,22 +320,22 @@ func (d *Desk) Sync(ctx context.Context, userID uuid.UUID, session string) error
 
 // Portal returns the address of the account's portal, or else a message that says
 // why there is none.
-func (d *Desk) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
-	if d.stripe == nil {
+func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
+	if svc.stripe == nil {
 		return "", MessageDemo, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, stripe.Budget)
 	defer cancel()
-	customer, _, err := d.keeper.Customer(ctx, userID)
+	customer, _, err := svc.subscriptions.Customer(ctx, userID)
 	switch {
 	case err != nil:
 		return "", "", err
 	case customer == "":
 		return "", MessageNothing, nil
 	}
-	address, err = d.stripe.OpenPortal(ctx, customer, returnURL)
+	address, err = svc.stripe.OpenPortal(ctx, customer, returnURL)
 	if errors.Is(err, stripe.ErrNoCustomer) {
-		if released, asked := d.keeper.Release(ctx, customer); asked == nil && released {
+		if released, asked := svc.subscriptions.Release(ctx, customer); asked == nil && released {
 			return "", MessageNothing, nil
 		}
 	}

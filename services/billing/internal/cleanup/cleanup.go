@@ -6,16 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 )
 
 const (
@@ -24,7 +22,8 @@ const (
 	Least = 31 * 24 * time.Hour
 
 	interval = time.Hour
-	// batch is how many rows of a kind one transaction deletes: few enough to end in time.
+	timeout  = 30 * time.Minute
+	// batch is how many rows of a kind one statement deletes: few enough to end in time.
 	batch = 500
 )
 
@@ -52,96 +51,65 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Cleaner removes old rows every hour, one replica at a time.
+// Cleaner removes old rows.
 type Cleaner struct {
 	pool  *pgxpool.Pool
 	q     *db.Queries
 	clock clock.Clock
 	cfg   Config
-	log   *slog.Logger
-	turns *prometheus.CounterVec
 	rows  *prometheus.CounterVec
 }
 
 // New returns a cleaner of a migrated database whose metrics are registered with reg.
-func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Cleaner, error) {
-	c := &Cleaner{
-		pool: pool, q: db.New(), clock: clk, cfg: cfg, log: log,
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_cleanup_turns_total", Help: "Turns at removing old rows, by outcome (done, elsewhere, failed).",
-		}, []string{"outcome"}),
-		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds.",
-		}, []string{"kind"}),
-	}
-	for _, outcome := range []string{"done", "elsewhere", "failed"} {
-		c.turns.WithLabelValues(outcome)
-	}
+func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registerer) (*Cleaner, error) {
+	c := &Cleaner{pool: pool, q: db.New(), clock: clk, cfg: cfg, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds.",
+	}, []string{"kind"})}
 	for _, k := range c.kinds() {
 		c.rows.WithLabelValues(k.name)
 	}
-	return c, errors.Join(reg.Register(c.turns), reg.Register(c.rows))
+	return c, reg.Register(c.rows)
 }
 
 // kind is one kind of rows that are deleted.
 type kind struct {
 	name   string
 	kept   time.Duration
-	remove func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error)
+	remove func(ctx context.Context, before time.Time) (int64, error)
 }
 
 func (c *Cleaner) kinds() []kind {
 	return []kind{
-		{"events", c.cfg.Events, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
-			return c.q.DeleteFinishedEvents(ctx, tx, db.DeleteFinishedEventsParams{Before: before, Count: batch})
+		{"events", c.cfg.Events, func(ctx context.Context, before time.Time) (int64, error) {
+			return c.q.DeleteFinishedEvents(ctx, c.pool, db.DeleteFinishedEventsParams{Before: before, Count: batch})
 		}},
-		{"parked_events", c.cfg.Parked, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
-			return c.q.DeleteParkedEvents(ctx, tx, db.DeleteParkedEventsParams{Before: before, Count: batch})
+		{"parked_events", c.cfg.Parked, func(ctx context.Context, before time.Time) (int64, error) {
+			return c.q.DeleteParkedEvents(ctx, c.pool, db.DeleteParkedEventsParams{Before: before, Count: batch})
 		}},
-		{"keys", c.cfg.Keys, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
-			return c.q.DeleteOldKeys(ctx, tx, db.DeleteOldKeysParams{Before: before, Count: batch})
+		{"keys", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
+			return c.q.DeleteOldKeys(ctx, c.pool, db.DeleteOldKeysParams{Before: before, Count: batch})
 		}},
-		{"holds", c.cfg.Keys, func(ctx context.Context, tx pgx.Tx, before time.Time) (int64, error) {
-			return c.q.DeleteEndedHolds(ctx, tx, db.DeleteEndedHoldsParams{Before: before, Count: batch})
+		{"holds", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
+			return c.q.DeleteEndedHolds(ctx, c.pool, db.DeleteEndedHoldsParams{Before: before, Count: batch})
 		}},
 	}
 }
 
-// Clean deletes everything that is past its retention, in short transactions.
+// Clean deletes everything that is past its retention, with short statements.
 func (c *Cleaner) Clean(ctx context.Context) error {
 	for _, k := range c.kinds() {
 		for removed := int64(batch); removed == batch; {
-			mine := false
-			err := pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) (err error) {
-				if mine, err = c.q.LockCleanup(ctx, tx); err != nil || !mine {
-					return err
-				}
-				removed, err = k.remove(ctx, tx, c.clock.Now().Add(-k.kept))
-				return err
-			})
-			switch {
-			case err != nil:
-				c.turns.WithLabelValues("failed").Inc()
+			var err error
+			if removed, err = k.remove(ctx, c.clock.Now().Add(-k.kept)); err != nil {
 				return fmt.Errorf("cleanup: %s: %w", k.name, err)
-			case !mine:
-				c.turns.WithLabelValues("elsewhere").Inc()
-				return nil
 			}
 			c.rows.WithLabelValues(k.name).Add(float64(removed))
 		}
 	}
-	c.turns.WithLabelValues("done").Inc()
 	return nil
 }
 
-// Unit cleans at the start and every hour. It starts even if the database
-// does not answer.
-func (c *Cleaner) Unit() service.Unit {
-	return service.Background("cleanup", func(ctx context.Context) { service.Every(ctx, interval, c.turn) })
-}
-
-func (c *Cleaner) turn(ctx context.Context) {
-	if err := c.Clean(ctx); err != nil && ctx.Err() == nil {
-		c.log.WarnContext(ctx, "old rows were not removed", "error", err)
-	}
+// Task cleans at the start and every hour.
+func (c *Cleaner) Task() periodic.Task {
+	return periodic.Task{Name: "cleanup", Every: interval, Timeout: timeout, Exclusive: true, Run: c.Clean}
 }

@@ -2,8 +2,6 @@ package cleanup_test
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -42,7 +40,7 @@ func run(t *testing.T, pool *pgxpool.Pool, statement string, args ...any) {
 
 func cleaner(t *testing.T, pool *pgxpool.Pool, reg *prometheus.Registry) *cleanup.Cleaner {
 	t.Helper()
-	c, err := cleanup.New(pool, clock.System(), kept, slog.New(slog.NewTextHandler(io.Discard, nil)), reg)
+	c, err := cleanup.New(pool, clock.System(), kept, reg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +112,9 @@ func TestManyRowsGoInShortTransactions(t *testing.T) {
 	var replicas sync.WaitGroup
 	for range 3 {
 		c := cleaner(t, pool, prometheus.NewRegistry())
+		if !c.Task().Exclusive {
+			t.Error("every replica cleans")
+		}
 		replicas.Go(func() {
 			if err := c.Clean(t.Context()); err != nil {
 				t.Error(err)
@@ -126,28 +127,6 @@ func TestManyRowsGoInShortTransactions(t *testing.T) {
 	}
 	var left int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM stripe_events`).Scan(&left); err != nil || left != 0 {
-		t.Errorf("%d left, %v", left, err)
-	}
-}
-
-// TestOneReplicaAtATime: another that holds the lock makes this one leave it.
-func TestOneReplicaAtATime(t *testing.T) {
-	t.Parallel()
-	pool := open(t)
-	event(t, pool, "applied", 41)
-	tx, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback(t.Context()) }()
-	if _, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('fledge billing cleanup', 0))`); err != nil {
-		t.Fatal(err)
-	}
-	if err := cleaner(t, pool, prometheus.NewRegistry()).Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var left int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM stripe_events`).Scan(&left); err != nil || left != 1 {
 		t.Errorf("%d left, %v", left, err)
 	}
 }

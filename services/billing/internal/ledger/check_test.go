@@ -1,11 +1,14 @@
 package ledger_test
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -90,18 +93,23 @@ func TestOneBrokenAccountDoesNotKeepTheOthersFromEnding(t *testing.T) {
 	}
 }
 
-func TestTheUnitWorksByItselfAndStops(t *testing.T) {
+func TestTheTasksWorkByThemselvesAndStop(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(100)
 	f.clock.Advance(31*day + ledger.Grace)
-	stop, err := f.Unit().Start(t.Context())
+	background, err := periodic.New(f.pool, service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := background.Unit(f.Tasks()...).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	waittest.Eventually(t, "credits end", func() bool {
 		return f.count("SELECT count(*) FROM credit_entries WHERE kind = 'expire' AND user_id = $1", user) > 0
 	})
+	waittest.Eventually(t, "balances are checked", func() bool { return f.metric("billing_balance_check_accounts", "") == 1 })
 	if err := stop(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -2,26 +2,24 @@ package ledger
 
 import (
 	"context"
+	"time"
 
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 )
 
-// Unit ends expired holds and grants and checks all balances, regularly, until stopped.
-// It starts even if the database does not answer.
-func (l *Ledger) Unit() service.Unit {
-	return service.Background("ledger",
-		func(ctx context.Context) { service.Every(ctx, l.cfg.LapseEvery, l.lapseTurn) },
-		func(ctx context.Context) { service.Every(ctx, l.cfg.CheckEvery, l.checkTurn) })
-}
+// Deadlines far above what runs take, so that one that hangs ends at all.
+const (
+	lapseTimeout = 30 * time.Minute
+	checkTimeout = 6 * time.Hour
+)
 
-func (l *Ledger) lapseTurn(ctx context.Context) {
-	if err := l.Lapse(ctx); err != nil && ctx.Err() == nil {
-		l.log.Error("cannot end holds and grants that are due", "error", err)
-	}
-}
-
-func (l *Ledger) checkTurn(ctx context.Context) {
-	if _, err := l.Check(ctx); err != nil && ctx.Err() == nil {
-		l.log.Error("cannot check the balances", "error", err)
+// Tasks end expired holds and grants, and check all balances.
+func (l *Ledger) Tasks() []periodic.Task {
+	return []periodic.Task{
+		{Name: "credit_lapse", Every: l.cfg.LapseEvery, Timeout: lapseTimeout, Run: l.Lapse},
+		{Name: "balance_check", Every: l.cfg.CheckEvery, Timeout: checkTimeout, Exclusive: true, Run: func(ctx context.Context) error {
+			_, err := l.Check(ctx)
+			return err
+		}},
 	}
 }

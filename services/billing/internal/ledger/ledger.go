@@ -51,7 +51,7 @@ type Ledger struct {
 
 // New returns a ledger on a migrated database, with its metrics in reg.
 func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registerer, log *slog.Logger) (*Ledger, error) {
-	m, err := newMetrics(reg, clk)
+	m, err := newMetrics(reg)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}

@@ -4,9 +4,6 @@ import (
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/obs"
 )
 
 // entryKind is the kind of an entry, and a label.
@@ -29,13 +26,10 @@ type metrics struct {
 	missing       prometheus.Counter
 	checkFailures prometheus.Counter
 	checkAccounts prometheus.Gauge
-	checkAge      *obs.Age
-	clock         clock.Clock
 }
 
-func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
+func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
-		clock: clk,
 		amounts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_credits_total", Help: "Credits that were moved, by the kind of entry: grant, consume, expire, clawback, adjust.",
 		}, []string{"kind"}),
@@ -54,7 +48,6 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 		checkAccounts: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_balance_check_accounts", Help: "Accounts in the last complete check of the balances.",
 		}),
-		checkAge: obs.NewAge(clk, "billing_balance_check_age_seconds", "Time since this replica completed a check of the balances; NaN until it has."),
 	}
 	for _, kind := range []entryKind{grantKind, consumeKind, expireKind, clawbackKind, adjustKind} {
 		m.amounts.WithLabelValues(string(kind))
@@ -63,16 +56,11 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 		m.refusals.WithLabelValues(method)
 	}
 	return m, errors.Join(reg.Register(m.amounts), reg.Register(m.refusals), reg.Register(m.holdsExpired), reg.Register(m.missing),
-		reg.Register(m.checkFailures), reg.Register(m.checkAccounts), reg.Register(m.checkAge))
+		reg.Register(m.checkFailures), reg.Register(m.checkAccounts))
 }
 
 func (m *metrics) moved(kind entryKind, amount int64) {
 	m.amounts.WithLabelValues(string(kind)).Add(credits(amount))
-}
-
-func (m *metrics) checked(accounts int) {
-	m.checkAccounts.Set(float64(accounts))
-	m.checkAge.Since(m.clock.Now())
 }
 
 // credits turns hundredths into credits.

@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/periodic"
 )
 
 const (
@@ -29,8 +30,10 @@ const (
 	keptEvents = 29 * 24 * time.Hour
 	// page is how many are looked up in our tables at once.
 	page = 100
-	// lock keeps two replicas from doing the same work at the same time.
-	lock = `SELECT pg_try_advisory_lock(hashtextextended('fledge billing reconcile', 0))`
+	// retry is how soon a comparison that failed is tried again.
+	retry = time.Minute
+	// timeout is far above what a comparison takes, so that one that hangs ends at all.
+	timeout = 6 * time.Hour
 )
 
 // Stripe is what is asked of it; *stripe.Client does it.
@@ -44,8 +47,6 @@ type Stripe interface {
 type Result struct {
 	Subscriptions, Invoices, Events int
 	Repaired, Failed                int
-	// Elsewhere says that another replica was comparing.
-	Elsewhere bool
 }
 
 // Reconciler compares. Safe for concurrent use.
@@ -53,7 +54,7 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
-	keeper  webhook.Keeper
+	subs    webhook.Subscriptions
 	inbox   *webhook.Inbox
 	metrics *metrics
 	clock   clock.Clock
@@ -61,38 +62,36 @@ type Reconciler struct {
 	log     *slog.Logger
 }
 
-// New returns a reconciler that works every so often, once its Unit has started.
-func New(pool *pgxpool.Pool, api Stripe, keeper webhook.Keeper, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
-	m, err := newMetrics(reg, clk)
+// New returns a reconciler whose Task works every so often.
+func New(pool *pgxpool.Pool, api Stripe, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, keeper: keeper, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
 
-// Run compares once, unless another replica is comparing.
+// Task compares at the start and then regularly.
+func (r *Reconciler) Task() periodic.Task {
+	return periodic.Task{
+		Name: "stripe_reconcile", Every: r.every, Retry: min(retry, r.every), Timeout: timeout, Exclusive: true,
+		Run: func(ctx context.Context) error {
+			_, err := r.Run(ctx)
+			return err
+		},
+	}
+}
+
+// Run compares once.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
-	conn, err := r.pool.Acquire(ctx)
-	if err != nil {
-		return result, fmt.Errorf("reconcile: %w", err)
-	}
-	// The lock ends with its session, whatever happens in between.
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Hijack().Close(closing)
-	}()
-	var mine bool
-	if err := conn.QueryRow(ctx, lock).Scan(&mine); err != nil || !mine {
-		result.Elsewhere = err == nil
-		return result, err
-	}
 	// What one step has repaired, the next finds in order.
 	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
-	r.metrics.done(result)
+	r.metrics.unfit.Set(float64(result.Failed))
+	r.log.InfoContext(ctx, "compared with Stripe", "subscriptions", result.Subscriptions, "invoices", result.Invoices,
+		"events", result.Events, "repaired", result.Repaired, "failed", result.Failed)
 	return result, nil
 }
 
@@ -184,7 +183,7 @@ func (r *Reconciler) events(ctx context.Context, result *Result) error {
 // repair applies a subscription. One that cannot be applied is counted and keeps no other
 // from being applied; only an outage ends the comparison.
 func (r *Reconciler) repair(ctx context.Context, kind, id, object string, result *Result) error {
-	err := r.keeper.Sync(ctx, id)
+	err := r.subs.Sync(ctx, id)
 	if unfit, ok := errors.AsType[*subscription.Unfit](err); ok {
 		result.Failed++
 		r.log.ErrorContext(ctx, "a subscription cannot be applied", "subscription", id, "reason", unfit.Reason, "object", unfit.Object)

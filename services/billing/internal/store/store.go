@@ -12,14 +12,18 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+//go:embed migrations/*.sql functions
+var sql embed.FS
 
 // Migrate brings the database at url up to date, the bus's tables included.
 func Migrate(ctx context.Context, url string) error {
-	files, err := fs.Sub(migrations, "migrations")
+	migrations, err := fs.Sub(sql, "migrations")
 	if err != nil {
 		return err
 	}
-	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "billing", FS: files})
+	functions, err := fs.Sub(sql, "functions")
+	if err != nil {
+		return err
+	}
+	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "billing", FS: migrations, Functions: functions})
 }

@@ -13,10 +13,10 @@ import (
 
 // Customer returns the account's customer of Stripe's, "" without one, and how many it
 // had before that were deleted there.
-func (k *Keeper) Customer(ctx context.Context, userID uuid.UUID) (id string, former int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+func (svc *Service) Customer(ctx context.Context, userID uuid.UUID) (id string, former int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
-	row, err := k.q.CustomerOf(ctx, k.pool, userID)
+	row, err := svc.q.CustomerOf(ctx, svc.pool, userID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", 0, nil
 	}
@@ -25,13 +25,13 @@ func (k *Keeper) Customer(ctx context.Context, userID uuid.UUID) (id string, for
 
 // Bind makes a customer the account's, unless it has one, and returns the one it
 // has then.
-func (k *Keeper) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
-	if err := k.q.BindCustomer(ctx, k.pool, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: k.clock.Now()}); err != nil {
+	if err := svc.q.BindCustomer(ctx, svc.pool, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: svc.clock.Now()}); err != nil {
 		return "", pg.Fault(err, nil)
 	}
-	row, err := k.q.CustomerOf(ctx, k.pool, userID)
+	row, err := svc.q.CustomerOf(ctx, svc.pool, userID)
 	return row.CustomerID, pg.Fault(err, nil)
 }
 
@@ -39,40 +39,40 @@ func (k *Keeper) Bind(ctx context.Context, userID uuid.UUID, customer string) (b
 // whether it was: one that Stripe does not know at all may be of another account at
 // Stripe, whose key we should have. What was bought as that customer stays the
 // account's.
-func (k *Keeper) Release(ctx context.Context, customer string) (released bool, err error) {
-	deleted, err := k.stripe.CustomerDeleted(ctx, customer)
+func (svc *Service) Release(ctx context.Context, customer string) (released bool, err error) {
+	deleted, err := svc.stripe.CustomerDeleted(ctx, customer)
 	if err != nil || !deleted {
 		return false, gone(err, customer)
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
-	err = k.q.ReleaseCustomer(ctx, k.pool, db.ReleaseCustomerParams{CustomerID: customer, Now: k.clock.Now()})
+	err = svc.q.ReleaseCustomer(ctx, svc.pool, db.ReleaseCustomerParams{CustomerID: customer, Now: svc.clock.Now()})
 	if err == nil {
-		k.log.WarnContext(ctx, "a customer was deleted at Stripe", "customer", customer)
+		svc.log.WarnContext(ctx, "a customer was deleted at Stripe", "customer", customer)
 	}
 	return err == nil, pg.Fault(err, nil)
 }
 
 // CustomerDeleted releases a customer of ours, and brings its subscriptions up to date,
 // which have ended with it.
-func (k *Keeper) CustomerDeleted(ctx context.Context, customer string) error {
-	account, err := k.q.AccountOfCustomer(ctx, k.pool, customer)
+func (svc *Service) CustomerDeleted(ctx context.Context, customer string) error {
+	account, err := svc.q.AccountOfCustomer(ctx, svc.pool, customer)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return pg.Fault(err, nil)
 	}
-	released, err := k.Release(ctx, customer)
+	released, err := svc.Release(ctx, customer)
 	if err != nil || !released {
 		return err
 	}
-	list, err := k.q.StandingSubscriptions(ctx, k.pool, account.UserID)
+	list, err := svc.q.StandingSubscriptions(ctx, svc.pool, account.UserID)
 	if err != nil {
 		return pg.Fault(err, nil)
 	}
 	for _, id := range list {
-		if err := k.Sync(ctx, id); err != nil {
+		if err := svc.Sync(ctx, id); err != nil {
 			return err
 		}
 	}

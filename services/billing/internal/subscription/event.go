@@ -20,8 +20,8 @@ type shown struct {
 	periodEnd    int64 // Unix seconds
 }
 
-func (k *Keeper) shown(ctx context.Context, tx pgx.Tx, userID uuid.UUID) (shown, error) {
-	rows, err := k.q.ListSubscriptions(ctx, tx, userID)
+func (svc *Service) shown(ctx context.Context, tx pgx.Tx, userID uuid.UUID) (shown, error) {
+	rows, err := svc.q.ListSubscriptions(ctx, tx, userID)
 	if err != nil {
 		return shown{}, err
 	}
@@ -32,10 +32,10 @@ func (k *Keeper) shown(ctx context.Context, tx pgx.Tx, userID uuid.UUID) (shown,
 	return shown{status: row.Status, plan: row.PlanID, periodEnd: shownEnd(row).Unix()}, nil
 }
 
-func (k *Keeper) changed(userID uuid.UUID, version int64, now shown) bus.Event {
+func (svc *Service) changed(userID uuid.UUID, version int64, now shown) bus.Event {
 	payload := &billingv1.SubscriptionChanged{UserId: userID.String(), Status: now.status, PlanId: now.plan}
 	if now.status != Free {
 		payload.CurrentPeriodEnd = &timestamppb.Timestamp{Seconds: now.periodEnd}
 	}
-	return bus.Event{Type: Changed, Time: k.clock.Now(), Source: "billing", Subject: userID.String(), Version: version, Payload: payload}
+	return bus.Event{Type: Changed, Time: svc.clock.Now(), Source: "billing", Subject: userID.String(), Version: version, Payload: payload}
 }

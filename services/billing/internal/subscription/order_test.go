@@ -73,10 +73,10 @@ func (s *scripted) PaidInvoices(context.Context, string) ([]stripe.Invoice, erro
 	return s.paid, nil
 }
 
-// shop is a keeper on a database of its own, with an account that has "sub_1",
+// shop is a service on a database of its own, with an account that has "sub_1",
 // which has been read once.
 type shop struct {
-	*Keeper
+	*Service
 	*testing.T
 	api  *scripted
 	user uuid.UUID
@@ -103,7 +103,7 @@ func newShop(t *testing.T) *shop {
 			PeriodStart: first, PeriodEnd: second, Created: first,
 		}
 	}}
-	s.Keeper = NewKeeper(pool, s.api, plan.NewCatalog(pool, cfg, 30*time.Second), credits, clock.System(), Config{Deadline: 30 * time.Second}, log)
+	s.Service = New(pool, s.api, plan.NewCatalog(pool, cfg, 30*time.Second), credits, clock.System(), Config{Deadline: 30 * time.Second}, log)
 	if _, err := s.Bind(t.Context(), s.user, "cus_1"); err != nil {
 		t.Fatal(err)
 	}

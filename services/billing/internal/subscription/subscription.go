@@ -73,8 +73,8 @@ type Current struct {
 	PeriodEnd, CreatedAt time.Time
 }
 
-// Keeper keeps subscriptions. Safe for concurrent use.
-type Keeper struct {
+// Service keeps subscriptions in step with Stripe. Safe for concurrent use.
+type Service struct {
 	pool   *pgxpool.Pool
 	q      *db.Queries
 	stripe Stripe
@@ -93,16 +93,16 @@ type Config struct {
 	Deadline time.Duration
 }
 
-// NewKeeper returns a keeper over a migrated database.
-func NewKeeper(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Keeper {
-	return &Keeper{pool: pool, q: db.New(), stripe: api, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
+// New returns a service on a migrated database.
+func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
+	return &Service{pool: pool, q: db.New(), stripe: api, plans: plans, ledger: credits, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
 }
 
 // Current returns the account's subscription; ok is false on the free plan.
-func (k *Keeper) Current(ctx context.Context, userID uuid.UUID) (c Current, ok bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, k.cfg.Deadline)
+func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
-	rows, err := k.q.ListSubscriptions(ctx, k.pool, userID)
+	rows, err := svc.q.ListSubscriptions(ctx, svc.pool, userID)
 	if err != nil {
 		return Current{}, false, pg.Fault(err, nil)
 	}
@@ -110,7 +110,7 @@ func (k *Keeper) Current(ctx context.Context, userID uuid.UUID) (c Current, ok b
 	if !ok {
 		return Current{}, false, nil
 	}
-	sold, known, err := k.plans.ByID(ctx, row.PlanID)
+	sold, known, err := svc.plans.ByID(ctx, row.PlanID)
 	if err == nil && !known {
 		err = fmt.Errorf("subscription: no plan %q", row.PlanID)
 	}

@@ -42,8 +42,8 @@ type reading struct {
 
 // Sync reads a subscription and its paid invoices from Stripe and applies them. An
 // *Unfit says that some of it could not be; the rest has been applied.
-func (k *Keeper) Sync(ctx context.Context, id string) error {
-	return k.sync(ctx, id, func(context.Context) (more, error) { return nil, nil })
+func (svc *Service) Sync(ctx context.Context, id string) error {
+	return svc.sync(ctx, id, func(context.Context) (more, error) { return nil, nil })
 }
 
 // more is applied after a subscription, in the same transaction.
@@ -53,13 +53,13 @@ type more func(context.Context, pgx.Tx, reading) error
 // locked while Stripe is asked. Instead, what was read counts only if nothing else has
 // been applied to the account since before it was asked for: so what is older never
 // overwrites what is newer.
-func (k *Keeper) sync(ctx context.Context, id string, ask func(context.Context) (more, error)) error {
-	owner, err := k.owner(ctx, id)
+func (svc *Service) sync(ctx context.Context, id string, ask func(context.Context) (more, error)) error {
+	owner, err := svc.owner(ctx, id)
 	if err != nil {
 		return err
 	}
 	for range maxReads {
-		read, err := k.read(ctx, id)
+		read, err := svc.read(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func (k *Keeper) sync(ctx context.Context, id string, ask func(context.Context) 
 			return err
 		}
 		stale := false
-		err = pgx.BeginFunc(ctx, k.pool, func(tx pgx.Tx) error {
-			locked, err := k.q.LockAccount(ctx, tx, owner.userID)
+		err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
+			locked, err := svc.q.LockAccount(ctx, tx, owner.userID)
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (k *Keeper) sync(ctx context.Context, id string, ask func(context.Context) 
 				owner.syncs = locked.Syncs
 				return nil
 			}
-			if err := k.apply(ctx, tx, owner.userID, locked.Version, read); err != nil || then == nil {
+			if err := svc.apply(ctx, tx, owner.userID, locked.Version, read); err != nil || then == nil {
 				return err
 			}
 			return then(ctx, tx, read)
@@ -105,42 +105,42 @@ func (r reading) problem() error {
 
 // owner finds the account in our own tables. Stripe is asked only for whose a new
 // subscription is.
-func (k *Keeper) owner(ctx context.Context, id string) (account, error) {
-	known, err := k.q.AccountOfSubscription(ctx, k.pool, id)
+func (svc *Service) owner(ctx context.Context, id string) (account, error) {
+	known, err := svc.q.AccountOfSubscription(ctx, svc.pool, id)
 	if err == nil {
 		return account{known.UserID, known.Customers, known.Syncs}, nil
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return account{}, pg.Fault(err, nil)
 	}
-	s, err := k.stripe.Subscription(ctx, id)
+	s, err := svc.stripe.Subscription(ctx, id)
 	if err != nil {
 		return account{}, gone(err, id)
 	}
-	bound, err := k.q.AccountOfCustomer(ctx, k.pool, s.CustomerID)
+	bound, err := svc.q.AccountOfCustomer(ctx, svc.pool, s.CustomerID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: id}
 	}
 	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs}, pg.Fault(err, nil)
 }
 
-func (k *Keeper) read(ctx context.Context, id string) (reading, error) {
-	s, err := k.stripe.Subscription(ctx, id)
+func (svc *Service) read(ctx context.Context, id string) (reading, error) {
+	s, err := svc.stripe.Subscription(ctx, id)
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
-	invoices, err := k.stripe.PaidInvoices(ctx, id)
+	invoices, err := svc.stripe.PaidInvoices(ctx, id)
 	if err != nil {
 		return reading{}, gone(err, id)
 	}
-	plans, err := k.prices(ctx)
+	plans, err := svc.prices(ctx)
 	if err != nil {
 		return reading{}, err
 	}
 	read := reading{subscription: s, plans: plans}
 	read.entitlements, read.unfit = entitlements(s, invoices, plans)
 	switch _, known := plans[s.PriceID]; {
-	case s.Live != k.cfg.Live:
+	case s.Live != svc.cfg.Live:
 		return reading{}, &Unfit{Reason: WrongMode, Object: id}
 	case s.Items != 1 || !s.PeriodStart.Before(s.PeriodEnd):
 		read.unfit = append(read.unfit, &Unfit{Reason: OddSubscription, Object: id})
@@ -150,8 +150,8 @@ func (k *Keeper) read(ctx context.Context, id string) (reading, error) {
 	return read, nil
 }
 
-func (k *Keeper) prices(ctx context.Context) (map[string]plan.Plan, error) {
-	list, err := k.plans.List(ctx)
+func (svc *Service) prices(ctx context.Context) (map[string]plan.Plan, error) {
+	list, err := svc.plans.List(ctx)
 	byPrice := map[string]plan.Plan{}
 	for _, p := range list {
 		if p.Offer.PriceID != "" {
@@ -162,43 +162,43 @@ func (k *Keeper) prices(ctx context.Context) (map[string]plan.Plan, error) {
 }
 
 // apply writes what was read, with the event of what a person sees change.
-func (k *Keeper) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, version int64, read reading) error {
-	before, err := k.shown(ctx, tx, userID)
+func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, version int64, read reading) error {
+	before, err := svc.shown(ctx, tx, userID)
 	if err != nil {
 		return err
 	}
-	if err := k.write(ctx, tx, userID, read); err != nil {
+	if err := svc.write(ctx, tx, userID, read); err != nil {
 		return err
 	}
-	after, err := k.shown(ctx, tx, userID)
+	after, err := svc.shown(ctx, tx, userID)
 	if err != nil {
 		return err
 	}
 	if before != after {
 		version++
-		if err := bus.Append(ctx, tx, k.changed(userID, version, after)); err != nil {
+		if err := bus.Append(ctx, tx, svc.changed(userID, version, after)); err != nil {
 			return err
 		}
-		k.log.InfoContext(ctx, "subscription changed", "user", userID, "subscription", read.subscription.ID, "status", after.status, "plan", after.plan)
+		svc.log.InfoContext(ctx, "subscription changed", "user", userID, "subscription", read.subscription.ID, "status", after.status, "plan", after.plan)
 	}
-	if err := k.q.CountSync(ctx, tx, db.CountSyncParams{UserID: userID, Version: version}); err != nil {
+	if err := svc.q.CountSync(ctx, tx, db.CountSyncParams{UserID: userID, Version: version}); err != nil {
 		return err
 	}
-	return k.grant(ctx, tx, userID, read.entitlements)
+	return svc.grant(ctx, tx, userID, read.entitlements)
 }
 
 // write keeps a subscription. One whose price is not ours is not guessed at: only
 // the end of one that we know is written.
-func (k *Keeper) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
+func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	s := read.subscription
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: StatusOf(s), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: k.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), CreatedAt: s.Created, Now: svc.clock.Now(),
 	}
 	sold, known := read.plans[s.PriceID]
 	row.PlanID = sold.ID
 	if !known || s.Items != 1 {
-		old, err := k.q.GetSubscription(ctx, tx, s.ID)
+		old, err := svc.q.GetSubscription(ctx, tx, s.ID)
 		if errors.Is(err, pgx.ErrNoRows) || err == nil && row.Status != Free {
 			return nil
 		}
@@ -207,16 +207,16 @@ func (k *Keeper) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read re
 		}
 		row.PlanID, row.PriceID = old.PlanID, old.PriceID
 	}
-	return k.q.PutSubscription(ctx, tx, row)
+	return svc.q.PutSubscription(ctx, tx, row)
 }
 
 // grant gives what has not been given yet, the oldest period first.
-func (k *Keeper) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []entitlement) error {
+func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []entitlement) error {
 	facts := make([]string, len(list))
 	for i, e := range list {
 		facts[i] = e.grant.Fact
 	}
-	known, err := k.q.KnownFacts(ctx, tx, facts)
+	known, err := svc.q.KnownFacts(ctx, tx, facts)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (k *Keeper) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []
 			continue
 		}
 		e.grant.UserID = userID
-		if _, err := k.ledger.Grant(ctx, tx, e.grant); err != nil {
+		if _, err := svc.ledger.Grant(ctx, tx, e.grant); err != nil {
 			return err
 		}
 	}

@@ -15,15 +15,15 @@ type withdrawal struct {
 	amount            int64
 	// void says that it did not get there: it is ours again.
 	void bool
-	// turns says that this is not for good, either way.
-	turns bool
+	// reversible says that this is not for good, either way.
+	reversible bool
 }
 
 // Refunded takes back the credits of what was refunded of a charge, refund by
 // refund and in proportion. A refund may fail after it had succeeded, and then for
 // good: its credits are given back.
-func (k *Keeper) Refunded(ctx context.Context, chargeID string) error {
-	charge, err := k.stripe.Charge(ctx, chargeID)
+func (svc *Service) Refunded(ctx context.Context, chargeID string) error {
+	charge, err := svc.stripe.Charge(ctx, chargeID)
 	if err != nil {
 		return gone(err, chargeID)
 	}
@@ -39,35 +39,35 @@ func (k *Keeper) Refunded(ctx context.Context, chargeID string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return k.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
+	return svc.withdraw(ctx, charge, func(context.Context) ([]withdrawal, error) { return list, nil })
 }
 
 // Disputed makes the credits of a charge follow its dispute: those of a lost one are
 // taken back, those of one that is won after that are given back. Banks turn round
 // what was closed, in both directions. So the dispute is asked for again with the
 // subscription, and what Stripe says last counts.
-func (k *Keeper) Disputed(ctx context.Context, disputeID string) error {
-	list, dispute, err := k.disputed(ctx, disputeID)
+func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
+	list, dispute, err := svc.disputed(ctx, disputeID)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	charge, err := k.stripe.Charge(ctx, dispute.ChargeID)
+	charge, err := svc.stripe.Charge(ctx, dispute.ChargeID)
 	if err != nil {
 		return gone(err, dispute.ChargeID)
 	}
-	return k.withdraw(ctx, charge, func(ctx context.Context) ([]withdrawal, error) {
-		list, _, err := k.disputed(ctx, disputeID)
+	return svc.withdraw(ctx, charge, func(ctx context.Context) ([]withdrawal, error) {
+		list, _, err := svc.disputed(ctx, disputeID)
 		return list, err
 	})
 }
 
 // disputed reads a dispute; one that is not decided withdraws nothing.
-func (k *Keeper) disputed(ctx context.Context, id string) ([]withdrawal, stripe.Dispute, error) {
-	d, err := k.stripe.Dispute(ctx, id)
+func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stripe.Dispute, error) {
+	d, err := svc.stripe.Dispute(ctx, id)
 	if err != nil {
 		return nil, d, gone(err, id)
 	}
-	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, turns: true}
+	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, reversible: true}
 	switch d.Status {
 	case "lost":
 	case "won":
@@ -80,14 +80,14 @@ func (k *Keeper) disputed(ctx context.Context, id string) ([]withdrawal, stripe.
 
 // withdraw applies the subscription first, so that the credits are there whichever
 // event came first.
-func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) error {
+func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func(context.Context) ([]withdrawal, error)) error {
 	if charge.Amount <= 0 {
 		return nil
 	}
 	if charge.IntentID == "" {
 		return &Unfit{Reason: NoSubscription, Object: charge.ID}
 	}
-	invoices, err := k.stripe.InvoicesOfPayment(ctx, charge.IntentID)
+	invoices, err := svc.stripe.InvoicesOfPayment(ctx, charge.IntentID)
 	if err != nil {
 		return gone(err, charge.IntentID)
 	}
@@ -95,7 +95,7 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, ask func(co
 		return &Unfit{Reason: NoSubscription, Object: charge.ID}
 	}
 	paid := invoices[0]
-	return k.sync(ctx, paid.SubscriptionID, func(ctx context.Context) (more, error) {
+	return svc.sync(ctx, paid.SubscriptionID, func(ctx context.Context) (more, error) {
 		list, err := ask(ctx)
 		return func(ctx context.Context, tx pgx.Tx, read reading) error {
 			for _, e := range read.entitlements {
@@ -103,7 +103,7 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, ask func(co
 					continue
 				}
 				for _, w := range list {
-					if err := k.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
+					if err := svc.take(ctx, tx, w, e.grant, charge.Amount); err != nil {
 						return err
 					}
 				}
@@ -114,18 +114,18 @@ func (k *Keeper) withdraw(ctx context.Context, charge stripe.Charge, ask func(co
 }
 
 // take applies a withdrawal of what was charged for a grant.
-func (k *Keeper) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, charged int64) error {
+func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, from ledger.Grant, charged int64) error {
 	clawback := ledger.Clawback{
 		Fact: w.fact, Grant: from.Fact, Amount: share(from.Amount, w.amount, charged), Description: w.description,
 	}
 	var err error
 	switch {
-	case w.turns:
-		err = k.ledger.Turn(ctx, tx, clawback, !w.void)
+	case w.reversible:
+		err = svc.ledger.Turn(ctx, tx, clawback, !w.void)
 	case w.void:
-		_, err = k.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
+		_, err = svc.ledger.Restore(ctx, tx, ledger.Restoration{Fact: w.fact, Grant: from.Fact, Description: w.description})
 	default:
-		_, err = k.ledger.Clawback(ctx, tx, clawback)
+		_, err = svc.ledger.Clawback(ctx, tx, clawback)
 	}
 	return err
 }

@@ -46,9 +46,9 @@ func NewQueue(pool *pgxpool.Pool, reg prometheus.Registerer, log *slog.Logger) (
 }
 
 // NewWorkingQueue returns a queue whose Unit applies events.
-func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, keeper Keeper, rt *service.Runtime) (*Queue, error) {
+func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, subscriptions Subscriptions, rt *service.Runtime) (*Queue, error) {
 	log := rt.Log.With("part", "webhook")
-	w := &worker{pool: pool, stripe: api, keeper: keeper, clock: rt.Clock, log: log}
+	w := &worker{pool: pool, stripe: api, subscriptions: subscriptions, clock: rt.Clock, log: log}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
 	q, err := newQueue(pool, rt.Metrics, &river.Config{

@@ -49,7 +49,7 @@ var mistakes = []mistake{
 	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = locked.Syncs != owner.syncs; stale", "stale = false; stale"}}},
 	{name: "what Stripe said is remembered", edits: []edit{
 		{syncing, "read, err := k.read(ctx, id)", "read, err := k.remembered(ctx, id)"},
-		{syncing, "func (r reading) problem()", "var memory = map[string]reading{}\n\nfunc (k *Keeper) remembered(ctx context.Context, id string) (reading, error) {\n" +
+		{syncing, "func (r reading) problem()", "var memory = map[string]reading{}\n\nfunc (k *Subscriptions) remembered(ctx context.Context, id string) (reading, error) {\n" +
 			"\tif read, ok := memory[id]; ok {\n\t\treturn read, nil\n\t}\n\tread, err := k.read(ctx, id)\n\tif err == nil {\n\t\tmemory[id] = read\n\t}\n\treturn read, err\n}\n\nfunc (r reading) problem()"},
 	}},
 	{name: "no key of grants, and what was granted is not looked up", edits: []edit{

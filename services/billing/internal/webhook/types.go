@@ -9,7 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/subscription"
 )
 
-// Stripe is what is asked of it besides what the keeper asks.
+// Stripe is what is asked of it besides what package subscription asks.
 type Stripe interface {
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
 	Invoice(ctx context.Context, id string) (stripe.Invoice, error)
@@ -59,13 +59,15 @@ func (w *worker) checkout(ctx context.Context, id string) error {
 	if checkout.SubscriptionID == "" {
 		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
 	}
-	return w.keeper.Sync(ctx, checkout.SubscriptionID)
+	return w.subscriptions.Sync(ctx, checkout.SubscriptionID)
 }
 
-func (w *worker) subscription(ctx context.Context, id string) error { return w.keeper.Sync(ctx, id) }
+func (w *worker) subscription(ctx context.Context, id string) error {
+	return w.subscriptions.Sync(ctx, id)
+}
 
 func (w *worker) customer(ctx context.Context, id string) error {
-	return w.keeper.CustomerDeleted(ctx, id)
+	return w.subscriptions.CustomerDeleted(ctx, id)
 }
 
 func (w *worker) invoice(ctx context.Context, id string) error {
@@ -76,10 +78,12 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 	if invoice.SubscriptionID == "" {
 		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
 	}
-	return w.keeper.Sync(ctx, invoice.SubscriptionID)
+	return w.subscriptions.Sync(ctx, invoice.SubscriptionID)
 }
 
-func (w *worker) charge(ctx context.Context, id string) error { return w.keeper.Refunded(ctx, id) }
+func (w *worker) charge(ctx context.Context, id string) error {
+	return w.subscriptions.Refunded(ctx, id)
+}
 
 // refund is for one that was pending or had succeeded when the charge told of it, and
 // is so no more.
@@ -88,7 +92,9 @@ func (w *worker) refund(ctx context.Context, id string) error {
 	if err != nil || charge == "" {
 		return err
 	}
-	return w.keeper.Refunded(ctx, charge)
+	return w.subscriptions.Refunded(ctx, charge)
 }
 
-func (w *worker) dispute(ctx context.Context, id string) error { return w.keeper.Disputed(ctx, id) }
+func (w *worker) dispute(ctx context.Context, id string) error {
+	return w.subscriptions.Disputed(ctx, id)
+}

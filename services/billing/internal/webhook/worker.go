@@ -15,8 +15,8 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// Keeper applies; *subscription.Keeper does it.
-type Keeper interface {
+// Subscriptions applies what happened to them; *subscription.Service does it.
+type Subscriptions interface {
 	Sync(ctx context.Context, subscription string) error
 	Refunded(ctx context.Context, charge string) error
 	Disputed(ctx context.Context, dispute string) error
@@ -26,13 +26,13 @@ type Keeper interface {
 // worker applies one event at a time.
 type worker struct {
 	river.WorkerDefaults[eventArgs]
-	pool    *pgxpool.Pool
-	q       db.Queries
-	stripe  Stripe
-	keeper  Keeper
-	metrics *metrics
-	clock   clock.Clock
-	log     *slog.Logger
+	pool          *pgxpool.Pool
+	q             db.Queries
+	stripe        Stripe
+	subscriptions Subscriptions
+	metrics       *metrics
+	clock         clock.Clock
+	log           *slog.Logger
 }
 
 // Work applies an event and records the result. Applying can be repeated, so a process

@@ -17,7 +17,7 @@ type User struct {
 	// Email is verified and lower-cased.
 	Email string
 	// Provider is the one of the latest sign-in, "google" or "apple"; Identities
-	// are the ones that are linked, sorted: sign-ins add theirs, and the walk drops
+	// are the ones that are linked, sorted: sign-ins add theirs, and the full reconciliation drops
 	// those that were unlinked in Kratos.
 	Provider   string
 	Identities []string

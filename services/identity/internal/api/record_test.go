@@ -13,7 +13,6 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/api"
 	"fledge.dev/services/identity/internal/store"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pgtest"
@@ -33,7 +32,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
-		"SetUserRoles": {Action: audit.RolesChanged, Do: func(ctx context.Context) error {
+		"SetUserRoles": {Action: store.RolesChanged, Do: func(ctx context.Context) error {
 			_, err := server.SetUserRoles(ctx, &identityv1.SetUserRolesRequest{UserId: ann.UserID.String(), Roles: []identityv1.Role{identityv1.Role_ROLE_MODERATOR}})
 			return err
 		}},

@@ -1,7 +1,6 @@
 package cleanup_test
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"testing"
@@ -16,7 +15,9 @@ import (
 	"fledge.dev/services/identity/internal/cleanup"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -42,7 +43,7 @@ func newRig(t *testing.T) *rig {
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
 	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
-	if r.Cleaner, err = cleanup.New(st, r.clock, slog.New(slog.DiscardHandler), r.metrics); err != nil {
+	if r.Cleaner, err = cleanup.New(st, r.clock, r.metrics); err != nil {
 		t.Fatal(err)
 	}
 	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
@@ -87,21 +88,6 @@ func (r *rig) left() (names []string) {
 	return names
 }
 
-func (r *rig) turns(outcome string) float64 {
-	families, err := r.metrics.Gather()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			if f.GetName() == "identity_cleanup_turns_total" && m.GetLabel()[0].GetValue() == outcome {
-				return m.GetCounter().GetValue()
-			}
-		}
-	}
-	return 0
-}
-
 func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r := newRig(t)
 	living := r.family("living", day)
@@ -127,9 +113,6 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	if got := r.left(); !slices.Equal(got, []string{"living"}) {
 		t.Errorf("left two days later: %q", got)
 	}
-	if n := r.turns("done"); n != 3 {
-		t.Errorf("%v turns", n)
-	}
 	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 2 {
 		t.Errorf("%d tables counted, %v", n, err)
 	}
@@ -148,41 +131,28 @@ func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
 	}
 }
 
-func TestOneReplicaCleansAtATime(t *testing.T) {
+// TestTheTaskCleansAtOnceAndInOneReplicaAtATime.
+func TestTheTaskCleansAtOnceAndInOneReplicaAtATime(t *testing.T) {
 	r := newRig(t)
 	r.family("old", -31*day)
-	tx, err := r.pool.Begin(t.Context())
+	background, err := periodic.New(r.pool, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback(context.Background()) }()
-	if _, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('fledge identity cleanup', 0))`); err != nil {
-		t.Fatal(err)
+	task := r.Task()
+	if !task.Exclusive {
+		t.Error("every replica cleans")
 	}
-	if err := r.Clean(t.Context()); err != nil || r.turns("elsewhere") != 1 || len(r.left()) != 1 {
-		t.Errorf("cleaned beside another: %v, %q", err, r.left())
-	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Clean(t.Context()); err != nil || len(r.left()) != 0 {
-		t.Errorf("the lock is free: %v, %q", err, r.left())
-	}
-}
-
-func TestTheUnitCleansAtOnceAndStops(t *testing.T) {
-	r := newRig(t)
-	r.family("old", -31*day)
-	stop, err := r.Unit().Start(t.Context())
+	stop, err := background.Unit(task).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	waittest.Eventually(t, "a turn", func() bool { return r.turns("done") > 0 })
-	if err := stop(t.Context()); err != nil || len(r.left()) != 0 {
-		t.Errorf("stopped with %v, %q left", err, r.left())
+	waittest.Eventually(t, "the old family goes", func() bool { return len(r.left()) == 0 })
+	if err := stop(t.Context()); err != nil {
+		t.Error(err)
 	}
 	r.pool.Close()
-	if err := r.Clean(t.Context()); err == nil || r.turns("failed") != 1 {
-		t.Errorf("without a database: %v", err)
+	if err := r.Clean(t.Context()); err == nil {
+		t.Error("no error without a database")
 	}
 }

@@ -78,11 +78,11 @@ func (c *Client) Identities(ctx context.Context, ids []uuid.UUID) ([]Identity, e
 	return found, nil
 }
 
-// WalkIdentities returns the page of at most size identities that follows the
+// ListIdentities returns the page of at most size identities that follows the
 // token, "" for the first, in the order of their ids, and the next page's token,
 // "" after the last.
-func (c *Client) WalkIdentities(ctx context.Context, token string, size int) (page []Identity, next string, err error) {
-	list, next, err := ask(ctx, c.aside, "walk_identities", func(ctx context.Context) ([]ory.Identity, *http.Response, error) {
+func (c *Client) ListIdentities(ctx context.Context, token string, size int) (page []Identity, next string, err error) {
+	list, next, err := ask(ctx, c.aside, "list_identities", func(ctx context.Context) ([]ory.Identity, *http.Response, error) {
 		// Asking for a kind of credentials makes Kratos name those of every kind.
 		// Nobody has this one, so nothing is deciphered for it.
 		call := c.admin.IdentityAPI.ListIdentities(ctx).PageSize(int64(size)).IncludeCredential([]string{"totp"})

@@ -18,7 +18,7 @@ import (
 )
 
 // standIn is Kratos' admin listener with the answers of version 1.3.1, as they
-// were recorded. deploy/local/signintest meets the real one.
+// were recorded. deploy/test/product/signin meets the real one.
 type standIn struct {
 	url string
 

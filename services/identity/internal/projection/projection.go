@@ -1,15 +1,15 @@
 // Package projection keeps the product's accounts in step with the identities of Kratos,
 // which can be changed there directly, and whose hooks may get lost.
 //
-// Two jobs run in the background, each in one replica at a time. The sweep runs often and
-// looks at accounts that are signed in: an account that is disabled or deleted in Kratos,
-// or a session that is ended there, ends here within a minute. The walk runs seldom and
-// looks at everything: it repairs records, adds those that no hook reported, and takes over
-// sign-ins.
+// Two periodic tasks compare, each in one replica at a time. The incremental reconciliation
+// runs often and looks at accounts that are signed in: an account that is disabled or deleted
+// in Kratos, or a session that is ended there, ends here within a minute. The full one runs
+// seldom and looks at everything: it repairs records, adds those that no hook reported, and
+// takes over sign-ins.
 //
 // Nobody loses an account because Kratos did not answer, or not in full: Kratos is asked by
-// id for everyone that a list leaves out, and a Kratos that knows next to none of them is
-// not believed (ErrDoubted).
+// id about every account that a list leaves out, and a run in which Kratos knows hardly any of
+// them is aborted (ErrImplausible).
 package projection
 
 import (
@@ -28,24 +28,24 @@ import (
 
 // Config says how often to look.
 type Config struct {
-	// SweepInterval is how often Kratos is asked about all accounts that are signed in.
+	// Interval is how often Kratos is asked about all accounts that are signed in.
 	// Changes there take effect within this and the time that asking takes.
-	SweepInterval time.Duration `env:"KRATOS_SWEEP_INTERVAL" envDefault:"20s"`
-	// WalkInterval is how often everything is compared; it is at the start too.
-	WalkInterval time.Duration `env:"KRATOS_WALK_INTERVAL" envDefault:"1h"`
+	Interval time.Duration `env:"KRATOS_RECONCILE_INTERVAL" envDefault:"20s"`
+	// FullInterval is how often everything is compared; it is at the start too.
+	FullInterval time.Duration `env:"KRATOS_FULL_RECONCILE_INTERVAL" envDefault:"1h"`
 }
 
-// maxSweepInterval leaves the promised minute some time for the asking.
-const maxSweepInterval = 30 * time.Second
+// maxInterval leaves the promised minute some time for the asking.
+const maxInterval = 30 * time.Second
 
 // Validate checks both bounds.
 func (c Config) Validate() error {
 	var errs []error
-	if c.SweepInterval <= 0 || c.SweepInterval > maxSweepInterval {
-		errs = append(errs, errors.New("KRATOS_SWEEP_INTERVAL must be positive and at most 30s"))
+	if c.Interval <= 0 || c.Interval > maxInterval {
+		errs = append(errs, errors.New("KRATOS_RECONCILE_INTERVAL must be positive and at most 30s"))
 	}
-	if c.WalkInterval <= 0 {
-		errs = append(errs, errors.New("KRATOS_WALK_INTERVAL must be positive"))
+	if c.FullInterval <= 0 {
+		errs = append(errs, errors.New("KRATOS_FULL_RECONCILE_INTERVAL must be positive"))
 	}
 	return errors.Join(errs...)
 }
@@ -72,24 +72,25 @@ type Store interface {
 	Repair(ctx context.Context, known []account.Known, now time.Time) (added, repaired []uuid.UUID, err error)
 	// RaiseSignIns takes over sign-ins that are later than the known ones.
 	RaiseSignIns(ctx context.Context, signIns []account.SignIn) (changed int, err error)
-	// RunAlone calls run unless another replica is running the job or one has come
-	// through with a run that began after since. now is when this one begins, last
-	// when the last good one did, zero when none ever did.
-	RunAlone(ctx context.Context, job string, since, now time.Time, run func(ctx context.Context, last time.Time) error) (ran bool, err error)
+	// LastRun is when the last run of a job that succeeded, in any replica, began; the
+	// zero time if none ever did.
+	LastRun(ctx context.Context, job string) (time.Time, error)
+	// RecordRun keeps when a run that has succeeded began.
+	RecordRun(ctx context.Context, job string, began time.Time) error
 }
 
 // Kratos is asked about identities and sessions, see the kratos package.
 type Kratos interface {
 	Identity(ctx context.Context, id uuid.UUID) (kratos.Identity, error)
 	Identities(ctx context.Context, ids []uuid.UUID) ([]kratos.Identity, error)
-	WalkIdentities(ctx context.Context, token string, size int) (page []kratos.Identity, next string, err error)
+	ListIdentities(ctx context.Context, token string, size int) (page []kratos.Identity, next string, err error)
 	ActiveSessions(ctx context.Context, token string, size int) (page []uuid.UUID, next string, err error)
 	SessionActive(ctx context.Context, id uuid.UUID) (bool, error)
 	SignIns(ctx context.Context, token string, size int) (page []kratos.SignIn, next string, err error)
 }
 
-// Keeper runs the sweep and the walk.
-type Keeper struct {
+// Reconciler compares accounts with Kratos. Safe for use by any number of replicas.
+type Reconciler struct {
 	store   Store
 	kratos  Kratos
 	cfg     Config
@@ -98,8 +99,8 @@ type Keeper struct {
 	metrics *metrics
 }
 
-// New returns a keeper whose metrics are registered with reg.
-func New(store Store, k Kratos, cfg Config, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Keeper, error) {
+// New returns a reconciler whose metrics are registered with reg.
+func New(store Store, k Kratos, cfg Config, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
-	return &Keeper{store: store, kratos: k, cfg: cfg, clock: clk, log: log, metrics: m}, err
+	return &Reconciler{store: store, kratos: k, cfg: cfg, clock: clk, log: log, metrics: m}, err
 }

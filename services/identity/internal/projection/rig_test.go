@@ -24,12 +24,12 @@ const patient = 30 * time.Second
 
 var (
 	epoch  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	config = projection.Config{SweepInterval: 10 * time.Millisecond, WalkInterval: 10 * time.Millisecond}
+	config = projection.Config{Interval: 10 * time.Millisecond, FullInterval: 10 * time.Millisecond}
 )
 
-// rig is a keeper between a database and a stand-in for Kratos.
+// rig is a reconciler between a database and a stand-in for Kratos.
 type rig struct {
-	*projection.Keeper
+	*projection.Reconciler
 	t       *testing.T
 	kratos  *standIn
 	store   *store.Store
@@ -50,12 +50,12 @@ func newRig(t *testing.T) *rig {
 		t: t, kratos: newStandIn(t), store: store.New(pool, account.NewAdmins([]string{"admin@example.com"}), patient), pool: pool,
 		clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), log: &bytes.Buffer{},
 	}
-	r.Keeper = r.keeper(r.metrics)
+	r.Reconciler = r.reconciler(r.metrics)
 	return r
 }
 
-// keeper is one more replica.
-func (r *rig) keeper(reg *prometheus.Registry) *projection.Keeper {
+// reconciler is one more replica.
+func (r *rig) reconciler(reg *prometheus.Registry) *projection.Reconciler {
 	r.t.Helper()
 	client, err := kratos.New(kratos.Config{PublicURL: r.kratos.url, AdminURL: r.kratos.url, Timeout: patient}, prometheus.NewRegistry())
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *rig) keeper(reg *prometheus.Registry) *projection.Keeper {
 }
 
 // fresh is a replica whose breaker has seen nothing yet.
-func (r *rig) fresh() *projection.Keeper { return r.keeper(prometheus.NewRegistry()) }
+func (r *rig) fresh() *projection.Reconciler { return r.reconciler(prometheus.NewRegistry()) }
 
 // identity makes somebody known to Kratos alone.
 func (r *rig) identity(email string) *identity {
@@ -142,18 +142,18 @@ func (r *rig) standing(i *identity) string {
 		FROM users u WHERE id = $1 AND (disabled_at IS NULL) = (disabled_because IS NULL)`, i.id)
 }
 
-func (r *rig) sweep() {
+func (r *rig) incremental() {
 	r.t.Helper()
 	r.clock.Advance(20 * time.Second)
-	if err := r.Sweep(r.t.Context()); err != nil {
+	if err := r.Incremental(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-func (r *rig) walk() {
+func (r *rig) full() {
 	r.t.Helper()
 	r.clock.Advance(time.Hour)
-	if err := r.Walk(r.t.Context(), time.Time{}); err != nil {
+	if err := r.Full(r.t.Context(), time.Time{}); err != nil {
 		r.t.Fatal(err)
 	}
 }

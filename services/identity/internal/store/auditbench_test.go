@@ -5,18 +5,15 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/auditlog"
-	"fledge.dev/services/identity/internal/seed"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/benchtest"
-	platformseed "fledge.dev/services/platform/seed"
+	"fledge.dev/services/platform/pgtest"
 )
 
 // BenchmarkAudit takes a page of 100 out of 100,000 entries of the audit log.
 func BenchmarkAudit(b *testing.B) {
 	f := newFixture(b)
-	if err := platformseed.Add(b.Context(), f.pool.Config().ConnString(), seed.Accounts, crowd); err != nil {
-		b.Fatal(err)
-	}
+	pgtest.Seed(b, f.pool.Config().ConnString(), "testdata/seed.sql", crowd)
 	middle := &store.Cursor{CreatedAt: time.Now().Add(-45 * 24 * time.Hour)}
 	const staff = "00000000-0000-4000-8000-000000000003"
 	for _, bench := range []struct {

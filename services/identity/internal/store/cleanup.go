@@ -14,11 +14,8 @@ var _ cleanup.Store = (*Store)(nil)
 
 // RemoveOld implements cleanup.Store. Codes go first: those of a removed family
 // would go with it and not be counted.
-func (s *Store) RemoveOld(ctx context.Context, families, codes time.Time, limit int) (r cleanup.Removed, ok bool, err error) {
+func (s *Store) RemoveOld(ctx context.Context, families, codes time.Time, limit int) (r cleanup.Removed, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if ok, err = s.q.LockCleanup(ctx, tx); err != nil || !ok {
-			return err
-		}
 		removedCodes, err := s.q.DeleteOldHandOffCodes(ctx, tx, db.DeleteOldHandOffCodesParams{Before: codes, Count: int32(limit)})
 		if err != nil {
 			return err
@@ -27,5 +24,5 @@ func (s *Store) RemoveOld(ctx context.Context, families, codes time.Time, limit 
 		r = cleanup.Removed{Families: int(removedFamilies), Codes: int(removedCodes)}
 		return err
 	})
-	return r, ok, err
+	return r, err
 }

@@ -21,7 +21,10 @@ import (
 var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at least one admin.")
 
 // staff is where changes by admins are recorded.
-var staff = audit.For("identity")
+// RolesChanged is the action in the audit log.
+const RolesChanged audit.Name = "user.roles_changed"
+
+var staff = audit.For("identity", audit.Terms{Actions: []audit.Name{RolesChanged}, Fields: []string{"roles"}})
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
@@ -77,7 +80,7 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 		return err
 	}
 	return staff.Record(ctx, tx, audit.Action{
-		Name: audit.RolesChanged, Subject: id.String(), Label: change.User.Email,
+		Name: RolesChanged, Subject: id.String(), Label: change.User.Email,
 		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
 	})
 }

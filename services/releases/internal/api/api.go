@@ -13,9 +13,9 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 // Server implements the ReleasesService.
@@ -38,7 +38,7 @@ type Store interface {
 	// SetRollout sets the part of the installed apps, 0 to 100, that the release is
 	// offered to. It is otherwise like SetAvailability.
 	SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error)
-	tally.Books
+	downloads.Source
 }
 
 // Webhook tells what GitHub has signed from what it has not.
@@ -53,7 +53,7 @@ type Parts struct {
 	Store      Store
 	Catalog    *catalog.Catalog
 	Mirror     *mirror.Mirror
-	Tally      *tally.Tally
+	Counter    *downloads.Counter
 	Webhook    Webhook
 	Repository string
 	// Allow reports whether people may be sent to a URL.

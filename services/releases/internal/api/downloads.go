@@ -59,7 +59,7 @@ func (s *Server) count(ctx context.Context, v release.Version, asset release.Ass
 	if lookOnly {
 		return
 	}
-	s.parts.Tally.Count(ctx, v, asset)
+	s.parts.Counter.Count(ctx, v, asset)
 	s.downloads.WithLabelValues(string(asset.Arch())).Inc()
 }
 

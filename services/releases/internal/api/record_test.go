@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/releases/internal/api"
+	"fledge.dev/services/releases/internal/store"
 )
 
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
@@ -16,11 +16,11 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r.github.set(nil, made(1, "1.0.0"))
 	r.list(t)
 	audittest.Methods(t, api.Policy(), r.pool, map[string]audittest.Call{
-		"SetAvailability": {Action: audit.AvailabilityChanged, Do: func(ctx context.Context) error {
+		"SetAvailability": {Action: store.AvailabilityChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetAvailability(ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0", IsAvailable: true})
 			return err
 		}},
-		"SetRollout": {Action: audit.RolloutChanged, Do: func(ctx context.Context) error {
+		"SetRollout": {Action: store.RolloutChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetRollout(ctx, &releasesv1.SetRolloutRequest{ReleaseId: 1, Version: "1.0.0", Percentage: 25})
 			return err
 		}},

@@ -18,17 +18,18 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 const (
@@ -96,7 +97,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	}
 	t.Cleanup(pool.Close)
 	st, gh := store.New(pool), &gitHub{}
-	counts := tally.New(st, clk, rt.Log)
+	counts := downloads.New(st, clk, rt.Log)
 	offers := catalog.New(st, clk, rt.Log)
 	m, err := mirror.New(mirror.Config{
 		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Tick: time.Hour, Changed: offers.Invalidate,
@@ -104,9 +105,20 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := m.Task()
+	looks.Delay = time.Hour // only when it is asked to
+	stopLooking, err := background.Unit(looks).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stopLooking(context.Background()) })
 	r := &rig{waiting: func() {}}
 	impl, err := api.New(api.Parts{
-		Store: st, Catalog: offers, Mirror: m, Tally: counts, Repository: "fledge/fledge-mac",
+		Store: st, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
 		Allow: func(url string) bool { return strings.HasPrefix(url, host) },
 		Interactive: func(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -6,7 +6,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
-	"fledge.dev/services/releases/internal/tally"
+	"fledge.dev/services/releases/internal/downloads"
 )
 
 const (
@@ -41,13 +41,13 @@ func (s *Server) GetStats(ctx context.Context, _ *releasesv1.GetStatsRequest) (*
 	return &releasesv1.GetStatsResponse{Total: stats.Total, Days: encodeDays(stats.Days), Versions: encodeVersions(stats.Versions)}, nil
 }
 
-func (s *Server) read(ctx context.Context, days int) (tally.Stats, error) {
+func (s *Server) read(ctx context.Context, days int) (downloads.Stats, error) {
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
-	return tally.Read(ctx, s.parts.Store, s.parts.Clock.Now(), days)
+	return downloads.Read(ctx, s.parts.Store, s.parts.Clock.Now(), days)
 }
 
-func encodeDays(days []tally.Day) []*releasesv1.DayDownloads {
+func encodeDays(days []downloads.Day) []*releasesv1.DayDownloads {
 	out := make([]*releasesv1.DayDownloads, len(days))
 	for i, d := range days {
 		out[i] = &releasesv1.DayDownloads{Day: d.Day.Format(time.DateOnly), Total: d.Total}
@@ -55,7 +55,7 @@ func encodeDays(days []tally.Day) []*releasesv1.DayDownloads {
 	return out
 }
 
-func encodeVersions(versions []tally.Version) []*releasesv1.VersionDownloads {
+func encodeVersions(versions []downloads.Version) []*releasesv1.VersionDownloads {
 	out := make([]*releasesv1.VersionDownloads, len(versions))
 	for i, v := range versions {
 		out[i] = &releasesv1.VersionDownloads{Version: string(v.Version), Total: v.Total, Arm64: v.Arm64, X64: v.X64}

@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -26,11 +26,11 @@ const (
 	interval = time.Minute
 	// retryAfter follows a failure, of this replica or of one that died.
 	retryAfter = 15 * time.Minute
-	// turnTimeout bounds the work on one release, and lies below retryAfter so that
+	// runTimeout bounds the work on one release, and lies below retryAfter so that
 	// no two replicas are at the same one.
-	turnTimeout = 10 * time.Minute
+	runTimeout = 10 * time.Minute
 	// readTimeout bounds its downloads, and leaves time to keep what they gave.
-	readTimeout = turnTimeout - time.Minute
+	readTimeout = runTimeout - time.Minute
 )
 
 // Store knows which checksums are missing.
@@ -59,7 +59,7 @@ type Finder struct {
 func New(store Store, fetch Fetcher, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer, changed func()) (*Finder, error) {
 	found := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "releases_checksums_total",
-		Help: "Turns at finding the checksums of a release's archives, by outcome.",
+		Help: "Attempts to find the checksums of a release's archives, by outcome.",
 	}, []string{"outcome"})
 	return &Finder{store: store, fetch: fetch, clock: clk, log: log, changed: changed, found: found, woken: make(chan struct{}, 1)}, reg.Register(found)
 }
@@ -72,44 +72,34 @@ func (f *Finder) Wake() {
 	}
 }
 
-// Unit looks at the start, when woken, and at intervals.
-func (f *Finder) Unit() service.Unit {
-	return service.Background("checksums", f.run)
+// Task looks at the start, when woken, and at intervals. Each release has a deadline of its
+// own, and a claim in the database, so that replicas share the work.
+func (f *Finder) Task() periodic.Task {
+	return periodic.Task{Name: "checksums", Every: interval, Wake: f.woken, Run: func(ctx context.Context) error {
+		for {
+			if more, err := f.FindNext(ctx); err != nil || !more || ctx.Err() != nil {
+				return err
+			}
+		}
+	}}
 }
 
-func (f *Finder) run(ctx context.Context) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		for ctx.Err() == nil && f.Turn(ctx) {
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-f.woken:
-		case <-ticker.C:
-		}
-	}
-}
-
-// Turn works on one release and reports whether there was one.
-func (f *Finder) Turn(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+// FindNext works on one release and reports whether there was one. It fails only if the
+// database does not answer; a release without checksums is logged.
+func (f *Finder) FindNext(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	now := f.clock.Now()
 	r, ok, err := f.store.ClaimChecksums(ctx, now, now.Add(retryAfter))
-	if err == nil && !ok {
-		return false
+	if err != nil || !ok {
+		return false, err
 	}
-	outcome := "failed"
-	if err == nil {
-		outcome, err = f.work(ctx, r)
-	}
+	outcome, err := f.work(ctx, r)
 	f.found.WithLabelValues(outcome).Inc()
 	if err != nil && ctx.Err() == nil {
 		f.log.WarnContext(ctx, "checksums are missing, so the release is not offered as an update", "version", r.Version, "error", err)
 	}
-	return ok
+	return true, nil
 }
 
 // work keeps what it has found even if another archive fails or takes too long.

@@ -20,6 +20,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/checksum"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -88,7 +90,7 @@ func stocked(feed string) *shelf {
 	return s
 }
 
-// work runs turns until there is nothing to do and returns how often something was
+// work finds checksums until there is nothing to do and returns how often something was
 // announced.
 func (s *shelf) work(t *testing.T) (changes int) {
 	t.Helper()
@@ -96,7 +98,10 @@ func (s *shelf) work(t *testing.T) (changes int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for f.Turn(t.Context()) {
+	for more := true; more; {
+		if more, err = f.FindNext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return changes
 }
@@ -174,7 +179,7 @@ func TestBytesThatAreNotTheUploadAreRefused(t *testing.T) {
 	}
 }
 
-// TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum: what the turn has found before is
+// TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum: what the run has found before is
 // kept, and the log says what is missing.
 func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -185,7 +190,9 @@ func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Turn(t.Context())
+		if more, err := f.FindNext(t.Context()); !more || err != nil {
+			t.Errorf("%t, %v", more, err)
+		}
 		if want := map[string]string{"arm64.zip": sum("silicon")}; !maps.Equal(s.sums, want) {
 			t.Errorf("found %v", s.sums)
 		}
@@ -203,7 +210,11 @@ func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop, err := f.Unit().Start(t.Context())
+	background, err := periodic.New(nil, service.NewRuntime("releases", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := background.Unit(f.Task()).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +224,7 @@ func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 	s.taken = false
 	f.Wake()
 	f.Wake() // never waits
-	if stop, err = f.Unit().Start(t.Context()); err != nil {
+	if stop, err = background.Unit(f.Task()).Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	<-woken

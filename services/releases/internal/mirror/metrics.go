@@ -11,19 +11,19 @@ import (
 )
 
 type metrics struct {
-	turns *prometheus.CounterVec
-	age   *obs.Age
+	runs *prometheus.CounterVec
+	age  *obs.Age
 }
 
 func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 	m := &metrics{
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "releases_sync_turns_total",
-			Help: "Turns at asking GitHub for releases, by outcome.",
+		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "releases_sync_runs_total",
+			Help: "Runs of the comparison with GitHub, by outcome.",
 		}, []string{"outcome"}),
 		age: obs.NewAge(clk, "releases_sync_age_seconds", "Time since GitHub last answered; NaN until it has."),
 	}
-	return m, errors.Join(reg.Register(m.turns), reg.Register(m.age))
+	return m, errors.Join(reg.Register(m.runs), reg.Register(m.age))
 }
 
 func (m *metrics) checkedAt(t time.Time) {

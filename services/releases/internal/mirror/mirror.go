@@ -1,6 +1,6 @@
 // Package mirror keeps our copy of GitHub's releases up to date.
 //
-// Replicas share the work through one row of the database: a turn is claimed there
+// Replicas share the work through one row of the database: a run is claimed there
 // before GitHub is asked. So there is one request, however many replicas tick or admins
 // press Refresh, and a failure makes all of them wait. The row is both the schedule and
 // the circuit breaker, and survives restarts; for a single job a job queue would not do
@@ -12,20 +12,19 @@ package mirror
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"fledge.dev/services/platform/clock"
 )
 
 const (
-	// turnTimeout bounds one turn; the claim outlives it, so that a slow replica
+	// runTimeout bounds one run; the claim outlives it, so that a slow replica
 	// has given up before another may begin.
-	turnTimeout = 15 * time.Second
-	claimFor    = 20 * time.Second
+	runTimeout = 15 * time.Second
+	claimFor   = 20 * time.Second
 	// firstRetry follows a failure and doubles with each further one, up to
 	// the regular interval.
 	firstRetry = 15 * time.Second
@@ -49,7 +48,7 @@ type Config struct {
 	Changed func()
 }
 
-// Mirror takes turns at asking GitHub. Safe for concurrent use.
+// Mirror copies the releases of GitHub. Safe for concurrent use.
 type Mirror struct {
 	cfg     Config
 	github  Lister
@@ -57,20 +56,18 @@ type Mirror struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	metrics *metrics
-	flight  singleflight.Group
-
-	life    context.Context // the mirror's own end, which turns asked for by people must not outlive
-	end     context.CancelFunc
-	running sync.WaitGroup
+	wake    chan struct{}
 
 	mu      sync.Mutex
-	applied bool // by this process; only then may it trust a 304
+	applied bool            // by this process; only then may it trust a 304
+	asked   bool            // for the next run, whether due or not
+	waiting []chan struct{} // closed at the end of the next run
 }
 
-// Outcome is what a turn came to; it labels the metric.
+// Outcome is how a run ended; it labels the metric.
 type Outcome string
 
-// The outcomes of a turn. NotOurs means that it was not due, another replica's,
+// The outcomes of a run. NotOurs means that it was not due, another replica's,
 // or too soon.
 const (
 	Applied     Outcome = "applied"
@@ -80,27 +77,18 @@ const (
 	Failed      Outcome = "failed"
 )
 
-// Sync takes a turn if one is due, or if it is asked for, and tells what became
-// of it. Callers within one process share a turn.
-func (m *Mirror) Sync(ctx context.Context, asked bool) Outcome {
-	key := "due"
-	if asked {
-		key = "asked"
+// Sync compares with GitHub if a run is due, or if asked is set, and returns the outcome. An
+// error says why GitHub gave no answer.
+func (m *Mirror) Sync(ctx context.Context, asked bool) (Outcome, error) {
+	outcome, err := m.sync(ctx, asked)
+	m.metrics.runs.WithLabelValues(string(outcome)).Inc()
+	if err != nil {
+		err = fmt.Errorf("releases not refreshed, %s: %w", outcome, err)
 	}
-	v, _, _ := m.flight.Do(key, func() (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, turnTimeout)
-		defer cancel()
-		outcome, err := m.turn(ctx, asked)
-		m.metrics.turns.WithLabelValues(string(outcome)).Inc()
-		if err != nil && !errors.Is(err, context.Canceled) {
-			m.log.WarnContext(ctx, "releases not refreshed", "outcome", outcome, "error", err)
-		}
-		return outcome, nil
-	})
-	return v.(Outcome)
+	return outcome, err
 }
 
-func (m *Mirror) turn(ctx context.Context, asked bool) (Outcome, error) {
+func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 	now := m.clock.Now()
 	failures, ours, err := m.store.Claim(ctx, m.cfg.Repository, now, now.Add(claimFor), asked)
 	if err != nil {
@@ -120,21 +108,21 @@ func (m *Mirror) turn(ctx context.Context, asked bool) (Outcome, error) {
 	return m.keep(ctx, listing)
 }
 
-// keep stores what was found and ends the turn.
+// keep stores what was found and ends the run.
 func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	now := m.clock.Now()
-	turn := Turn{
+	run := Run{
 		Repository: m.cfg.Repository, Checked: now,
 		Due: now.Add(m.cfg.Interval), Held: now.Add(m.cfg.Spacing),
 	}
 	defer m.metrics.checkedAt(now)
 	if listing.Unchanged && m.hasApplied() {
-		return Unchanged, m.store.Finish(ctx, turn)
+		return Unchanged, m.store.Finish(ctx, run)
 	}
 	for _, line := range listing.Skipped {
 		m.log.WarnContext(ctx, "left out of the releases", "what", line)
 	}
-	if err := m.store.Apply(ctx, turn, listing, m.cfg.InitiallyAvailable); err != nil {
+	if err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable); err != nil {
 		return Failed, err
 	}
 	m.mu.Lock()
@@ -144,7 +132,7 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	return Applied, nil
 }
 
-// rest ends a turn that brought no answer and says when the next may follow.
+// rest ends a run that brought no answer and says when the next may follow.
 func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, error) {
 	if errors.Is(cause, context.Canceled) {
 		return Failed, cause // we are stopping; GitHub has done nothing wrong
@@ -160,7 +148,7 @@ func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, 
 	if latest := now.Add(longestRest); until.After(latest) {
 		until = latest
 	}
-	// The turn's time may be what GitHub has used up.
+	// The run's time may be what GitHub has used up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	return outcome, errors.Join(cause, m.store.Fail(ctx, m.cfg.Repository, until))

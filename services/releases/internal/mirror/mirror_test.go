@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -113,6 +114,35 @@ func (r *rig) versions(t *testing.T) []release.Version {
 	return out
 }
 
+// look is one run.
+func look(t *testing.T, m *mirror.Mirror, asked bool) mirror.Outcome {
+	t.Helper()
+	outcome, err := m.Sync(context.Background(), asked)
+	if failed := outcome == mirror.Failed || outcome == mirror.RateLimited; failed != (err != nil) {
+		t.Errorf("%s with %v", outcome, err)
+	}
+	return outcome
+}
+
+// start has the mirror look by itself.
+func start(t *testing.T, m *mirror.Mirror) (stop func()) {
+	t.Helper()
+	background, err := periodic.New(nil, service.NewRuntime("releases", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := background.Unit(m.Task()).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := end(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func expect(t *testing.T, got, want mirror.Outcome) {
 	t.Helper()
 	if got != want {
@@ -123,17 +153,17 @@ func expect(t *testing.T, got, want mirror.Outcome) {
 func TestALookIsTakenWhenDueOrAskedFor(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
-	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	expect(t, look(t, m, false), mirror.Applied)
 	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) || r.changed != 1 {
 		t.Fatalf("got %v after %d changes", got, r.changed)
 	}
 	r.clock.Advance(9 * time.Second)
-	expect(t, m.Sync(t.Context(), true), mirror.NotOurs) // too soon
+	expect(t, look(t, m, true), mirror.NotOurs) // too soon
 	r.clock.Advance(time.Second)
-	expect(t, m.Sync(t.Context(), false), mirror.NotOurs) // not due
-	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	expect(t, look(t, m, false), mirror.NotOurs) // not due
+	expect(t, look(t, m, true), mirror.Applied)
 	r.clock.Advance(5 * time.Minute)
-	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	expect(t, look(t, m, false), mirror.Applied)
 	if r.github.times() != 3 {
 		t.Errorf("GitHub was asked %d times, want 3", r.github.times())
 	}
@@ -145,23 +175,23 @@ func TestReplicasShareOneRequest(t *testing.T) {
 	var wg sync.WaitGroup
 	for range cap(outcomes) {
 		m := r.replica(t)
-		wg.Go(func() { outcomes <- m.Sync(context.Background(), true) })
+		wg.Go(func() { outcomes <- look(t, m, true) })
 	}
 	wg.Wait()
 	close(outcomes)
-	tally := map[mirror.Outcome]int{}
+	counts := map[mirror.Outcome]int{}
 	for o := range outcomes {
-		tally[o]++
+		counts[o]++
 	}
-	if r.github.times() != 1 || tally[mirror.Applied] != 1 || tally[mirror.NotOurs] != 7 {
-		t.Errorf("%d requests, outcomes %v", r.github.times(), tally)
+	if r.github.times() != 1 || counts[mirror.Applied] != 1 || counts[mirror.NotOurs] != 7 {
+		t.Errorf("%d requests, outcomes %v", r.github.times(), counts)
 	}
 }
 
 func TestUnchangedCostsNoWriteToTheReleases(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
-	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	expect(t, look(t, m, true), mirror.Applied)
 	written := func() (n int64) {
 		t.Helper()
 		err := r.pool.QueryRow(t.Context(), `SELECT sum(xmin::text::bigint) FROM (SELECT xmin FROM releases UNION ALL SELECT xmin FROM github_pages) AS rows`).Scan(&n)
@@ -176,7 +206,7 @@ func TestUnchangedCostsNoWriteToTheReleases(t *testing.T) {
 	same.Unchanged = true
 	r.github.says(same, nil)
 	r.clock.Advance(time.Minute)
-	expect(t, m.Sync(t.Context(), true), mirror.Unchanged)
+	expect(t, look(t, m, true), mirror.Unchanged)
 
 	if written() != before || r.changed != 1 {
 		t.Error("rows were written for a 304")
@@ -190,34 +220,34 @@ func TestUnchangedCostsNoWriteToTheReleases(t *testing.T) {
 
 	// A new build may read the same answer differently, so it looks once.
 	r.clock.Advance(time.Minute)
-	expect(t, r.replica(t).Sync(t.Context(), true), mirror.Applied)
+	expect(t, look(t, r.replica(t), true), mirror.Applied)
 }
 
 func TestWithGitHubDownTheCopyStaysAndTheRestGrows(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
-	expect(t, m.Sync(t.Context(), true), mirror.Applied)
+	expect(t, look(t, m, true), mirror.Applied)
 	r.github.says(mirror.Listing{}, errors.New("502"))
 	r.clock.Advance(5 * time.Minute)
 	for _, rest := range []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
-		expect(t, m.Sync(t.Context(), false), mirror.Failed)
+		expect(t, look(t, m, false), mirror.Failed)
 		r.clock.Advance(rest - time.Second)
-		expect(t, m.Sync(t.Context(), true), mirror.NotOurs)
+		expect(t, look(t, m, true), mirror.NotOurs)
 		r.clock.Advance(time.Second)
 	}
 	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) {
 		t.Fatalf("the copy became %v", got)
 	}
 	r.github.says(listing("1.1.0", "1.0.0"), nil)
-	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	expect(t, look(t, m, false), mirror.Applied)
 	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.1.0", "1.0.0"}) {
 		t.Errorf("after recovery %v", got)
 	}
 	r.github.says(mirror.Listing{}, errors.New("502"))
 	r.clock.Advance(5 * time.Minute)
-	expect(t, m.Sync(t.Context(), false), mirror.Failed)
+	expect(t, look(t, m, false), mirror.Failed)
 	r.clock.Advance(15 * time.Second)
-	expect(t, m.Sync(t.Context(), false), mirror.Failed) // the rest is short again
+	expect(t, look(t, m, false), mirror.Failed) // the rest is short again
 }
 
 func TestARateLimitIsWaitedOutWithinReason(t *testing.T) {
@@ -229,14 +259,14 @@ func TestARateLimitIsWaitedOutWithinReason(t *testing.T) {
 		r := newRig(t)
 		m := r.replica(t)
 		r.github.says(mirror.Listing{}, &mirror.RateLimitedError{Until: noon.Add(tc.demanded)})
-		expect(t, m.Sync(t.Context(), true), mirror.RateLimited)
+		expect(t, look(t, m, true), mirror.RateLimited)
 		r.clock.Advance(tc.want - time.Second)
-		if got := m.Sync(t.Context(), true); got != mirror.NotOurs {
+		if got := look(t, m, true); got != mirror.NotOurs {
 			t.Errorf("%s: asked again too soon: %s", name, got)
 		}
 		r.clock.Advance(time.Second)
 		r.github.says(listing("1.0.0"), nil)
-		if got := m.Sync(t.Context(), true); got != mirror.Applied {
+		if got := look(t, m, true); got != mirror.Applied {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -255,10 +285,7 @@ func TestAPersonDoesNotWaitForASlowGitHub(t *testing.T) {
 			return mirror.Listing{}, ctx.Err()
 		}
 	}
-	stop, err := m.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop := start(t, m)
 	<-asked
 	began := time.Now()
 	m.Refresh(t.Context(), 50*time.Millisecond)
@@ -266,13 +293,11 @@ func TestAPersonDoesNotWaitForASlowGitHub(t *testing.T) {
 		t.Errorf("waited %s", waited)
 	}
 	close(free)
-	waittest.Eventually(t, "the turn goes on without the person", func() bool { return len(r.versions(t)) > 0 })
-	if err := stop(t.Context()); err != nil {
-		t.Error(err)
-	}
+	waittest.Eventually(t, "the run goes on without the person", func() bool { return len(r.versions(t)) > 0 })
+	stop()
 }
 
-func TestStoppingEndsATurnAndBlamesNobody(t *testing.T) {
+func TestStoppingEndsARunAndBlamesNobody(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
 	asked := make(chan struct{})
@@ -281,14 +306,9 @@ func TestStoppingEndsATurnAndBlamesNobody(t *testing.T) {
 		<-ctx.Done()
 		return mirror.Listing{}, ctx.Err()
 	}
-	stop, err := m.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop := start(t, m)
 	<-asked
-	if err := stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	stop()
 	r.clock.Advance(20 * time.Second)
 	failures, ok, err := r.store.Claim(t.Context(), "fledge/fledge-mac", r.clock.Now(), r.clock.Now(), false)
 	if err != nil || !ok || failures != 0 {

@@ -17,12 +17,12 @@ func notice(t *testing.T, m *mirror.Mirror) {
 	}
 }
 
-// TestNoticesBringOneTurn: a hundred notices at once bring one turn, which begins
-// after they came; one that comes while a turn is under way brings another.
-func TestNoticesBringOneTurn(t *testing.T) {
+// TestNoticesBringOneRun: a hundred notices at once bring one run, which begins
+// after they came; one that comes while a run is under way brings another.
+func TestNoticesBringOneRun(t *testing.T) {
 	r := newRig(t)
 	m := r.replica(t)
-	expect(t, m.Sync(t.Context(), false), mirror.Applied)
+	expect(t, look(t, m, false), mirror.Applied)
 	r.clock.Advance(10 * time.Second)
 	began, free := make(chan struct{}, 10), make(chan struct{})
 	r.github.mu.Lock()
@@ -38,6 +38,7 @@ func TestNoticesBringOneTurn(t *testing.T) {
 	r.github.mu.Unlock()
 
 	notice(t, m)
+	defer start(t, m)()
 	<-began
 	var wg sync.WaitGroup
 	for range 100 {
@@ -49,7 +50,7 @@ func TestNoticesBringOneTurn(t *testing.T) {
 	}
 	wg.Wait()
 	close(free)
-	waittest.Eventually(t, "the turn ends", func() bool {
+	waittest.Eventually(t, "the run ends", func() bool {
 		at, err := r.store.LastCheck(t.Context(), "fledge/fledge-mac")
 		if err != nil {
 			t.Fatal(err)
@@ -60,11 +61,11 @@ func TestNoticesBringOneTurn(t *testing.T) {
 		t.Fatalf("GitHub was asked %d times, want 2", got)
 	}
 	other := r.replica(t) // whoever ticks next
-	expect(t, other.Sync(t.Context(), false), mirror.NotOurs)
+	expect(t, look(t, other, false), mirror.NotOurs)
 	r.clock.Advance(10 * time.Second)
-	expect(t, other.Sync(t.Context(), false), mirror.Applied)
+	expect(t, look(t, other, false), mirror.Applied)
 	r.clock.Advance(10 * time.Second)
-	expect(t, other.Sync(t.Context(), false), mirror.NotOurs)
+	expect(t, look(t, other, false), mirror.NotOurs)
 }
 
 // TestANoticeWithoutADatabaseIsNotTaken, so that GitHub shows the delivery as

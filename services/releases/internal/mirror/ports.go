@@ -13,26 +13,26 @@ type Lister interface {
 	List(ctx context.Context, known []Page) (Listing, error)
 }
 
-// Store keeps the copy and the turns.
+// Store keeps the copy and the runs.
 type Store interface {
-	// Claim takes the turn to ask GitHub until heldUntil. It is refused (ok
-	// false) while another replica has the turn or GitHub needs rest, and,
+	// Claim reserves the next run for this replica until heldUntil. It is refused (ok
+	// false) while another replica runs or GitHub needs rest, and,
 	// unless asked is set, before the next look is due. failures counts the
-	// failed turns since GitHub last answered.
+	// failed runs since GitHub last answered.
 	Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error)
-	// Want makes a turn due, however soon after the last one began. The turn
+	// Want makes a run due, however soon after the last one began. The run
 	// that answers it begins after this call.
 	Want(ctx context.Context, repository string, now time.Time) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
-	// Apply ends a turn and makes the copy equal the listing, in one
+	// Apply ends a run and makes the copy equal the listing, in one
 	// transaction with the pages that the listing came from.
-	Apply(ctx context.Context, turn Turn, listing Listing, initiallyAvailable bool) error
-	// Finish ends a turn whose listing told nothing new.
-	Finish(ctx context.Context, turn Turn) error
-	// Fail ends a turn without an answer; nobody asks before retryAt.
+	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) error
+	// Finish ends a run whose listing told nothing new.
+	Finish(ctx context.Context, run Run) error
+	// Fail ends a run without an answer; nobody asks before retryAt.
 	Fail(ctx context.Context, repository string, retryAt time.Time) error
 }
 
@@ -56,8 +56,8 @@ type Listing struct {
 	Skipped []string
 }
 
-// Turn is when a claim ended and when the next may follow.
-type Turn struct {
+// Run is when a claim ended and when the next may follow.
+type Run struct {
 	Repository string
 	// Checked is when GitHub answered.
 	Checked time.Time

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 )
 
 // New returns a mirror whose metrics are registered with reg.
@@ -17,58 +17,47 @@ func New(cfg Config, lister Lister, store Store, clk clock.Clock, log *slog.Logg
 	if err != nil {
 		return nil, err
 	}
-	m := &Mirror{cfg: cfg, github: lister, store: store, clock: clk, log: log, metrics: metrics}
-	m.life, m.end = context.WithCancel(context.Background())
-	return m, nil
+	return &Mirror{
+		cfg: cfg, github: lister, store: store, clock: clk, log: log, metrics: metrics,
+		asked: true, wake: make(chan struct{}, 1),
+	}, nil
 }
 
-// Unit looks at GitHub at the start and then at the configured interval. It
-// starts whether or not GitHub and the database answer.
-func (m *Mirror) Unit() service.Unit {
-	return service.Unit{Name: "github mirror", Start: func(context.Context) (func(context.Context) error, error) {
-		m.spawn(m.run)
-		return m.stop, nil
-	}}
+// Task looks at GitHub at the start, when told to, and at the configured interval. Each
+// replica looks whether a run is due; the database decides whose it is.
+func (m *Mirror) Task() periodic.Task {
+	return periodic.Task{Name: "github_mirror", Every: m.cfg.Tick, Timeout: runTimeout, Wake: m.wake, Run: m.run}
 }
 
-func (m *Mirror) stop(ctx context.Context) error {
+func (m *Mirror) run(ctx context.Context) error {
 	m.mu.Lock()
-	m.end()
+	asked, waiting := m.asked, m.waiting
+	m.asked, m.waiting = false, nil
 	m.mu.Unlock()
-	done := make(chan struct{})
-	go func() { defer close(done); m.running.Wait() }()
+	defer func() {
+		for _, done := range waiting {
+			close(done)
+		}
+	}()
+	_, err := m.Sync(ctx, asked)
+	return err
+}
+
+func (m *Mirror) soon() {
 	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	case m.wake <- struct{}{}:
+	default: // it will look anyway
 	}
 }
 
-// spawn runs f until the mirror stops; after that it does nothing.
-func (m *Mirror) spawn(f func(ctx context.Context)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.life.Err() == nil {
-		m.running.Go(func() { f(m.life) })
-	}
-}
-
-func (m *Mirror) run(ctx context.Context) {
-	m.Sync(ctx, true)
-	for service.Pause(ctx, m.cfg.Tick) {
-		m.Sync(ctx, false)
-	}
-}
-
-// Refresh asks for a turn on behalf of a person and waits for it, but no longer
-// than wait: the turn goes on without them.
+// Refresh asks for a run on behalf of a person and waits for it, but no longer
+// than wait: the run goes on without them.
 func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 	done := make(chan struct{})
-	m.spawn(func(ctx context.Context) {
-		defer close(done)
-		m.Sync(ctx, true)
-	})
+	m.mu.Lock()
+	m.asked, m.waiting = true, append(m.waiting, done)
+	m.mu.Unlock()
+	m.soon()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -78,12 +67,12 @@ func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 	}
 }
 
-// Notice is told that GitHub has news. It puts that on record and returns; a turn
+// Notice is told that GitHub has news. It puts that on record and returns; a run
 // follows soon, one for any number of notices that come before it begins.
 func (m *Mirror) Notice(ctx context.Context) error {
 	if err := m.store.Want(ctx, m.cfg.Repository, m.clock.Now()); err != nil {
 		return err
 	}
-	m.spawn(func(ctx context.Context) { m.Sync(ctx, false) })
+	m.soon()
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"fledge.dev/proto/rollout"
+	"fledge.dev/services/platform/rollout"
 )
 
 // reach is how many of the places that an app can have, counted from 0, a rollout of

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
-	"fledge.dev/proto/rollout"
+	"fledge.dev/services/platform/rollout"
 	"fledge.dev/services/releases/internal/release"
 )
 

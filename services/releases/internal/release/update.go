@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fledge.dev/proto/rollout"
+	"fledge.dev/services/platform/rollout"
 )
 
 // App is what an installed app tells when it asks for an update.

@@ -14,7 +14,15 @@ import (
 )
 
 // staff is where it stands who decided what.
-var staff = audit.For("releases")
+// The actions in the audit log.
+const (
+	AvailabilityChanged audit.Name = "release.availability_changed"
+	RolloutChanged      audit.Name = "release.rollout_changed"
+)
+
+var staff = audit.For("releases", audit.Terms{
+	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage"},
+})
 
 // availabilityChanged is the event of a release that was offered or taken back.
 const availabilityChanged = "fledge.releases.v1.release.availability_changed"
@@ -31,7 +39,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if err := s.announce(ctx, tx, id, was.Version, available); err != nil {
 			return false, err
 		}
-		return true, record(ctx, tx, audit.AvailabilityChanged, was.Version,
+		return true, record(ctx, tx, AvailabilityChanged, was.Version,
 			audit.State{"is_available": was.IsAvailable}, audit.State{"is_available": available})
 	})
 }
@@ -47,7 +55,7 @@ func (s *Store) SetRollout(ctx context.Context, id int64, version release.Versio
 		if err := s.q.SetRollout(ctx, tx, db.SetRolloutParams{Version: was.Version, RolloutPercentage: int16(percentage)}); err != nil {
 			return false, err
 		}
-		return true, record(ctx, tx, audit.RolloutChanged, was.Version,
+		return true, record(ctx, tx, RolloutChanged, was.Version,
 			audit.State{"percentage": int64(was.RolloutPercentage)}, audit.State{"percentage": percentage})
 	})
 }

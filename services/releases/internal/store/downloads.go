@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
-	"fledge.dev/services/releases/internal/tally"
 )
 
-var _ tally.Sink = (*Store)(nil)
+var _ downloads.Sink = (*Store)(nil)
 
 // maxVersions bounds what a chart is told of.
 const maxVersions = 300
 
 // AddDownloads adds to the counts in one atomic statement.
-func (s *Store) AddDownloads(ctx context.Context, counts map[tally.Download]int64) error {
+func (s *Store) AddDownloads(ctx context.Context, counts map[downloads.Download]int64) error {
 	var p db.AddDownloadsParams
 	for d, n := range counts {
 		p.Days = append(p.Days, d.Day)
@@ -32,30 +32,30 @@ func (s *Store) AddDownloads(ctx context.Context, counts map[tally.Download]int6
 
 // DownloadDays returns the totals of the days since the given midnight (UTC),
 // oldest first; days without a download are left out.
-func (s *Store) DownloadDays(ctx context.Context, since time.Time) ([]tally.Day, error) {
+func (s *Store) DownloadDays(ctx context.Context, since time.Time) ([]downloads.Day, error) {
 	rows, err := s.q.DownloadDays(ctx, s.pool, since)
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}
-	days := make([]tally.Day, len(rows))
+	days := make([]downloads.Day, len(rows))
 	for i, row := range rows {
-		days[i] = tally.Day{Day: row.Day, Total: row.Total}
+		days[i] = downloads.Day{Day: row.Day, Total: row.Total}
 	}
 	return days, nil
 }
 
 // DownloadVersions returns the totals of the newest 300 versions, newest first, and
 // the total of all.
-func (s *Store) DownloadVersions(ctx context.Context) (versions []tally.Version, total int64, err error) {
+func (s *Store) DownloadVersions(ctx context.Context) (versions []downloads.Version, total int64, err error) {
 	rows, err := s.q.DownloadVersions(ctx, s.pool)
 	if err != nil {
 		return nil, 0, pg.Fault(err, nil)
 	}
 	for _, row := range rows {
-		versions = append(versions, tally.Version{Version: release.Version(row.Version), Total: row.Total, Arm64: row.Arm64, X64: row.X64})
+		versions = append(versions, downloads.Version{Version: release.Version(row.Version), Total: row.Total, Arm64: row.Arm64, X64: row.X64})
 		total += row.Total
 	}
-	slices.SortFunc(versions, func(a, b tally.Version) int {
+	slices.SortFunc(versions, func(a, b downloads.Version) int {
 		return cmp.Or(b.Version.Compare(a.Version), cmp.Compare(b.Version, a.Version))
 	})
 	return versions[:min(len(versions), maxVersions)], total, nil

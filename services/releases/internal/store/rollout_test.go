@@ -151,16 +151,16 @@ func TestAWantedTurnComesOnce(t *testing.T) {
 	if !claim(noon) {
 		t.Fatal("wanted")
 	}
-	want() // while that turn is under way
+	want() // while that run is under way
 	apply(t, s, true, made(1, "1.0.0"))
 	for range 2 {
 		want()
 	}
 	if !claim(noon.Add(time.Second)) {
-		t.Fatal("what came during a turn brings another")
+		t.Fatal("what came during a run brings another")
 	}
 	apply(t, s, true, made(1, "1.0.0"))
 	if claim(noon.Add(2 * time.Second)) {
-		t.Error("three notices brought two turns")
+		t.Error("three notices brought two runs")
 	}
 }

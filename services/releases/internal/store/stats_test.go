@@ -16,15 +16,15 @@ import (
 
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 var today = noon.Truncate(24 * time.Hour)
 
-func counted(day time.Time, v release.Version, arch release.Arch) tally.Download {
-	return tally.Download{Day: day, Version: v, Filename: "F-" + string(arch), Arch: arch}
+func counted(day time.Time, v release.Version, arch release.Arch) downloads.Download {
+	return downloads.Download{Day: day, Version: v, Filename: "F-" + string(arch), Arch: arch}
 }
 
 func TestTotalsAgreeWithTheCounts(t *testing.T) {
@@ -33,7 +33,7 @@ func TestTotalsAgreeWithTheCounts(t *testing.T) {
 	for i := range 20 { // many at once, in any order of their rows
 		wg.Go(func() {
 			for range 5 {
-				err := s.AddDownloads(context.Background(), map[tally.Download]int64{
+				err := s.AddDownloads(context.Background(), map[downloads.Download]int64{
 					counted(today, "1.9.0", release.Arm64):                       1,
 					counted(today, "1.10.0", release.Arm64):                      1,
 					counted(today, "1.10.0", release.X64):                        2,
@@ -47,14 +47,14 @@ func TestTotalsAgreeWithTheCounts(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	stats, err := tally.Read(t.Context(), s, noon, 3)
+	stats, err := downloads.Read(t.Context(), s, noon, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := tally.Stats{
+	want := downloads.Stats{
 		Total: 550,
-		Days:  []tally.Day{{Day: today.AddDate(0, 0, -2), Total: 150}, {Day: today.AddDate(0, 0, -1)}, {Day: today, Total: 400}},
-		Versions: []tally.Version{
+		Days:  []downloads.Day{{Day: today.AddDate(0, 0, -2), Total: 150}, {Day: today.AddDate(0, 0, -1)}, {Day: today, Total: 400}},
+		Versions: []downloads.Version{
 			{Version: "1.10.0", Total: 300, Arm64: 100, X64: 200}, {Version: "1.9.0", Total: 250, Arm64: 100},
 		},
 	}
@@ -78,9 +78,9 @@ func TestTotalsAgreeWithTheCounts(t *testing.T) {
 	}
 }
 
-func at(t *testing.T, s *store.Store, now time.Time, days int) tally.Stats {
+func at(t *testing.T, s *store.Store, now time.Time, days int) downloads.Stats {
 	t.Helper()
-	stats, err := tally.Read(t.Context(), s, now, days)
+	stats, err := downloads.Read(t.Context(), s, now, days)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package store keeps releases, the turns of the sync and download counts in
+// Package store keeps releases, the runs of the sync and download counts in
 // the service's own database. Its errors are faults.
 package store
 

@@ -20,10 +20,10 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
-	"fledge.dev/services/releases/internal/tally"
 )
 
 const repository = "fledge/fledge-mac"
@@ -56,9 +56,9 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 	if _, _, err := s.Claim(t.Context(), repository, noon, noon, true); err != nil {
 		t.Fatal(err)
 	}
-	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon.Add(time.Hour), Held: noon}
+	run := mirror.Run{Repository: repository, Checked: noon, Due: noon.Add(time.Hour), Held: noon}
 	listing := mirror.Listing{Releases: releases, Complete: complete}
-	if err := s.Apply(t.Context(), turn, listing, false); err != nil {
+	if err := s.Apply(t.Context(), run, listing, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -160,9 +160,9 @@ func TestOurDecisionOutlivesWhatGitHubDoes(t *testing.T) {
 func TestNewReleasesTakeTheInitialAvailability(t *testing.T) {
 	s, pool := open(t)
 	apply(t, s, true, made(1, "1.0.0"))
-	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	run := mirror.Run{Repository: repository, Checked: noon, Due: noon, Held: noon}
 	listing := mirror.Listing{Releases: []release.Release{made(1, "1.0.0"), made(2, "2.0.0")}, Complete: true}
-	if err := s.Apply(t.Context(), turn, listing, true); err != nil {
+	if err := s.Apply(t.Context(), run, listing, true); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(t, s); got != "2.0.0#2* 1.0.0#1" {
@@ -241,15 +241,15 @@ func TestOneClaimAtATime(t *testing.T) {
 		t.Fatal("the first claim must succeed")
 	}
 	if _, ok := claim(noon.Add(19*time.Second), true); ok {
-		t.Fatal("a turn under way must not be doubled")
+		t.Fatal("a run under way must not be doubled")
 	}
 	if _, ok := claim(noon.Add(20*time.Second), false); !ok {
-		t.Fatal("a turn whose owner died must be taken over")
+		t.Fatal("a run whose owner died must be taken over")
 	}
 	if at, err := s.LastCheck(t.Context(), repository); err != nil || !at.IsZero() {
 		t.Errorf("never answered, but %s, %v", at, err)
 	}
-	err := s.Finish(t.Context(), mirror.Turn{Repository: repository, Checked: noon, Due: noon.Add(5 * time.Minute), Held: noon.Add(10 * time.Second)})
+	err := s.Finish(t.Context(), mirror.Run{Repository: repository, Checked: noon, Due: noon.Add(5 * time.Minute), Held: noon.Add(10 * time.Second)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,13 +275,13 @@ func TestOneClaimAtATime(t *testing.T) {
 
 func TestPagesAreStoredWithTheirListing(t *testing.T) {
 	s, _ := open(t)
-	turn := mirror.Turn{Repository: repository, Checked: noon, Due: noon, Held: noon}
+	run := mirror.Run{Repository: repository, Checked: noon, Due: noon, Held: noon}
 	for _, pages := range [][]mirror.Page{
 		{{URL: "u1", ETag: `W/"a"`, Link: "l", Body: []byte("[\x00]")}, {URL: "u2", ETag: `W/"b"`, Body: []byte("[]")}},
 		{{URL: "u1", ETag: `W/"c"`, Body: []byte("[1]")}},
 		{},
 	} {
-		if err := s.Apply(t.Context(), turn, mirror.Listing{Complete: true, Pages: pages}, false); err != nil {
+		if err := s.Apply(t.Context(), run, mirror.Listing{Complete: true, Pages: pages}, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Pages(t.Context())
@@ -298,11 +298,11 @@ func TestPagesAreStoredWithTheirListing(t *testing.T) {
 
 func TestDownloadCountsAdd(t *testing.T) {
 	s, pool := open(t)
-	d := tally.Download{Day: noon.Truncate(24 * time.Hour), Version: "1.0.0", Filename: "a.dmg", Arch: release.Arm64}
+	d := downloads.Download{Day: noon.Truncate(24 * time.Hour), Version: "1.0.0", Filename: "a.dmg", Arch: release.Arm64}
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			if err := s.AddDownloads(context.Background(), map[tally.Download]int64{d: 2}); err != nil {
+			if err := s.AddDownloads(context.Background(), map[downloads.Download]int64{d: 2}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 
 var _ mirror.Store = (*Store)(nil)
 
-// Claim takes the turn in one statement, see mirror.Store.
+// Claim takes the run in one statement, see mirror.Store.
 func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error) {
 	n, err := s.q.ClaimSync(ctx, s.pool, db.ClaimSyncParams{
 		Repository: repository, Now: now, HeldUntil: heldUntil, Asked: asked,
@@ -25,7 +25,7 @@ func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil tim
 	return int(n), err == nil, pg.Fault(err, nil)
 }
 
-// Want makes the next turn due, see mirror.Store.
+// Want makes the next run due, see mirror.Store.
 func (s *Store) Want(ctx context.Context, repository string, now time.Time) error {
 	return pg.Fault(s.q.WantSync(ctx, s.pool, db.WantSyncParams{Repository: repository, Now: now}), nil)
 }
@@ -55,12 +55,12 @@ func (s *Store) Pages(ctx context.Context) ([]mirror.Page, error) {
 	return pages, nil
 }
 
-// Finish ends a turn whose listing told nothing new.
-func (s *Store) Finish(ctx context.Context, turn mirror.Turn) error {
-	return pg.Fault(s.q.FinishSync(ctx, s.pool, finish(turn)), nil)
+// Finish ends a run whose listing told nothing new.
+func (s *Store) Finish(ctx context.Context, run mirror.Run) error {
+	return pg.Fault(s.q.FinishSync(ctx, s.pool, finish(run)), nil)
 }
 
-// Fail ends a turn without an answer; nobody asks before retryAt.
+// Fail ends a run without an answer; nobody asks before retryAt.
 func (s *Store) Fail(ctx context.Context, repository string, retryAt time.Time) error {
 	return pg.Fault(s.q.FailSync(ctx, s.pool, db.FailSyncParams{Repository: repository, RetryAt: retryAt}), nil)
 }
@@ -68,11 +68,11 @@ func (s *Store) Fail(ctx context.Context, repository string, retryAt time.Time) 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
 // lists are hidden, not deleted; new ones start with the given availability;
 // our decision about known ones stays.
-func (s *Store) Apply(ctx context.Context, turn mirror.Turn, listing mirror.Listing, initiallyAvailable bool) error {
+func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) error {
 	rows := columns(listing)
 	return s.inTx(ctx, func(tx pgx.Tx) error {
-		// First, as the row's lock keeps a late turn of another replica out.
-		if err := s.q.FinishSync(ctx, tx, finish(turn)); err != nil {
+		// First, as the row's lock keeps a late run of another replica out.
+		if err := s.q.FinishSync(ctx, tx, finish(run)); err != nil {
 			return err
 		}
 		if err := s.q.ReleaseIDs(ctx, tx, rows.ids); err != nil {
@@ -108,7 +108,7 @@ func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) er
 	return nil
 }
 
-func finish(t mirror.Turn) db.FinishSyncParams {
+func finish(t mirror.Run) db.FinishSyncParams {
 	return db.FinishSyncParams{Repository: t.Repository, LastCheckAt: &t.Checked, DueAt: t.Due, HeldUntil: t.Held}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
@@ -62,11 +61,11 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	}
 	one, other := opened("one"), opened("other")
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
-		"UpdateTicket": {Action: audit.TicketUpdated, Do: func(ctx context.Context) error {
+		"UpdateTicket": {Action: store.Updated, Do: func(ctx context.Context) error {
 			_, err := server.UpdateTicket(ctx, &supportv1.UpdateTicketRequest{Id: one, Status: supportv1.Status_STATUS_RESOLVED, Response: "It goes on."})
 			return err
 		}},
-		"BulkUpdateTickets": {Action: audit.TicketUpdated, Do: func(ctx context.Context) error {
+		"BulkUpdateTickets": {Action: store.Updated, Do: func(ctx context.Context) error {
 			_, err := server.BulkUpdateTickets(ctx, &supportv1.BulkUpdateTicketsRequest{
 				Tickets: []*supportv1.BulkUpdateTicketsRequest_Item{{Id: other}}, Status: supportv1.Status_STATUS_CLOSED,
 			})

@@ -16,7 +16,11 @@ import (
 )
 
 // staff is the audit log.
-var staff = audit.For("support")
+// Updated is the action in the audit log.
+const Updated audit.Name = "ticket.updated"
+
+// Whether an answer was sent along is recorded, but not what it says.
+var staff = audit.For("support", audit.Terms{Actions: []audit.Name{Updated}, Fields: []string{"status", "responded"}})
 
 // Update applies what staff wants and returns the ticket as it is then, or, with
 // ticket.ErrStale, as it is instead. changed is false for an update that asks for
@@ -38,7 +42,7 @@ func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u
 			return err
 		}
 		return staff.Record(ctx, tx, audit.Action{
-			Name: audit.TicketUpdated, Subject: t.ID.String(), Label: t.Label(),
+			Name: Updated, Subject: t.ID.String(), Label: t.Label(),
 			Before: audit.State{"status": string(step.Before)},
 			After:  audit.State{"status": string(t.Status), "responded": step.Body != ""},
 		})

@@ -5,8 +5,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/benchtest"
-	"fledge.dev/services/platform/seed"
-	invented "fledge.dev/services/support/internal/seed"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -16,9 +15,7 @@ import (
 func BenchmarkList(b *testing.B) {
 	const crowd = 100_000
 	f := newFixture(b)
-	if err := seed.Add(b.Context(), f.pool.Config().ConnString(), invented.Tickets, crowd); err != nil {
-		b.Fatal(err)
-	}
+	pgtest.Seed(b, f.pool.Config().ConnString(), "testdata/seed.sql", crowd)
 	f.clock.Advance(time.Since(epoch)) // the seed's days end now
 	every := store.Filter{Status: ticket.InProgress, Category: ticket.Bug, Priority: ticket.Urgent}
 	everyFound := every

@@ -12,8 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/pgtest"
-	"fledge.dev/services/platform/seed"
-	invented "fledge.dev/services/support/internal/seed"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -50,9 +48,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	}
 	const many = 100_000
 	f := newFixture(t)
-	if err := seed.Add(t.Context(), f.pool.Config().ConnString(), invented.Tickets, many); err != nil {
-		t.Fatal(err)
-	}
+	pgtest.Seed(t, f.pool.Config().ConnString(), "testdata/seed.sql", many)
 	f.clock.Advance(time.Since(epoch))
 	spy := &statements{}
 	cfg := f.pool.Config()

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/waitlist/internal/api"
+	"fledge.dev/services/waitlist/internal/store"
 )
 
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
@@ -24,23 +24,23 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	}
 	one, other, third := added("one@example.com"), added("other@example.com"), added("third@example.com")
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
-		"AddUser": {Action: audit.WaitlistAdded, Do: func(ctx context.Context) error {
+		"AddUser": {Action: store.Added, Do: func(ctx context.Context) error {
 			_, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "new@example.com"})
 			return err
 		}},
-		"ApproveUser": {Action: audit.WaitlistApproved, Do: func(ctx context.Context) error {
+		"ApproveUser": {Action: store.Approved, Do: func(ctx context.Context) error {
 			_, err := server.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: one})
 			return err
 		}},
-		"RemoveUser": {Action: audit.WaitlistRemoved, Do: func(ctx context.Context) error {
+		"RemoveUser": {Action: store.Removed, Do: func(ctx context.Context) error {
 			_, err := server.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: other})
 			return err
 		}},
-		"BulkApproveUsers": {Action: audit.WaitlistApproved, Do: func(ctx context.Context) error {
+		"BulkApproveUsers": {Action: store.Approved, Do: func(ctx context.Context) error {
 			_, err := server.BulkApproveUsers(ctx, &waitlistv1.BulkApproveUsersRequest{Ids: []string{third}})
 			return err
 		}},
-		"ImportUsers": {Action: audit.WaitlistImported, Do: func(ctx context.Context) error {
+		"ImportUsers": {Action: store.Imported, Do: func(ctx context.Context) error {
 			_, err := server.ImportUsers(ctx, &waitlistv1.ImportUsersRequest{ImportId: one, Lines: []*waitlistv1.ImportLine{{Line: 2, Email: "imported@example.com"}}})
 			return err
 		}},

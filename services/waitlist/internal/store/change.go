@@ -34,7 +34,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 			return err
 		}
 		if added, changed = fresh, isNew[0]; changed {
-			return s.record(ctx, tx, audit.WaitlistAdded, added, "")
+			return s.record(ctx, tx, Added, added, "")
 		}
 		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, audit.WaitlistAdded, added, before)
+		return s.record(ctx, tx, Added, added, before)
 	})
 	return added, changed && err == nil, err
 }
@@ -56,7 +56,7 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 // Approve lets a pending entry in and reports whether that changed anything. An
 // approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, audit.WaitlistApproved, func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, Approved, func(e *entry.Entry) (*bus.Event, error) {
 		changed, err := e.Approve(s.clock.Now())
 		if errors.Is(err, entry.ErrRejected) {
 			return nil, errRejected.Wrap(err)
@@ -68,7 +68,7 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 // Remove takes an entry off the list and reports whether that changed anything;
 // it stays on record as rejected.
 func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, audit.WaitlistRemoved, func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, Removed, func(e *entry.Entry) (*bus.Event, error) {
 		changed := e.Remove(s.clock.Now())
 		return eventIf(changed, event.Rejected(*e)), nil
 	})

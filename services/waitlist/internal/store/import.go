@@ -63,7 +63,7 @@ func recordImport(ctx context.Context, tx pgx.Tx, part ImportPart, isNew []bool)
 		return nil
 	}
 	return staff.Record(ctx, tx, audit.Action{
-		Name: audit.WaitlistImported, Subject: part.ID,
+		Name: Imported, Subject: part.ID,
 		After: audit.State{
 			"added": added, "known": len(isNew) - added, "invalid": part.Invalid, "first_line": part.First, "last_line": part.Last,
 		},

@@ -7,9 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/benchtest"
-	platformseed "fledge.dev/services/platform/seed"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/seed"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -20,9 +19,7 @@ func newCrowd(t testing.TB) *fixture {
 	t.Helper()
 	url := newDatabase(t)
 	f := fixtureOn(t, url, patient)
-	if err := platformseed.Add(t.Context(), url, seed.Entries, crowd); err != nil {
-		t.Fatal(err)
-	}
+	pgtest.Seed(t, url, "testdata/seed.sql", crowd)
 	f.clock.Advance(time.Since(epoch)) // the seed's days end now
 	return f
 }

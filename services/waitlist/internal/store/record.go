@@ -9,7 +9,18 @@ import (
 )
 
 // staff is where changes by admins are recorded.
-var staff = audit.For("waitlist")
+// The actions in the audit log.
+const (
+	Added    audit.Name = "waitlist.added"
+	Approved audit.Name = "waitlist.approved"
+	Removed  audit.Name = "waitlist.removed"
+	Imported audit.Name = "waitlist.imported"
+)
+
+var staff = audit.For("waitlist", audit.Terms{
+	Actions: []audit.Name{Added, Approved, Removed, Imported},
+	Fields:  []string{"status", "source", "added", "known", "invalid", "first_line", "last_line"},
+})
 
 // recorded is the audit record of an entry's change of state; before is "" for a
 // new one.

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"log/slog"
+	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/periodic"
 )
 
 // SortEvery is the pause between two merges.
@@ -24,35 +24,21 @@ const sortNew = `SELECT coalesce(gin_clean_pending_list(to_regclass('waitlist_us
 // that finds the list full merges it before it is answered. Searches read the list, too,
 // and do not depend on this. Replicas may merge at the same time; what one leaves, the
 // next one does.
-func (s *Store) Sorting(every time.Duration, reg *prometheus.Registry, log *slog.Logger) service.Unit {
-	return service.Unit{Name: "search index", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		pages := prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "waitlist_search_pages_sorted_total", Help: "Pages of new entries that were sorted into the search index on the side.",
-		})
-		if err := reg.Register(pages); err != nil {
-			return nil, err
+func (s *Store) Sorting(every time.Duration, reg prometheus.Registerer) (periodic.Task, error) {
+	pages := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "waitlist_search_pages_sorted_total", Help: "Pages of new entries that were sorted into the search index on the side.",
+	})
+	return periodic.Task{Name: "search_index", Every: every, Timeout: sortTimeout, Run: func(ctx context.Context) error {
+		sorted, err := s.sort(ctx)
+		if err != nil {
+			return fmt.Errorf("search index is not sorted on the side, sign-ups do it: %w", err)
 		}
-		return service.Go(ctx, s.keepSorting(every, pages, log)), nil
-	}}
-}
-
-func (s *Store) keepSorting(every time.Duration, pages prometheus.Counter, log *slog.Logger) func(context.Context) {
-	well := true
-	return func(ctx context.Context) {
-		service.Every(ctx, every, func(ctx context.Context) {
-			sorted, err := s.sort(ctx)
-			if err != nil && well && ctx.Err() == nil {
-				log.WarnContext(ctx, "search index is not sorted on the side, sign-ups do it", "error", err)
-			}
-			well = err == nil
-			pages.Add(float64(sorted))
-		})
-	}
+		pages.Add(float64(sorted))
+		return nil
+	}}, reg.Register(pages)
 }
 
 func (s *Store) sort(ctx context.Context) (pages int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, sortTimeout)
-	defer cancel()
 	err = s.pool.QueryRow(ctx, sortNew).Scan(&pages)
 	return pages, err
 }

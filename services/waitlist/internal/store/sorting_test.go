@@ -10,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -43,7 +45,15 @@ func (f *fixture) unsorted() (pages int) {
 func (f *fixture) startSorting(log *slog.Logger) (stop func()) {
 	f.t.Helper()
 	f.metrics = prometheus.NewRegistry()
-	end, err := f.Sorting(time.Millisecond, f.metrics, log).Start(f.t.Context())
+	sorting, err := f.Sorting(time.Millisecond, f.metrics)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	background, err := periodic.New(nil, service.NewRuntime("waitlist", "test", log))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	end, err := background.Unit(sorting).Start(f.t.Context())
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 import { NETWORK_ERROR } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import { Button } from '../button'
+import { RetryButton } from '../retry-button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
@@ -17,15 +17,7 @@ export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureP
   return (
     <div className={styles.failure}>
       <Alert problem="load_failed">{problemText(error, wordless, NETWORK_ERROR)}</Alert>
-      <Button
-        variant="secondary"
-        size="dense"
-        pending={retrying}
-        data-event="try_again"
-        onClick={onRetry}
-      >
-        {retrying ? 'Retrying...' : 'Try again'}
-      </Button>
+      <RetryButton retrying={retrying} onRetry={onRetry} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { Component, type ReactNode } from 'react'
-import { Button } from '../button'
+import { RetryButton } from '../retry-button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
@@ -43,9 +43,7 @@ export function NotShown({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={styles.failure}>
       <Alert problem="part_failed">This part of the page could not be shown.</Alert>
-      <Button variant="secondary" size="dense" data-event="try_again" onClick={onRetry}>
-        Try again
-      </Button>
+      <RetryButton onRetry={onRetry} />
     </div>
   )
 }

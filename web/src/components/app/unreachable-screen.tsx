@@ -1,4 +1,4 @@
-import button from '../button.module.css'
+import { RetryButton } from '../retry-button'
 import { NoticeScreen } from './notice-screen'
 
 interface UnreachableScreenProps {
@@ -17,16 +17,7 @@ export function UnreachableScreen({ retrying, onRetry, within }: UnreachableScre
       within={within}
       announce
     >
-      <button
-        type="button"
-        className={button.primary}
-        // Disabled it would lose the focus.
-        aria-disabled={retrying}
-        data-event="try_again"
-        onClick={() => !retrying && onRetry()}
-      >
-        {retrying ? 'Trying again...' : 'Try again'}
-      </button>
+      <RetryButton variant="primary" retrying={retrying} onRetry={onRetry} />
     </NoticeScreen>
   )
 }

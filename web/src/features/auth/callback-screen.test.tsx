@@ -273,7 +273,7 @@ describe('/auth/callback', () => {
     expect(left()).toEqual([])
   })
 
-  it('reads what the early script has taken', async () => {
+  it('reads what was taken out of the address before React started', async () => {
     window.takeSignInAddress = () =>
       `${window.location.origin}/auth/callback?callback=${APP}#error=access_denied`
     visit('/auth/callback')

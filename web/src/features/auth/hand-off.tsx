@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import button from '@/components/button.module.css'
+import { RetryButton } from '@/components/retry-button'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import type { AppRequest } from './app-request'
@@ -36,16 +36,7 @@ export function HandOff({ app, atOnce, onOpened }: HandOffProps) {
       text={failure.text}
       announce
     >
-      {failure.again && (
-        <button
-          type="button"
-          className={button.primary}
-          data-event="try_again"
-          onClick={() => void open()}
-        >
-          Try again
-        </button>
-      )}
+      {failure.again && <RetryButton variant="primary" onRetry={() => void open()} />}
       <a href={paths.home}>Return to Home</a>
     </NoticeScreen>
   )

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import { Spinner } from '@/components/app/spinner'
-import { Button, buttonClass } from '@/components/button'
+import { buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
+import { RetryButton } from '@/components/retry-button'
 import { useGetLatestDownloadsQuery } from '@/lib/api/releases-api'
 import type { DownloadInfo } from '@/lib/api/types'
 import styles from './downloads.module.css'
@@ -28,15 +29,7 @@ export function Downloads() {
     return (
       <div className={styles.failed} role="status">
         <p>Downloads can&apos;t be loaded right now.</p>
-        <Button
-          variant="secondary"
-          size="dense"
-          pending={isFetching}
-          data-event="try_again"
-          onClick={() => void refetch()}
-        >
-          {isFetching ? 'Retrying...' : 'Try again'}
-        </Button>
+        <RetryButton retrying={isFetching} onRetry={() => void refetch()} />
       </div>
     )
   }

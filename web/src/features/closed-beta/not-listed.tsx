@@ -1,4 +1,4 @@
-import { Button } from '@/components/button'
+import { RetryButton } from '@/components/retry-button'
 import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
 import { Display } from './display'
 import styles from './display.module.css'
@@ -38,15 +38,7 @@ function LookupFailed({ retrying, onRetry }: { retrying: boolean; onRetry: () =>
   return (
     <>
       <p role="status">We can&apos;t look you up on the waitlist right now.</p>
-      <Button
-        variant="secondary"
-        size="dense"
-        pending={retrying}
-        data-event="try_again"
-        onClick={onRetry}
-      >
-        {retrying ? 'Retrying...' : 'Try again'}
-      </Button>
+      <RetryButton retrying={retrying} onRetry={onRetry} />
     </>
   )
 }

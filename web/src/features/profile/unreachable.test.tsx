@@ -41,7 +41,7 @@ it('the return from a checkout waits for the server, and then leads to the welco
   let answer: (session: ReturnType<typeof aSession>) => void = () => {}
   read.mockReturnValue(new Promise((resolve) => (answer = resolve)))
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
-  const trying = screen.getByRole('button', { name: 'Trying again...' })
+  const trying = screen.getByRole('button', { name: 'Retrying...' })
   expect(trying).toHaveAttribute('aria-disabled', 'true')
   const tries = read.mock.calls.length
   fireEvent.click(trying)

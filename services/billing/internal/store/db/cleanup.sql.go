@@ -81,15 +81,3 @@ func (q *Queries) DeleteParkedEvents(ctx context.Context, db DBTX, arg DeletePar
 	}
 	return result.RowsAffected(), nil
 }
-
-const lockCleanup = `-- name: LockCleanup :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('fledge billing cleanup', 0))
-`
-
-// LockCleanup lets one replica at a time remove old rows.
-func (q *Queries) LockCleanup(ctx context.Context, db DBTX) (bool, error) {
-	row := db.QueryRow(ctx, lockCleanup)
-	var pg_try_advisory_xact_lock bool
-	err := row.Scan(&pg_try_advisory_xact_lock)
-	return pg_try_advisory_xact_lock, err
-}

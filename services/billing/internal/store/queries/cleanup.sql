@@ -1,7 +1,3 @@
--- LockCleanup lets one replica at a time remove old rows.
--- name: LockCleanup :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('fledge billing cleanup', 0));
-
 -- name: DeleteFinishedEvents :execrows
 DELETE FROM stripe_events WHERE id IN (SELECT e.id FROM stripe_events e
     WHERE e.state IN ('applied', 'ignored', 'wrong_mode') AND e.received_at < @before::timestamptz ORDER BY e.received_at LIMIT @count);

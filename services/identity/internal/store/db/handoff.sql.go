@@ -65,18 +65,6 @@ func (q *Queries) InsertHandOffCode(ctx context.Context, db DBTX, arg InsertHand
 	return hash, err
 }
 
-const lockCleanup = `-- name: LockCleanup :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('fledge identity cleanup', 0))
-`
-
-// LockCleanup lets one replica at a time remove old rows.
-func (q *Queries) LockCleanup(ctx context.Context, db DBTX) (bool, error) {
-	row := db.QueryRow(ctx, lockCleanup)
-	var pg_try_advisory_xact_lock bool
-	err := row.Scan(&pg_try_advisory_xact_lock)
-	return pg_try_advisory_xact_lock, err
-}
-
 const lockHandOffCode = `-- name: LockHandOffCode :one
 SELECT c.hash, c.family_id, c.callback, c.challenge, c.created_at, c.expires_at, c.used_at, c.device_id, f.user_id
 FROM hand_off_codes c JOIN session_families f ON f.id = c.family_id

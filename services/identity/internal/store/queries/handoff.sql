@@ -21,7 +21,3 @@ UPDATE session_families SET revoked_at = @now, revoked_because = 'reuse' WHERE i
 
 -- name: DeleteOldHandOffCodes :execrows
 DELETE FROM hand_off_codes WHERE hash IN (SELECT c.hash FROM hand_off_codes c WHERE c.created_at < @before::timestamptz LIMIT @count);
-
--- LockCleanup lets one replica at a time remove old rows.
--- name: LockCleanup :one
-SELECT pg_try_advisory_xact_lock(hashtextextended('fledge identity cleanup', 0));

@@ -25,7 +25,7 @@ type ClaimSyncParams struct {
 	Asked      bool
 }
 
-// Takes the turn when one is due, or asked for, and nobody else holds it.
+// Reserves a run when one is due, or asked for, and nobody else has it.
 func (q *Queries) ClaimSync(ctx context.Context, db DBTX, arg ClaimSyncParams) (int32, error) {
 	row := db.QueryRow(ctx, claimSync,
 		arg.Repository,

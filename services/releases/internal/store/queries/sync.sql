@@ -1,5 +1,5 @@
 -- name: ClaimSync :one
--- Takes the turn when one is due, or asked for, and nobody else holds it.
+-- Reserves a run when one is due, or asked for, and nobody else has it.
 INSERT INTO github_sync AS s (repository, due_at, held_until)
 VALUES (@repository, @now, @held_until)
 ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false

@@ -4,7 +4,7 @@ import { DialogBody } from '@/components/app/dialog'
 import { Part } from '@/components/app/part'
 import { Skeleton } from '@/components/app/skeleton'
 import { Thread } from '@/components/app/tickets/thread'
-import { Button } from '@/components/button'
+import { RetryButton } from '@/components/retry-button'
 import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
 import { ConflictBar } from './conflict-bar'
@@ -40,15 +40,7 @@ export function TicketDetails(props: TicketDetailsProps) {
             <Box flex="1 1 14rem">
               <Alert>{problemText(open.error, 'Failed to fetch ticket')}</Alert>
             </Box>
-            <Button
-              variant="secondary"
-              size="dense"
-              pending={open.fetching}
-              data-event="try_again"
-              onClick={() => void open.refresh()}
-            >
-              {open.fetching ? 'Retrying...' : 'Try again'}
-            </Button>
+            <RetryButton retrying={open.fetching} onRetry={() => void open.refresh()} />
           </Flex>
         ) : detail ? (
           <Part of={detail}>

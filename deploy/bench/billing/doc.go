@@ -1,0 +1,2 @@
+// Package billing measures billing behind the gateway, as processes.
+package billing

@@ -1,3 +1,0 @@
-// Package archtest tests the rules of the repository: which package may import which, how
-// long files may be, and what every binary's main looks like.
-package archtest

@@ -1,2 +1,0 @@
-// Package billingbench measures billing behind the gateway, as processes.
-package billingbench

@@ -1,3 +1,0 @@
-// Package billingtest tests the billing service against the stand-in for Stripe: real
-// calls, real webhooks, and a clock that can be advanced.
-package billingtest

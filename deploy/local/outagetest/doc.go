@@ -1,3 +1,0 @@
-// Package outagetest takes one dependency after the other away from a running product, and
-// checks what still works, what fails and how, and that all of it recovers by itself.
-package outagetest

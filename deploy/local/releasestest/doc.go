@@ -1,3 +1,0 @@
-// Package releasestest tests the releases service against the stand-in for GitHub: both
-// implement the same documentation independently, and the local stack needs them to agree.
-package releasestest

@@ -1,3 +1,0 @@
-// Package telemetrytest checks the telemetry of the running product: one trace across all
-// parts, and metrics by the names that rules and dashboards use.
-package telemetrytest

@@ -1,0 +1,10 @@
+// Command standins runs the stand-ins for Google and Apple, GitHub, Stripe and the
+// mail server in a cluster of tests. --help tells its settings.
+package main
+
+import (
+	"fledge.dev/deploy/standins"
+	"fledge.dev/services/platform/service"
+)
+
+func main() { service.Main("standins", standins.New) }

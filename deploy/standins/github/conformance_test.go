@@ -1,0 +1,201 @@
+package github_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	gogithub "github.com/google/go-github/v84/github"
+
+	"fledge.dev/deploy/standins/github"
+)
+
+// These tests read the stand-in through GitHub's own well-known Go client, so
+// that what they pin is GitHub's contract and not the stand-in's.
+
+func start(t *testing.T, releases ...github.Release) *github.Server {
+	t.Helper()
+	opts := github.Options{Addr: "127.0.0.1:0"}
+	if len(releases) > 0 {
+		opts.Releases = releases
+	}
+	s, err := github.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func client(t *testing.T, s *github.Server, token string) *gogithub.Client {
+	t.Helper()
+	c := gogithub.NewClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}})
+	if token != "" {
+		c = c.WithAuthToken(token)
+	}
+	base, err := url.Parse(s.URL() + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.BaseURL = base
+	return c
+}
+
+func TestListsReleasesAsGitHubDoes(t *testing.T) {
+	s := start(t)
+
+	got, resp, err := client(t, s, "").Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tags []string
+	for _, r := range got {
+		tags = append(tags, r.GetTagName())
+		if r.GetDraft() || r.GetID() == 0 || r.GetPublishedAt().IsZero() || len(r.Assets) != 5 {
+			t.Errorf("%s: %v", r.GetTagName(), r)
+		}
+		for _, a := range r.Assets {
+			if a.GetState() != "uploaded" || a.GetSize() == 0 || !strings.HasPrefix(a.GetDigest(), "sha256:") || a.GetBrowserDownloadURL() == "" {
+				t.Errorf("%s: %v", a.GetName(), a)
+			}
+		}
+	}
+	if want := "v1.2.0-beta.1 v1.1.0 v1.0.0"; strings.Join(tags, " ") != want {
+		t.Errorf("tags %v, want %s", tags, want)
+	}
+	if resp.Rate.Limit != 60 || resp.Rate.Remaining != 59 {
+		t.Errorf("anonymous rate %+v", resp.Rate)
+	}
+}
+
+func TestOnlyAuthorisedRequestsSeeDrafts(t *testing.T) {
+	s := start(t)
+
+	got, resp, err := client(t, s, github.Token).Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 4 || !got[0].GetDraft() || got[0].PublishedAt != nil {
+		t.Errorf("got %d releases, first %v", len(got), got[0])
+	}
+	if resp.Rate.Limit != 5000 {
+		t.Errorf("rate %+v", resp.Rate)
+	}
+
+	_, resp, err = client(t, s, "somebody-else's").Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
+	if err == nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a wrong token got %v", resp)
+	}
+}
+
+func TestPagesFollowTheLinkHeader(t *testing.T) {
+	s := start(t)
+	c := client(t, s, github.Token)
+	opts := &gogithub.ListOptions{PerPage: 3}
+	var tags []string
+	for range 5 {
+		got, resp, err := c.Repositories.ListReleases(t.Context(), github.Owner, github.Repo, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range got {
+			tags = append(tags, r.GetTagName())
+		}
+		if resp.NextPage == 0 {
+			break
+		}
+		opts.Page = resp.NextPage
+	}
+	if want := "v1.3.0 v1.2.0-beta.1 v1.1.0 v1.0.0"; strings.Join(tags, " ") != want {
+		t.Errorf("got %v, want %s", tags, want)
+	}
+}
+
+func TestFindsOneReleaseEachWay(t *testing.T) {
+	s := start(t)
+	repos := client(t, s, "").Repositories
+	latest, _, err := repos.GetLatestRelease(t.Context(), github.Owner, github.Repo)
+	if err != nil || latest.GetTagName() != "v1.1.0" {
+		t.Fatalf("latest: %v, %v", latest, err)
+	}
+	byID, _, err := repos.GetRelease(t.Context(), github.Owner, github.Repo, latest.GetID())
+	if err != nil || byID.GetTagName() != "v1.1.0" {
+		t.Errorf("by id: %v, %v", byID, err)
+	}
+	byTag, _, err := repos.GetReleaseByTag(t.Context(), github.Owner, github.Repo, "v1.1.0")
+	if err != nil || byTag.GetID() != latest.GetID() {
+		t.Errorf("by tag: %v, %v", byTag, err)
+	}
+	for what, call := range map[string]func() (*gogithub.Response, error){
+		"draft by id": func() (*gogithub.Response, error) {
+			return get(repos.GetRelease(t.Context(), github.Owner, github.Repo, s.Releases()[0].ID))
+		},
+		"draft by tag": func() (*gogithub.Response, error) {
+			return get(repos.GetReleaseByTag(t.Context(), github.Owner, github.Repo, "v1.3.0"))
+		},
+		"unknown id": func() (*gogithub.Response, error) {
+			return get(repos.GetRelease(t.Context(), github.Owner, github.Repo, 1))
+		},
+		"other repo": func() (*gogithub.Response, error) {
+			return get(repos.GetRelease(t.Context(), github.Owner, "other", latest.GetID()))
+		},
+		"unknown asset": func() (*gogithub.Response, error) {
+			return get(repos.GetReleaseAsset(t.Context(), github.Owner, github.Repo, 1))
+		},
+	} {
+		resp, err := call()
+		if err == nil || resp == nil || resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %v, %v", what, resp, err)
+		}
+	}
+}
+
+func get[T any](_ T, resp *gogithub.Response, err error) (*gogithub.Response, error) {
+	return resp, err
+}
+
+func TestRateLimitErrorsAreTyped(t *testing.T) {
+	s := start(t)
+	reset := time.Now().Add(20 * time.Minute).Truncate(time.Second)
+	s.ExhaustRateLimit(reset)
+
+	_, _, err := client(t, s, "").Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
+
+	var limited *gogithub.RateLimitError
+	if !errors.As(err, &limited) || !limited.Rate.Reset.Equal(gogithub.Timestamp{Time: reset}) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
+	s := start(t)
+	repos := client(t, s, "").Repositories
+	release := s.Releases()[2]
+	want := release.Assets[0]
+
+	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rc.Close()
+	body, err := io.ReadAll(rc)
+	if err != nil || string(body) != string(want.Content) {
+		t.Fatalf("%d bytes, %v; want %d", len(body), err, len(want.Content))
+	}
+
+	described, _, err := repos.GetReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID)
+	if err != nil || described.GetName() != want.Name || described.GetDownloadCount() != want.Downloads+1 {
+		t.Fatalf("%v, %v", described, err)
+	}
+}

@@ -1,0 +1,116 @@
+// Package github stands in for GitHub in the local stack: the part of its REST
+// API that serves releases (https://docs.github.com/rest/releases) and the host
+// that serves their bytes, on one loopback listener.
+//
+// It behaves as GitHub does: pages with Link headers, weak ETags and 304s, rate limits to
+// which a 304 to an authorised request does not count, drafts that only an authorised
+// request sees, asset digests, download counts. Releases start as Seeds and are kept in
+// memory; through Server's methods tests change them, and make the API slow, broken or
+// silent.
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"fledge.dev/deploy/standins/loopback"
+)
+
+// The repository that the stand-in knows, and the bearer token it takes. The
+// token protects nothing: every release here is made up.
+const (
+	Owner = "fledge"
+	Repo  = "fledge-mac"
+	Token = "fledge-local-github-not-a-secret"
+)
+
+// Options configures Start.
+type Options struct {
+	// Addr is the loopback host:port to listen on; port 0 takes a free one.
+	Addr string
+	// InCluster lets Addr be any interface's, see loopback.Listen.
+	InCluster bool
+	// URL is where browsers find the downloads. Defaults to the address listened on.
+	URL string
+	// Releases are served from the start, newest first. Defaults to Seeds.
+	Releases []Release
+	// Log receives the server's own errors. Defaults to silence.
+	Log *slog.Logger
+}
+
+// Server is a running stand-in. Its methods may be used while it serves.
+type Server struct {
+	// api is the base of the API, url that of pages and downloads.
+	api, url string
+	shelf    *shelf
+	limits   *limits
+	trouble  trouble
+	http     *http.Server
+	done     chan error
+}
+
+// Start listens and serves until Close. It returns when requests are answered.
+func Start(ctx context.Context, opts Options) (*Server, error) {
+	if opts.Releases == nil {
+		opts.Releases = Seeds()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	listener, err := loopback.Listen(ctx, opts.Addr, opts.InCluster)
+	if err != nil {
+		return nil, fmt.Errorf("github stand-in: %w", err)
+	}
+	url, err := loopback.URL(opts.URL, listener)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("github stand-in: %w", err), listener.Close())
+	}
+	s := &Server{
+		api:    "http://" + listener.Addr().String(),
+		url:    url,
+		shelf:  newShelf(opts.Releases),
+		limits: newLimits(),
+		done:   make(chan error, 1),
+	}
+	s.http = &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn),
+	}
+	go func() { s.done <- s.http.Serve(listener) }()
+	return s, nil
+}
+
+// URL is the base of the API and of the downloads as browsers reach them, without a
+// trailing slash.
+func (s *Server) URL() string { return s.url }
+
+// Close ends the server; requests under way get until ctx is done.
+func (s *Server) Close(ctx context.Context) error {
+	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up
+	err := s.http.Shutdown(ctx)
+	if serve := <-s.done; !errors.Is(serve, http.ErrServerClosed) {
+		err = errors.Join(err, serve)
+	}
+	return err
+}
+
+func (s *Server) handler() http.Handler {
+	api := http.NewServeMux()
+	api.HandleFunc("GET /repos/{owner}/{repo}/releases", s.list)
+	api.HandleFunc("GET /repos/{owner}/{repo}/releases/latest", s.latest)
+	api.HandleFunc("GET /repos/{owner}/{repo}/releases/{id}", s.byID)
+	api.HandleFunc("GET /repos/{owner}/{repo}/releases/tags/{tag}", s.byTag)
+	api.HandleFunc("GET /repos/{owner}/{repo}/releases/assets/{id}", s.asset)
+	api.HandleFunc("/", notFound)
+
+	mux := http.NewServeMux()
+	mux.Handle("/repos/", s.trouble.wrap(s.limits.wrap(requireRepo(api))))
+	mux.HandleFunc("GET /"+Owner+"/"+Repo+"/releases/download/{tag}/{name}", s.download)
+	mux.HandleFunc("GET /{$}", s.index)
+	return mux
+}

@@ -1,0 +1,141 @@
+// Package oidc stands in for Google and Apple in the local stack: two OpenID
+// Connect issuers, /google and /apple, on one loopback listener.
+//
+// Instead of a password it shows a page of prepared people and a free email field, so that
+// one person can be anybody. Both issuers speak the
+// authorization code flow with PKCE (RFC 7636) and differ where the real ones
+// do: Apple answers by a cross-site form POST, gives no name claim, writes
+// email_verified as a string and names a refusal user_cancelled_authorize.
+//
+// A subject depends only on the issuer's name and the email address, so people keep
+// their accounts across restarts and port changes. Keys and flows are kept in memory.
+// Everybody who reaches the page can sign in as anybody: Start therefore refuses every
+// address and callback that is not on this machine, or in a cluster of tests.
+package oidc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"fledge.dev/deploy/standins/loopback"
+)
+
+// Client identifiers and secrets that the local Kratos configuration carries.
+// They protect nothing: the issuers only send people back to this machine.
+const (
+	GoogleClientID     = "fledge-local-google"
+	GoogleClientSecret = "fledge-local-google-not-a-secret"
+	AppleClientID      = "fledge-local-apple"
+	AppleClientSecret  = "fledge-local-apple-not-a-secret"
+)
+
+// CallbackPath is where Kratos takes answers on the site's origin; the
+// provider's id follows it.
+const CallbackPath = "/api/auth/kratos/self-service/methods/oidc/callback/"
+
+// Options configures Start.
+type Options struct {
+	// Addr is the loopback host:port to listen on; port 0 takes a free one.
+	Addr string
+	// InCluster lets Addr be any interface's, see loopback.Listen.
+	InCluster bool
+	// Issuer is the base of both issuers as Kratos reaches them, and URL the same
+	// as browsers do. Both default to the address listened on.
+	Issuer, URL string
+	// SiteOrigin is the site people are sent back to, such as
+	// "http://localhost:8080". It must be on this machine or under a test name.
+	SiteOrigin string
+	// People are offered as one-click choices. Defaults to People.
+	People []Person
+	// Log receives the protocol's errors. Defaults to silence.
+	Log *slog.Logger
+}
+
+// Server is a running stand-in.
+type Server struct {
+	url  string
+	http *http.Server
+	done chan error
+}
+
+// Start listens and serves until Close. It returns when requests are answered.
+func Start(ctx context.Context, opts Options) (*Server, error) {
+	if err := requireLocalOrigin(opts.SiteOrigin); err != nil {
+		return nil, err
+	}
+	if opts.People == nil {
+		opts.People = People()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	listener, err := loopback.Listen(ctx, opts.Addr, opts.InCluster)
+	if err != nil {
+		return nil, fmt.Errorf("oidc stand-in: %w", err)
+	}
+	handler, err := opts.handler(listener)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("oidc stand-in: %w", err), listener.Close())
+	}
+	s := &Server{url: opts.URL, done: make(chan error, 1)}
+	s.http = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn),
+	}
+	go func() { s.done <- s.http.Serve(listener) }()
+	return s, nil
+}
+
+// URL is the base of both issuers as browsers reach them, without a trailing slash.
+func (s *Server) URL() string { return s.url }
+
+// Close ends the server; requests under way get until ctx is done.
+func (s *Server) Close(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if serve := <-s.done; !errors.Is(serve, http.ErrServerClosed) {
+		err = errors.Join(err, serve)
+	}
+	return err
+}
+
+// handler completes the addresses.
+func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) {
+	if opts.URL, err = loopback.URL(opts.URL, listener); err != nil {
+		return nil, err
+	}
+	if opts.Issuer, err = loopback.URL(opts.Issuer, listener); err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(assets())))
+	for _, kind := range []*kind{google, apple} {
+		redirect, err := url.JoinPath(opts.SiteOrigin, CallbackPath, kind.name)
+		if err != nil {
+			return nil, err
+		}
+		issuer, err := newIssuer(kind, redirect, *opts)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind.name, err)
+		}
+		mux.Handle("/"+kind.name+"/", http.StripPrefix("/"+kind.name, issuer))
+	}
+	return securityHeaders(mux), nil
+}
+
+// The pages post forms that end on the site's origin, so form-action stays open.
+func securityHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,37 @@
+package stripe
+
+import "fledge.dev/deploy/standins/stripe/internal/account"
+
+// Product and Price are rows of the catalogue.
+type (
+	Product = account.Product
+	Price   = account.Price
+)
+
+// The ids of what Catalogue sells.
+const (
+	ProProduct      = "prod_fledge_local_pro"
+	ProPrice        = "price_fledge_local_pro"
+	BusinessProduct = "prod_fledge_local_business"
+	BusinessPrice   = "price_fledge_local_business"
+)
+
+// Catalogue is what the local stack sells: the plans of the product that have a
+// price, in US dollars by the month.
+func Catalogue() ([]Product, []Price) {
+	return []Product{
+			{ID: ProProduct, Name: "Pro", Description: "50 credits a month"},
+			{ID: BusinessProduct, Name: "Business", Description: "100 credits a month"},
+		}, []Price{
+			{ID: ProPrice, Product: ProProduct, Amount: 2500, Currency: "usd", Interval: "month"},
+			{ID: BusinessPrice, Product: BusinessProduct, Amount: 5000, Currency: "usd", Interval: "month"},
+		}
+}
+
+// The test cards that pages and controls take.
+const (
+	CardWorks      = account.CardWorks
+	CardWorksToo   = account.CardWorksToo
+	CardDeclined   = account.CardDeclined
+	CardFailsLater = account.CardFailsLater
+)

@@ -1,0 +1,213 @@
+package stripe
+
+import (
+	"context"
+	"time"
+
+	"fledge.dev/deploy/standins/stripe/internal/account"
+	"fledge.dev/deploy/standins/stripe/internal/api"
+	"fledge.dev/deploy/standins/stripe/internal/webhooks"
+)
+
+type (
+	// Fault is how the API misbehaves; the zero value is a healthy one.
+	Fault = api.Fault
+	// Call is a request that the API got.
+	Call = api.Call
+	// Delivery is how events are sent; the zero value sends each once, in order.
+	Delivery = webhooks.Policy
+	// Deliveries counts what was sent.
+	Deliveries = webhooks.Stats
+)
+
+// Which secrets sign a delivery.
+const (
+	SignNew  = webhooks.SignNew
+	SignOld  = webhooks.SignOld
+	SignBoth = webhooks.SignBoth
+)
+
+// SetFault makes the API misbehave from the next request on.
+func (s *Server) SetFault(f Fault) { s.api.Faults.Set(f) }
+
+// Calls returns what the API was asked, the oldest first.
+func (s *Server) Calls() []Call { return s.api.Calls.All() }
+
+// CountCalls is how many calls begin with a route, such as
+// "POST /v1/checkout/sessions", "POST" or "".
+func (s *Server) CountCalls(route string) int { return s.api.Calls.Count(route) }
+
+// ClearCalls forgets the calls.
+func (s *Server) ClearCalls() { s.api.Calls.Clear() }
+
+// SetDelivery changes how events are sent, also those that wait.
+func (s *Server) SetDelivery(d Delivery) error { return s.sender.SetPolicy(d) }
+
+// Deliveries counts what was sent, and what waits.
+func (s *Server) Deliveries() Deliveries { return s.sender.Stats() }
+
+// DeliverTo changes where events go, also those that wait. It must be an address
+// on this machine; "" keeps them.
+func (s *Server) DeliverTo(url string) error {
+	if err := requireLocal(url); err != nil {
+		return err
+	}
+	s.sender.SetURL(url)
+	return nil
+}
+
+// Now is the stand-in's time.
+func (s *Server) Now(ctx context.Context) (now time.Time, err error) {
+	err = s.account.Read(ctx, func(tx *account.Tx) { now = time.Unix(tx.Now(), 0).UTC() })
+	return now, err
+}
+
+// Advance moves the clock on by months of the calendar and a duration, and does
+// what falls due until then. A renewal is collected an hour after its period began.
+func (s *Server) Advance(ctx context.Context, months int, by time.Duration) error {
+	return s.account.Advance(ctx, months, by)
+}
+
+// PutPrice adds a price to the catalogue, or replaces it.
+func (s *Server) PutPrice(ctx context.Context, p Price) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		if tx.Products.Get(p.Product) == nil {
+			tx.PutProduct(Product{ID: p.Product, Name: p.Product})
+		}
+		tx.PutPrice(p)
+		return nil
+	})
+}
+
+// PayCheckout pays for a checkout as its page does.
+func (s *Server) PayCheckout(ctx context.Context, id, card string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		checkout, err := tx.Checkout(id)
+		if err != nil {
+			return err
+		}
+		return tx.PayCheckout(checkout, card)
+	})
+}
+
+// Subscribe starts a subscription without a checkout and returns its id.
+func (s *Server) Subscribe(ctx context.Context, customer, price string, quantity int64, card string) (id string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		if _, err := tx.Customer(customer, "customer"); err != nil {
+			return err
+		}
+		started, err := tx.Subscribe(customer, price, quantity, card, nil)
+		if err == nil {
+			id = started.ID
+		}
+		return err
+	})
+	return id, err
+}
+
+// FailPayments makes the next payments of a subscription fail whatever the card;
+// a negative number means all.
+func (s *Server) FailPayments(ctx context.Context, subscription string, times int) error {
+	return s.subscription(ctx, subscription, func(_ *account.Tx, found *account.Subscription) error {
+		found.FailPayments = times
+		return nil
+	})
+}
+
+// Discount takes a percentage off a subscription's further invoices.
+func (s *Server) Discount(ctx context.Context, subscription string, percent int64) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {
+		return tx.SetDiscount(found, percent)
+	})
+}
+
+// Pause pauses a subscription, as Stripe does after a trial without a card.
+func (s *Server) Pause(ctx context.Context, subscription string) error {
+	return s.subscription(ctx, subscription, (*account.Tx).Pause)
+}
+
+// Resume ends a pause.
+func (s *Server) Resume(ctx context.Context, subscription string) error {
+	return s.subscription(ctx, subscription, (*account.Tx).Resume)
+}
+
+// Dispute has the cardholder's bank take a charge back, and returns the dispute.
+func (s *Server) Dispute(ctx context.Context, charge string) (id string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Charge(charge, "id")
+		if err != nil {
+			return err
+		}
+		dispute, err := tx.OpenDispute(found)
+		if err == nil {
+			id = dispute.ID
+		}
+		return err
+	})
+	return id, err
+}
+
+// CloseDispute ends a dispute, won by us or lost, or turns round one that had ended the
+// other way.
+func (s *Server) CloseDispute(ctx context.Context, id string, won bool) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		dispute, err := tx.Dispute(id)
+		if err != nil {
+			return err
+		}
+		return tx.CloseDispute(dispute, won)
+	})
+}
+
+// PendRefund refunds a part of a charge, by a bank that takes its time, and returns
+// the refund.
+func (s *Server) PendRefund(ctx context.Context, charge string, amount int64) (id string, err error) {
+	err = s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Charge(charge, "id")
+		if err != nil {
+			return err
+		}
+		refund, err := tx.Refund(found, amount, "", nil)
+		if err == nil {
+			id, refund.Pending = refund.ID, true
+		}
+		return err
+	})
+	return id, err
+}
+
+// FinishRefund has a pending refund succeed.
+func (s *Server) FinishRefund(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		refund, err := tx.RefundByID(id)
+		if err == nil {
+			tx.FinishRefund(refund)
+		}
+		return err
+	})
+}
+
+// FailRefund has a refund fail, pending or succeeded: the money comes back.
+func (s *Server) FailRefund(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		refund, err := tx.RefundByID(id)
+		if err != nil {
+			return err
+		}
+		return tx.FailRefund(refund)
+	})
+}
+
+func (s *Server) change(ctx context.Context, work func(*account.Tx) error) error {
+	return s.account.Update(ctx, account.Request{}, work)
+}
+
+func (s *Server) subscription(ctx context.Context, id string, work func(*account.Tx, *account.Subscription) error) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Subscription(id, "id")
+		if err != nil {
+			return err
+		}
+		return work(tx, found)
+	})
+}

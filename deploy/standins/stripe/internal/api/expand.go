@@ -1,0 +1,62 @@
+package api
+
+import (
+	"strings"
+
+	"fledge.dev/deploy/standins/stripe/internal/account"
+)
+
+// maxDepth is how deep an expansion may go.
+const maxDepth = 4
+
+// expand puts objects in the place of their ids, along paths such as
+// "data.latest_invoice" (https://docs.stripe.com/api/expanding_objects).
+func expand(tx *account.Tx, object account.Object, paths []string) error {
+	for _, path := range paths {
+		steps := strings.Split(path, ".")
+		if depth := len(steps); depth > maxDepth+1 || (depth > maxDepth && steps[0] != "data") {
+			return account.Refuse("", "expand", "You cannot expand more than %d levels of a property. Property: %s", maxDepth, path)
+		}
+		if !follow(tx, object, steps) {
+			return account.Refuse("", "expand", "This property cannot be expanded (%s).", path)
+		}
+	}
+	return nil
+}
+
+func follow(tx *account.Tx, object account.Object, steps []string) bool {
+	if len(steps) == 0 {
+		return true
+	}
+	field, rest := steps[0], steps[1:]
+	value, there := object[field]
+	if !there {
+		included, ok := tx.Include(object, field)
+		if !ok {
+			return false
+		}
+		object[field] = included
+		return follow(tx, included, rest)
+	}
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		linked := tx.Lookup(value)
+		if linked == nil || field == "id" {
+			return false
+		}
+		object[field] = linked
+		return follow(tx, linked, rest)
+	case account.Object:
+		return follow(tx, value, rest)
+	case []account.Object:
+		for _, element := range value {
+			if !follow(tx, element, rest) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

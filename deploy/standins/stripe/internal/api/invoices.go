@@ -1,0 +1,85 @@
+package api
+
+import "fledge.dev/deploy/standins/stripe/internal/account"
+
+func invoiceEndpoints() map[string]handler {
+	return map[string]handler{
+		"GET /v1/invoices":              listInvoices,
+		"GET /v1/invoices/{id}":         retrieve(invoice, (*account.Tx).EncodeInvoice),
+		"GET /v1/invoices/{id}/lines":   listInvoiceLines,
+		"POST /v1/invoices/{id}/pay":    payInvoice,
+		"GET /v1/invoice_payments":      listInvoicePayments,
+		"GET /v1/invoice_payments/{id}": retrieve(invoicePayment, (*account.Tx).EncodeInvoicePayment),
+	}
+}
+
+func invoice(tx *account.Tx, id string) (*account.Invoice, error) { return tx.Invoice(id, "id") }
+
+func invoicePayment(tx *account.Tx, id string) (*account.Payment, error) {
+	found := tx.Payments.All(func(p *account.Payment) bool { return p.Link == id })
+	if len(found) == 0 {
+		return nil, unknown("invoice_payment", id)
+	}
+	return found[0], nil
+}
+
+func listInvoices(tx *account.Tx, r *request) (account.Object, error) {
+	w, of, subscription, created := r.window(), r.text("customer"), r.text("subscription"), r.span("created")
+	status := r.choice("status", "draft", "open", "paid", "uncollectible", "void")
+	r.choice("collection_method", "charge_automatically")
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	rows := tx.Invoices.Newest(func(i *account.Invoice) bool {
+		return matches(of, i.Customer) && matches(subscription, i.Subscription) && matches(status, i.Status) && created(i.Created)
+	})
+	return page("/v1/invoices", w, rows, (*account.Invoice).Key, tx.EncodeInvoice)
+}
+
+func listInvoiceLines(tx *account.Tx, r *request) (account.Object, error) {
+	w := r.window()
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := invoice(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	id := func(l account.Line) string { return l.ID }
+	encode := func(l account.Line) account.Object { return tx.EncodeLine(found, l) }
+	return page("/v1/invoices/"+found.ID+"/lines", w, found.Lines, id, encode)
+}
+
+func payInvoice(tx *account.Tx, r *request) (account.Object, error) {
+	card := r.text("payment_method")
+	r.boolean("off_session")
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := invoice(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	if card != "" && tx.Cards.Get(card) == nil {
+		return nil, account.Refuse("resource_missing", "payment_method", "No such PaymentMethod: '%s'", card)
+	}
+	if err := tx.Pay(found, card); err != nil {
+		return nil, err
+	}
+	return tx.EncodeInvoice(found), nil
+}
+
+func listInvoicePayments(tx *account.Tx, r *request) (account.Object, error) {
+	w, of, created, status := r.window(), r.text("invoice"), r.span("created"), r.choice("status", "open", "paid", "canceled")
+	intent := r.text("payment[payment_intent]")
+	if kind := r.choice("payment[type]", "payment_intent"); intent != "" && kind == "" {
+		r.fail(account.Refuse("parameter_missing", "payment[type]", "Missing required param: payment[type]."))
+	}
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	rows := tx.Payments.Newest(func(p *account.Payment) bool {
+		return matches(of, p.Invoice) && matches(intent, p.ID) && created(p.Created) && matches(status, p.LinkStatus())
+	})
+	return page("/v1/invoice_payments", w, rows, func(p *account.Payment) string { return p.Link }, tx.EncodeInvoicePayment)
+}

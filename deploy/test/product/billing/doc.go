@@ -1,0 +1,3 @@
+// Package billing tests the billing service against the stand-in for Stripe: real
+// calls, real webhooks, and a clock that can be advanced.
+package billing

@@ -1,0 +1,294 @@
+package billing
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/grpc"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/waittest"
+
+	"fledge.dev/deploy/standins/stripe"
+	"fledge.dev/services/billing"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
+)
+
+// rig is a stand-in, a database, an identity service, and one or more instances
+// of billing that take the stand-in's webhooks in turn.
+type rig struct {
+	*testing.T
+	stripe  *stripe.Server
+	issuer  *authntest.Issuer
+	pool    *pgxpool.Pool
+	environ []string
+	// identity is where the identity service listens.
+	identity string
+	// serving is what the webhooks go to.
+	serving []*instance
+	mu      sync.Mutex // of replacing one
+	turn    atomic.Uint64
+	// closeStripe ends the stand-in, once.
+	closeStripe func()
+}
+
+// instance is a running service.
+type instance struct {
+	billingv1.BillingServiceClient
+	addr string
+	rt   *service.Runtime
+	conn *grpc.ClientConn
+	stop func()
+	down atomic.Bool
+}
+
+func start(t *testing.T, instances int) *rig {
+	t.Helper()
+	databaseURL := pgtest.New(t, "billing_stripe", func(context.Context, string) error { return nil })
+	pool, err := pgxpool.New(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil)}
+	r.identity = servicetest.Identity(t, r.issuer)
+	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
+	t.Cleanup(hooks.Close)
+	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
+		Addr: "127.0.0.1:0", WebhookURL: hooks.URL + "/webhook", Retry: []time.Duration{20 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.closeStripe = sync.OnceFunc(func() { _ = r.stripe.Close(context.Background()) })
+	t.Cleanup(r.closeStripe)
+	values := map[string]string{
+		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": bustest.Start(t).URL(),
+		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": servicetest.InternalToken, "OPS_ADDR": "",
+		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
+		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
+		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,
+		"STRIPE_TEST_BUSINESS_PRODUCT_ID": stripe.BusinessProduct, "STRIPE_TEST_BUSINESS_PRICE_ID": stripe.BusinessPrice,
+	}
+	for key, value := range values {
+		r.environ = append(r.environ, key+"="+value)
+	}
+	for range instances {
+		r.add(r.serve())
+	}
+	return r
+}
+
+// webhook is the route of the gateway: it passes bytes on.
+func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	to := r.next()
+	if err != nil || to == nil || to.down.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	_, err = to.ReceiveStripeEvent(context.Background(), &billingv1.ReceiveStripeEventRequest{Payload: body, Signature: req.Header.Get("Stripe-Signature")})
+	if err != nil {
+		w.WriteHeader(fault.FromGRPC(err).Kind.HTTPStatus())
+	}
+}
+
+// next is whose turn it is; nobody's while the first instance starts, which may have
+// Stripe send something already.
+func (r *rig) next() *instance {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.serving) == 0 {
+		return nil
+	}
+	return r.serving[r.turn.Add(1)%uint64(len(r.serving))]
+}
+
+// serve starts an instance; set changes its environment, and takes away what is "".
+func (r *rig) serve(set ...string) *instance {
+	r.Helper()
+	environ := slices.Clone(r.environ)
+	for _, change := range set {
+		key, value, _ := strings.Cut(change, "=")
+		environ = slices.DeleteFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, key+"=") })
+		if value != "" {
+			environ = append(environ, change)
+		}
+	}
+	cfg, err := config.Load[billing.Config](environ)
+	if err != nil {
+		r.Fatal(err)
+	}
+	logs, sink := io.Pipe()
+	rt := service.NewRuntime("billing", "dev", obs.NewLogger(sink, "billing", slog.LevelInfo))
+	units, err := billing.New(r.Context(), cfg, rt)
+	if err != nil {
+		r.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	i := &instance{rt: rt}
+	var stopped atomic.Bool
+	i.stop = func() {
+		if stopped.Swap(true) {
+			return
+		}
+		i.down.Store(true)
+		cancel()
+		if err := <-done; err != nil {
+			r.Errorf("the service stopped with %v", err)
+		}
+		_ = sink.Close()
+	}
+	r.Cleanup(i.stop)
+	i.addr = r.awaitAddr(logs, "grpc listening")
+	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { _ = i.conn.Close() })
+	i.BillingServiceClient = billingv1.NewBillingServiceClient(i.conn)
+	return i
+}
+
+// awaitAddr reads where a service listens, and then reads on, for its pipe.
+func (r *rig) awaitAddr(logs io.Reader, message string) string {
+	r.Helper()
+	found := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(logs)
+		for lines.Scan() {
+			var line struct{ Msg, Addr string }
+			_ = json.Unmarshal(lines.Bytes(), &line)
+			if line.Msg == message {
+				found <- line.Addr
+			}
+		}
+	}()
+	select {
+	case addr := <-found:
+		return addr
+	case <-time.After(30 * time.Second):
+		r.Fatal("the service does not listen after 30 s")
+		return ""
+	}
+}
+
+// person is an account, and calls as it.
+type person struct {
+	*rig
+	id    uuid.UUID
+	token string
+	ctx   context.Context
+}
+
+func (r *rig) person() *person {
+	name, token := r.issuer.User(fmt.Sprintf("user-%s@fledge.test", uuid.NewString()[:8]))
+	return &person{r, uuid.MustParse(name), token, authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
+}
+
+const profile = authntest.Origin + "/profile"
+
+func (p *person) order(product, price string) (*billingv1.CreateCheckoutSessionResponse, error) {
+	return p.serving[0].CreateCheckoutSession(p.ctx, &billingv1.CreateCheckoutSessionRequest{
+		ProductId: product, PriceId: price, SuccessUrl: profile + "?success=true&session_id={CHECKOUT_SESSION_ID}", CancelUrl: profile + "?canceled=true",
+	})
+}
+
+// subscribe buys a plan and waits until its credits are there.
+func (p *person) subscribe() (subscription string) {
+	p.Helper()
+	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := p.stripe.PayCheckout(p.Context(), page.GetSessionId(), stripe.CardWorks); err != nil {
+		p.Fatal(err)
+	}
+	p.is("active", "pro", 5000)
+	return p.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)
+}
+
+// is waits until the person has this subscription and balance.
+func (p *person) is(status, plan string, balance int64) {
+	p.Helper()
+	var last string
+	deadline := time.Now().Add(30 * time.Second)
+	for want := fmt.Sprint(status, " ", plan, " ", balance); last != want; time.Sleep(20 * time.Millisecond) {
+		s, err := p.serving[0].GetSubscription(p.ctx, &billingv1.GetSubscriptionRequest{})
+		if err != nil {
+			p.Fatal(err)
+		}
+		c, err := p.serving[0].GetCredits(p.ctx, &billingv1.GetCreditsRequest{})
+		if err != nil {
+			p.Fatal(err)
+		}
+		last = fmt.Sprint(s.GetSubscription().GetStatus(), " ", s.GetSubscription().GetPlan().GetId(), " ", c.GetCredits().GetBalance())
+		if last != want && time.Now().After(deadline) {
+			p.Fatalf("is %q, want %q", last, want)
+		}
+	}
+}
+
+func (r *rig) text(query string, args ...any) (s string) {
+	r.Helper()
+	if err := r.pool.QueryRow(r.Context(), query, args...).Scan(&s); err != nil {
+		r.Fatalf("%s: %v", query, err)
+	}
+	return s
+}
+
+func (r *rig) count(query string, args ...any) (n int) {
+	r.Helper()
+	if err := r.pool.QueryRow(r.Context(), query, args...).Scan(&n); err != nil {
+		r.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// settled waits until all that was delivered is applied or parked.
+func (r *rig) settled() {
+	r.Helper()
+	waittest.Eventually(r.T, "all events are delivered and none is pending", func() bool {
+		d := r.stripe.Deliveries()
+		return d.Pending == 0 && r.count(`SELECT count(*) FROM stripe_events WHERE state = 'pending'`) == 0
+	})
+}
+
+// add has an instance take its share of the webhooks.
+func (r *rig) add(i *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.serving = append(r.serving, i)
+}
+
+// replace has the webhooks of an instance go to another.
+func (r *rig) replace(i int, by *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.serving[i] = by
+}

@@ -1,0 +1,203 @@
+package mac
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/mac"
+)
+
+// witness is the network as the clients see it. It remembers every secret that
+// passes, in either direction.
+type witness struct {
+	mu      sync.Mutex
+	secrets map[string]bool
+}
+
+func newWitness() *witness { return &witness{secrets: map[string]bool{}} }
+
+// RoundTrip implements http.RoundTripper.
+func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		w.note(body)
+		req.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	w.note(body)
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+func (w *witness) note(body []byte) {
+	var fields map[string]any
+	if json.Unmarshal(body, &fields) != nil {
+		return
+	}
+	for _, name := range []string{"access_token", "refresh_token", "code", "code_verifier"} {
+		// The site's errors have a field `code` too, a short word.
+		if value, ok := fields[name].(string); ok && len(value) > 40 {
+			w.keep(value)
+		}
+	}
+}
+
+func (w *witness) keep(secret string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.secrets[secret] = true
+}
+
+func (w *witness) all() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for secret := range w.secrets {
+		all = append(all, secret)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// product is a running stack and the people at it.
+type product struct {
+	stack *stack.Stack
+	*witness
+}
+
+// mac is a Mac that nobody has signed in on.
+func (p product) mac(t *testing.T, name string) *mac.Client {
+	t.Helper()
+	store, err := mac.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := mac.ParseSite(p.stack.URLs().Site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mac.New(mac.Options{Site: site, Store: store, DeviceName: name, Transport: p.witness})
+}
+
+// browser is somebody signed in on the site.
+func (p product) browser(t *testing.T, email string) *person.Person {
+	t.Helper()
+	someone := person.New(p.stack.URLs().Site)
+	if err := someone.SignIn(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	var session struct {
+		AccessToken  string `json:"access_token"`
+		RefreshToken string `json:"refresh_token"`
+	}
+	if err := someone.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, &session); err != nil {
+		t.Fatal(err)
+	}
+	p.keep(session.AccessToken)
+	p.keep(session.RefreshToken)
+	return someone
+}
+
+// link does what /auth/callback does for an attempt: it asks for the hand-off
+// and makes the app's link of the answer.
+func (p product) link(t *testing.T, browser *person.Person, attempt mac.Attempt) string {
+	t.Helper()
+	page, err := url.Parse(attempt.Page())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := map[string]string{"callback": attempt.Callback}
+	for _, name := range []string{"code_challenge", "code_challenge_method"} {
+		if page.Query().Has(name) {
+			ask[name] = page.Query().Get(name)
+		}
+	}
+	var answer struct {
+		Code    string `json:"code"`
+		Session struct {
+			AccessToken  string      `json:"access_token"`
+			RefreshToken string      `json:"refresh_token"`
+			ExpiresIn    json.Number `json:"expires_in"`
+			TokenType    string      `json:"token_type"`
+		} `json:"session"`
+	}
+	if err := browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", ask, &answer); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Code != "" {
+		p.keep(answer.Code)
+		return attempt.Callback + "?" + url.Values{"code": {answer.Code}, "state": {attempt.State}}.Encode()
+	}
+	p.keep(answer.Session.AccessToken)
+	p.keep(answer.Session.RefreshToken)
+	return attempt.Callback + "#" + url.Values{
+		"access_token": {answer.Session.AccessToken}, "refresh_token": {answer.Session.RefreshToken},
+		"expires_in": {answer.Session.ExpiresIn.String()}, "token_type": {answer.Session.TokenType}, "state": {attempt.State},
+	}.Encode()
+}
+
+// signIn brings a Mac's sign-in to its end.
+func (p product) signIn(t *testing.T, client *mac.Client, browser *person.Person) {
+	t.Helper()
+	attempt := client.Begin("google", mac.Link)
+	if err := client.Await(t.Context(), attempt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Handle(t.Context(), p.link(t, browser, attempt)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trade posts a grant as a program does that is not the reference client.
+func (p product) trade(t *testing.T, grant map[string]string) (int, map[string]any) {
+	t.Helper()
+	body, err := json.Marshal(grant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.stack.URLs().Site+"/api/auth/token", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Transport: p.witness}).Do(req)
+	if err != nil {
+		t.Error(err)
+		return 0, nil
+	}
+	var answer map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		t.Error(err)
+	}
+	return resp.StatusCode, answer
+}
+
+// macs are the Macs in a person's list of devices.
+func macs(t *testing.T, browser *person.Person) []mac.Device {
+	t.Helper()
+	var list struct {
+		Data []mac.Device `json:"data"`
+	}
+	if err := browser.Call(t.Context(), http.MethodGet, "/api/auth/devices", nil, &list); err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(list.Data, func(d mac.Device) bool { return d.Kind != "mac" })
+}

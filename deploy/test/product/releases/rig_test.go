@@ -1,0 +1,242 @@
+package releases
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+
+	"fledge.dev/deploy/standins/github"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
+	"fledge.dev/services/releases"
+)
+
+// identity knows one account, the admin.
+type identity struct {
+	identityv1.UnimplementedIdentityServiceServer
+	issuer *authntest.Issuer
+}
+
+func (identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	return &identityv1.CheckAccessResponse{SignedIn: true, Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}, nil
+}
+
+func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	jwks, err := i.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+// rig is the service, its GitHub and its one admin.
+type rig struct {
+	t      *testing.T
+	github *github.Server
+	client releasesv1.ReleasesServiceClient
+	clock  *clock.Fake
+	issuer *authntest.Issuer
+	addr   string // of the service
+	// identity is where the gateway asks who is an admin.
+	identity string
+	log      *logs // of the service
+	settings []string
+}
+
+// shown is the time in which a change shows everywhere.
+const shown = time.Second
+
+func start(t *testing.T) *rig {
+	t.Helper()
+	clk := clock.NewFake(time.Now())
+	r := &rig{t: t, clock: clk, issuer: authntest.New(t, clk)}
+
+	var err error
+	if r.github, err = github.Start(t.Context(), github.Options{Addr: "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
+
+	r.identity, r.log = r.startIdentity(), &logs{}
+	r.settings = []string{
+		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
+		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=127.0.0.1:0",
+		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
+		// The machine may be busy, and a failure is repeated only as the clock moves.
+		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
+		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
+	}
+	r.addr, r.client = r.replica(r.log)
+	r.await("the first look", func() bool {
+		list, err := r.list()
+		return err == nil && len(list) > 0
+	})
+	return r
+}
+
+// replica starts the service, or one more of it on the same database.
+func (r *rig) replica(log *logs) (addr string, client releasesv1.ReleasesServiceClient) {
+	r.t.Helper()
+	cfg, err := config.Load[releases.Config](r.settings)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.run(cfg, log)
+	addr = r.listening(log, "grpc listening")
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = conn.Close() })
+	return addr, releasesv1.NewReleasesServiceClient(conn)
+}
+
+func (r *rig) run(cfg releases.Config, log *logs) {
+	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", slog.LevelDebug))
+	rt.Clock = r.clock
+	units, err := releases.New(r.t.Context(), cfg, rt)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
+	r.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			r.t.Error(err)
+		}
+	})
+}
+
+func (r *rig) startIdentity() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	server := grpc.NewServer()
+	identityv1.RegisterIdentityServiceServer(server, identity{issuer: r.issuer})
+	go func() { _ = server.Serve(listener) }()
+	r.t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
+
+// logs is what a service has logged.
+type logs struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// listening is the address that a service has logged.
+func (r *rig) listening(log *logs, message string) (addr string) {
+	r.t.Helper()
+	waittest.Eventually(r.t, message, func() bool {
+		for line := range strings.Lines(log.String()) {
+			var entry struct{ Msg, Addr string }
+			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
+				addr = entry.Addr
+			}
+		}
+		return addr != ""
+	})
+	return addr
+}
+
+// admin is a call by the admin, whose token is always fresh.
+func (r *rig) admin() context.Context {
+	_, token := r.issuer.User("admin@fledge.test")
+	return authn.WithPrincipal(r.t.Context(), authn.Principal{Bearer: token})
+}
+
+// list asks as an admin would, which makes the service look at GitHub.
+func (r *rig) list() (map[string]*releasesv1.Release, error) {
+	resp, err := r.client.ListReleases(r.admin(), &releasesv1.ListReleasesRequest{})
+	byVersion := map[string]*releasesv1.Release{}
+	for _, rel := range resp.GetReleases() {
+		byVersion[rel.GetVersion()] = rel
+	}
+	return byVersion, err
+}
+
+// find waits for a release: a list does not wait long for a look at GitHub.
+func (r *rig) find(version string) (found *releasesv1.Release) {
+	r.t.Helper()
+	r.await("release "+version, func() bool {
+		list, err := r.list()
+		found = list[version]
+		return err == nil && found != nil
+	})
+	return found
+}
+
+func (r *rig) enable(version string) {
+	r.t.Helper()
+	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version, IsAvailable: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.clock.Advance(shown)
+}
+
+// offers maps architectures to the offered files.
+func (r *rig) offers() (map[releasesv1.Arch]string, error) {
+	resp, err := r.client.GetLatestDownloads(r.t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	out := map[releasesv1.Arch]string{}
+	for _, d := range resp.GetDownloads() {
+		out[d.GetArch()] = d.GetFilename()
+	}
+	return out, err
+}
+
+// buttons waits until the site offers the version's disk images, or none for "".
+func (r *rig) buttons(version string) {
+	r.t.Helper()
+	want := map[releasesv1.Arch]string{}
+	if version != "" {
+		want[releasesv1.Arch_ARCH_ARM64] = "Fledge-" + version + "-arm64.dmg"
+		want[releasesv1.Arch_ARCH_X64] = "Fledge-" + version + "-x64.dmg"
+	}
+	r.await("the buttons to offer "+version, func() bool {
+		got, err := r.offers()
+		return err == nil && maps.Equal(got, want)
+	})
+}
+
+// await is waittest.Eventually with a clock that moves, so that what has failed is tried again.
+func (r *rig) await(what string, ok func() bool) {
+	r.t.Helper()
+	waittest.Eventually(r.t, what, func() bool {
+		if ok() {
+			return true
+		}
+		r.clock.Advance(time.Second)
+		return false
+	})
+}

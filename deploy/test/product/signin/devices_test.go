@@ -1,0 +1,105 @@
+package signin
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestDevices signs one person in on several browsers and a Mac.
+func TestDevices(t *testing.T) {
+	w := newWorld(t)
+	for name, test := range map[string]func(*testing.T, *world){
+		"one browser signs another out": signOneOut,
+		"sign-out everywhere":           signOutEverywhere,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, w) })
+	}
+	t.Run("sign-out everywhere while Kratos is away", func(t *testing.T) { signOutEverywhereAway(t, w) })
+}
+
+func signOneOut(t *testing.T, w *world) {
+	here, there := w.browser(t), w.browser(t)
+	here.signIn("google", "owner@example.test")
+	there.signIn("google", "owner@example.test")
+	s := here.session()
+	there.session()
+	var list struct {
+		Data []struct {
+			ID, Kind string
+			Current  bool
+		}
+	}
+	here.decode(here.api(http.MethodGet, "/api/auth/devices", "", bearer(s)...), http.StatusOK, &list)
+	if len(list.Data) != 2 {
+		t.Fatalf("devices %+v", list.Data)
+	}
+	for _, d := range list.Data {
+		if !d.Current {
+			if p := here.api(http.MethodPost, "/api/auth/revoke-device", `{"device_id":"`+d.ID+`"}`, bearer(s)...); p.status != http.StatusNoContent {
+				t.Fatalf("revoking answered %d %s", p.status, p.body)
+			}
+		}
+	}
+	there.signedOut()
+	if p := there.signIn("google", "owner@example.test"); !p.isBack() {
+		t.Errorf("the other browser cannot sign in again: at %s", p.url)
+	}
+	there.session()
+	here.session()
+}
+
+func signOutEverywhere(t *testing.T, w *world) {
+	here, there, unseen := w.browser(t), w.browser(t), w.browser(t)
+	for _, b := range []*browser{here, there, unseen} {
+		b.signIn("google", "roamer@example.test")
+	}
+	s, mac := here.session(), there.mac()
+	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...); p.status != http.StatusNoContent {
+		t.Fatalf("sign-out answered %d %s", p.status, p.body)
+	}
+	for _, b := range []*browser{here, there, unseen} {
+		b.signedOut()
+	}
+	if status := here.refresh(&mac); status != http.StatusUnauthorized {
+		t.Errorf("the Mac still refreshes: %d", status)
+	}
+	// At once, with the same browsers.
+	for _, b := range []*browser{here, unseen} {
+		if p := b.signIn("google", "roamer@example.test"); !p.isBack() {
+			t.Errorf("cannot sign in again: at %s", p.url)
+		}
+		b.session()
+	}
+}
+
+// signOutEverywhereAway: the sign-out holds without Kratos, and no browser is
+// left between the two.
+func signOutEverywhereAway(t *testing.T, w *world) {
+	here, there, unseen := w.browser(t), w.browser(t), w.browser(t)
+	for _, b := range []*browser{here, there, unseen} {
+		b.signIn("google", "cautious@example.test")
+	}
+	s, mac := here.session(), there.mac()
+	if err := w.kratos.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...); p.status != http.StatusServiceUnavailable {
+		t.Errorf("without Kratos the sign-out answered %d %s", p.status, p.body)
+	}
+	if status := here.refresh(&mac); status != http.StatusUnauthorized {
+		t.Errorf("the Mac still refreshes: %d", status)
+	}
+	w.kratos = w.start()
+	for _, b := range []*browser{there, unseen} {
+		waittest.Eventually(t, "the browser is told that it is signed out", func() bool {
+			return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusUnauthorized
+		})
+		if p := b.signIn("google", "cautious@example.test"); !p.isBack() {
+			t.Errorf("cannot sign in again: at %s", p.url)
+		}
+		b.session()
+	}
+}

@@ -1,0 +1,115 @@
+package stack_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/ready"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/stacktest"
+)
+
+func TestTheProductStandsInBothForms(t *testing.T) {
+	for _, form := range []stack.Form{stack.InProcess, stack.Processes} {
+		t.Run(form.String(), func(t *testing.T) {
+			opts := stacktest.Options(t, form)
+			s := stacktest.Start(t, opts)
+			visitor := person.New(s.URLs().Site)
+			var health struct {
+				Status   string            `json:"status"`
+				Services map[string]string `json:"services"`
+			}
+			if err := visitor.Call(t.Context(), http.MethodGet, "/api/health", nil, &health); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range append(stack.Services(), "kratos", "postgres", "nats") {
+				if health.Services[name] != "ok" {
+					t.Errorf("%s is %q", name, health.Services[name])
+				}
+			}
+
+			tester := person.New(s.URLs().Site)
+			if err := tester.SignIn(t.Context(), stack.TesterEmail); err != nil {
+				t.Fatal(err)
+			}
+			var status struct {
+				Status string `json:"status"`
+			}
+			if err := tester.Call(t.Context(), http.MethodGet, "/api/get-waitlist-status", nil, &status); err != nil || status.Status != "approved" {
+				t.Errorf("the tester is %q, %v", status.Status, err)
+			}
+			var denied *person.APIError
+			err := tester.Call(t.Context(), http.MethodGet, "/api/get-waitlist-users", nil, nil)
+			if !errors.As(err, &denied) || denied.Status != http.StatusForbidden {
+				t.Errorf("the tester reads the admin's list: %v", err)
+			}
+
+			if err := stacktest.Buy(t.Context(), tester, s.URLs().Site, s.URLs().Stripe); err != nil {
+				t.Fatal(err)
+			}
+			hasCredits(t, s.URLs().Site, stack.TesterEmail, 50)
+			keepsToItsRights(t, opts)
+			rolesAreWalledOff(t, s)
+		})
+	}
+}
+
+func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	first, err := stack.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	visitor := person.New(first.URLs().Site)
+	join := map[string]string{"email": "kept@fledge.test", "source": "hero_section"}
+	if err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{first.URLs().Site, first.URLs().Mail, first.URLs().GitHub, first.URLs().Providers, first.URLs().Stripe, first.GatewayURL()} {
+		if err := person.New(address).Call(t.Context(), http.MethodGet, "/", nil, nil); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("%s after the stop: %v", address, err)
+		}
+	}
+
+	second := stacktest.Start(t, opts)
+	if n := count(t, database(t, second), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
+		t.Errorf("%d entries after a restart", n)
+	}
+}
+
+func TestTheSiteStandsWithEveryServiceStopped(t *testing.T) {
+	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
+	if err := s.StopServices(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	visitor := person.New(s.URLs().Site)
+	if err := ready.HTTP(t.Context(), s.URLs().Site+"/", http.StatusOK, nil, 5*time.Second); err != nil {
+		t.Errorf("landing page: %v", err)
+	}
+	var problem *person.APIError
+	err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": "x@fledge.test", "source": "hero_section"}, nil)
+	if !errors.As(err, &problem) || problem.Status != http.StatusServiceUnavailable || problem.Message == "" {
+		t.Errorf("sign-up: %v", err)
+	}
+}
+
+func TestAPartThatEndsByItselfIsReported(t *testing.T) {
+	s := stacktest.Start(t, stacktest.Options(t, stack.InProcess))
+	if err := s.Crash("kratos"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := s.Wait(ctx); err == nil || !strings.Contains(err.Error(), "kratos ended by itself") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,187 @@
+package support
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/mac"
+	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/waittest"
+)
+
+type ticket struct {
+	ID              string
+	TicketID        string `json:"ticket_id"`
+	UserEmail       string `json:"user_email"`
+	Status, Message string
+	AppVersion      *string `json:"app_version"`
+	Version         int
+	Messages        []struct{ Author, Body string }
+	History         []struct{ Field, To string }
+}
+
+// call is Person.Call with an answer, for calls that must work.
+func call[A any](t *testing.T, who *person.Person, method, path string, body any) A {
+	t.Helper()
+	var answer A
+	if err := who.Call(t.Context(), method, path, body, &answer); err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer
+}
+
+type one struct{ Data ticket }
+
+type many struct {
+	Data       []ticket
+	Pagination struct{ Total, TotalPages int }
+}
+
+func TestATicketOverTheRealProduct(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&opts)
+	s := stacktest.Start(t, opts)
+	site := s.URLs().Site
+	customer, admin := signedIn(t, site, "ann@fledge.test"), signedIn(t, site, stack.AdminEmail)
+
+	number, err := macOf(t, site, customer).Report(t.Context(), mac.Report{
+		Category: "bug", Priority: "urgent", Message: "The preview stays blank.", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
+	})
+	if err != nil || number != "TKT-000001" {
+		t.Fatalf("%q, %v", number, err)
+	}
+	list := call[many](t, admin, http.MethodGet, "/api/get-support-tickets?status=open&priority=urgent&search=preview", nil)
+	if len(list.Data) != 1 || list.Pagination.TotalPages != 1 || list.Data[0].UserEmail != "ann@fledge.test" || *list.Data[0].AppVersion != "1.2.3" {
+		t.Fatalf("staff sees %+v", list)
+	}
+	id := list.Data[0].ID
+	update := map[string]any{"ticketId": id, "status": "resolved", "adminResponse": "Please update.", "version": 1}
+	if done := call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); done.Data.Status != "resolved" || done.Data.Version != 2 {
+		t.Errorf("resolved: %+v", done)
+	}
+	var refused *person.APIError
+	if err := admin.Call(t.Context(), http.MethodPut, "/api/update-support-ticket", update, nil); !errors.As(err, &refused) || refused.Code != "stale_ticket" {
+		t.Errorf("the same once more: %v", err)
+	}
+	if err := customer.Call(t.Context(), http.MethodGet, "/api/get-support-tickets", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
+		t.Errorf("a customer reads all tickets: %v", err)
+	}
+	reply := map[string]any{"ticketId": id, "message": "Now it works, thank you.", "idempotencyKey": "r1"}
+	if again := call[one](t, customer, http.MethodPost, "/api/reply-support-ticket", reply); again.Data.Status != "open" {
+		t.Errorf("reopened: %+v", again)
+	}
+	if whole := call[one](t, admin, http.MethodGet, "/api/get-support-ticket?id="+id, nil).Data; len(whole.Messages) != 2 || len(whole.History) != 4 {
+		t.Errorf("the thread: %+v", whole)
+	}
+	if mine := call[many](t, customer, http.MethodGet, "/api/get-my-support-tickets", nil); len(mine.Data) != 1 || len(mine.Data[0].Messages) != 2 {
+		t.Errorf("the customer sees %+v", mine)
+	}
+	theEmails(t, s.URLs().Mail)
+	theRecords(t, admin)
+}
+
+// theEmails are the receipt and the answer, in one conversation.
+func theEmails(t *testing.T, mailbox string) {
+	t.Helper()
+	var box struct {
+		Messages []struct {
+			Subject, Text string
+			MessageID     string `json:"message_id"`
+			Headers       map[string][]string
+		}
+	}
+	waittest.Eventually(t, "two emails", func() bool {
+		err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape("ann@fledge.test"), nil, &box)
+		return err == nil && len(box.Messages) == 2
+	})
+	found := ""
+	for _, m := range box.Messages {
+		found += m.Subject + "\n" + m.Text
+		if strings.HasPrefix(m.Subject, "Re: ") && len(m.Headers["In-Reply-To"]) != 1 {
+			t.Errorf("the answer stands alone: %v", m.Headers)
+		}
+	}
+	for _, want := range []string{"Re: [TKT-000001]", "> The preview stays blank.", "> Please update.", "/signin"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no email has %q:\n%s", want, found)
+		}
+	}
+}
+
+// theRecords are what the overview and the audit log tell of it.
+func theRecords(t *testing.T, admin *person.Person) {
+	t.Helper()
+	var log struct {
+		Data []struct {
+			Action       string
+			SubjectLabel string `json:"subject_label"`
+			ActorEmail   string `json:"actor_email"`
+		}
+	}
+	waittest.Eventually(t, "a line in the audit log", func() bool {
+		return admin.Call(t.Context(), http.MethodGet, "/api/get-audit-log?action=ticket.updated", nil, &log) == nil && len(log.Data) == 1
+	})
+	if line := log.Data[0]; line.SubjectLabel != "TKT-000001" || line.ActorEmail != stack.AdminEmail {
+		t.Errorf("the audit log has %+v", line)
+	}
+	var stats struct {
+		Tickets *struct {
+			Open struct{ Urgent int }
+			Days []struct{ Created, Resolved int }
+		}
+	}
+	waittest.Eventually(t, "the figures of tickets", func() bool { // null while support is too slow
+		return admin.Call(t.Context(), http.MethodGet, "/api/get-admin-stats", nil, &stats) == nil && stats.Tickets != nil
+	})
+	created, resolved := 0, 0
+	for _, day := range stats.Tickets.Days { // the day may have turned meanwhile
+		created, resolved = created+day.Created, resolved+day.Resolved
+	}
+	if got := fmt.Sprint(stats.Tickets.Open.Urgent, len(stats.Tickets.Days), created, resolved); got != "1 30 1 1" {
+		t.Errorf("the overview has %+v", stats.Tickets)
+	}
+}
+
+func signedIn(t *testing.T, site, email string) *person.Person {
+	t.Helper()
+	someone := person.New(site)
+	if err := someone.SignIn(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	return someone
+}
+
+// macOf is a Mac on which the person of the browser has signed in.
+func macOf(t *testing.T, origin string, browser *person.Person) *mac.Client {
+	t.Helper()
+	store, err := mac.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := mac.ParseSite(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := mac.New(mac.Options{Site: site, Store: store})
+	attempt := client.Begin("google", mac.Link)
+	if err := client.Await(t.Context(), attempt); err != nil {
+		t.Fatal(err)
+	}
+	page, err := url.Parse(attempt.Page())
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := call[struct{ Code string }](t, browser, http.MethodPost, "/api/auth/hand-off", map[string]string{
+		"callback": attempt.Callback, "code_challenge": page.Query().Get("code_challenge"), "code_challenge_method": "S256",
+	}).Code
+	if _, err := client.Handle(t.Context(), attempt.Callback+"?"+url.Values{"code": {code}, "state": {attempt.State}}.Encode()); err != nil {
+		t.Fatal(err)
+	}
+	return client
+}

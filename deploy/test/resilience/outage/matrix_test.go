@@ -1,0 +1,176 @@
+package outage_test
+
+import (
+	"flag"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/link"
+)
+
+var all = flag.Bool("all", false, "the slow cells, too")
+
+// row is a dependency, the ways in which it can be away, and what fails meanwhile: the
+// acts with the code that says why. Every other act goes on.
+type row struct {
+	down  string
+	forms map[string]form
+	fails map[string]string
+}
+
+// form is a way to be away. Slow ones are left out unless -all asks for them.
+type form struct {
+	begin, end func() error
+	slow       bool
+}
+
+// The longest that the product lets anybody wait (REQUEST_TIMEOUT and PAYMENT_TIMEOUT of
+// the gateway), three times, for a machine that has other things to do.
+const (
+	bound        = 3 * 5 * time.Second
+	paymentBound = 3 * 9500 * time.Millisecond
+)
+
+// either is for an act that fails or not, as what it needs is still remembered.
+const either = "either"
+
+// unavailable is for an act that fails because of one or another of its parts.
+const unavailable = "any"
+
+// The codes that say what is away.
+const (
+	noDatabase = "database_unavailable"
+	noService  = "unavailable"
+	noSignIn   = "sign_in_unavailable"
+	noKratos   = "kratos_unavailable"
+	noStripe   = "stripe_unavailable"
+)
+
+func failing(code string, names ...string) map[string]string {
+	fails := map[string]string{}
+	for _, name := range names {
+		fails[name] = code
+	}
+	return fails
+}
+
+func with(fails ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, f := range fails {
+		maps.Copy(all, f)
+	}
+	return all
+}
+
+// The parts of the product, and what each does by itself. Whether somebody is an admin
+// is remembered for seconds.
+var (
+	ofWaitlist = []string{"join", "waitlist state", "waitlist"}
+	ofBilling  = []string{"plans", "credits", "subscription", "spend", "Stripe event", "checkout"}
+	ofSupport  = []string{"ticket", "tickets"}
+	ofReleases = []string{"releases", "toggle"}
+	ofIdentity = []string{"account", "new token"}
+	ofStaff    = []string{"users", "waitlist", "releases", "toggle"}
+	inFiles    = []string{"downloads", "download"}
+)
+
+func rows(w *world) []row {
+	return []row{
+		{"Kratos", w.process("kratos", true), with(failing(noSignIn, "sign-in"), failing(noKratos, "new token"))},
+		{"NATS", w.process("nats", true), nil},
+		{"GitHub", w.links("releases", "github"), nil},
+		{"Stripe", slow("behind a blackhole", w.links("billing", "stripe")), failing(noStripe, "checkout")},
+
+		{"PostgreSQL of waitlist", w.links("waitlist", "postgres"), failing(noDatabase, ofWaitlist...)},
+		{"PostgreSQL of billing", w.links("billing", "postgres"), failing(noDatabase, ofBilling...)},
+		{"PostgreSQL of support", w.links("support", "postgres"), failing(noDatabase, ofSupport...)},
+		{"PostgreSQL of releases", w.links("releases", "postgres"), failing(noDatabase, ofReleases...)},
+		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, ofIdentity...), failing(either, ofStaff...))},
+		{"PostgreSQL", w.process("postgres", false), with(failing(noDatabase, "join", "plans", "Stripe event"),
+			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
+
+		{"waitlist", w.process("waitlist", false), failing(noService, ofWaitlist...)},
+		{"billing", slow("frozen", w.process("billing", false)), failing(noService, ofBilling...)},
+		{"support", slow("frozen", w.process("support", false)), failing(noService, ofSupport...)},
+		{"releases", slow("frozen", w.process("releases", false)), failing(noService, slices.Concat(ofReleases, inFiles)...)},
+		{"identity", slow("frozen", w.process("identity", false)), with(failing(noService, ofIdentity...), failing(either, ofStaff...))},
+	}
+}
+
+// slow marks a form where everybody waits for a deadline.
+func slow(name string, forms map[string]form) map[string]form {
+	marked := forms[name]
+	marked.slow = true
+	forms[name] = marked
+	return forms
+}
+
+// process is killed and comes back, is frozen and goes on and, where it has links,
+// is behind a network that swallows everything.
+func (w *world) process(name string, linked bool) map[string]form {
+	program, err := w.stack.Program(name)
+	if err != nil {
+		panic(err)
+	}
+	forms := map[string]form{
+		"killed": {begin: program.Kill, end: func() error { return program.Start(w.background) }},
+		"frozen": {begin: program.Pause, end: program.Resume},
+	}
+	if linked {
+		forms["behind a blackhole"] = w.links("", name)["behind a blackhole"]
+	}
+	return forms
+}
+
+// links are refused, as where nobody listens, or swallow everything.
+func (w *world) links(from, to string) map[string]form {
+	do := func(what func(link.Links)) func() error {
+		return func() error { what(w.stack.Links(from, to)); return nil }
+	}
+	return map[string]form{
+		"refusing":           {begin: do(link.Links.Refuse), end: do(link.Links.Heal)},
+		"behind a blackhole": {begin: do(link.Links.Blackhole), end: do(link.Links.Heal)},
+	}
+}
+
+// TestOutages goes through the matrix on one product: everything else goes on, what
+// fails says so within its time and never a false yes, and comes back by itself.
+func TestOutages(t *testing.T) {
+	w := newWorld(t)
+	for _, row := range rows(w) {
+		for _, name := range slices.Sorted(maps.Keys(row.forms)) {
+			form := row.forms[name]
+			if form.slow && !*all {
+				continue
+			}
+			t.Run(row.down+" "+name, func(t *testing.T) { w.cell(t, row, form) })
+		}
+	}
+	if err := w.stack.Wait(cancelled()); err != nil {
+		t.Error(err)
+	}
+}
+
+func (w *world) cell(t *testing.T, row row, form form) {
+	within := bound
+	if row.down == "Stripe" {
+		within = paymentBound
+	}
+	during, after := map[string]string{}, map[string]string{}
+	for name := range acts {
+		during[name], after[name] = row.fails[name], ""
+	}
+	w.together(t, after, within) // what is remembered for seconds is fresh
+	if err := form.begin(); err != nil {
+		t.Fatal(err)
+	}
+	slowest, _ := w.together(t, during, within)
+	if err := form.end(); err != nil {
+		t.Fatal(err)
+	}
+	_, recovery := w.together(t, after, within)
+	w.keeps(t)
+	t.Logf("slowest answer: %s; recovered after %s", slowest, recovery.Round(time.Millisecond))
+}

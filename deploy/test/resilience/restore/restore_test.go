@@ -1,0 +1,145 @@
+package restore_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/waittest"
+)
+
+const (
+	known     = 20
+	firstKept = "kept-0@fledge.test"
+	buyer     = "buyer@fledge.test"
+)
+
+// TestAProductIsRestoredElsewhere copies a product while people join it, and starts
+// another one of the copy.
+func TestAProductIsRestoredElsewhere(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&opts)
+	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
+	old, err := stack.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := use(t, old)
+	before := fingerprint(t, old)
+
+	crowd, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		for n := 0; crowd.Err() == nil; n++ {
+			_ = join(crowd, person.New(old.URLs().Site), fmt.Sprintf("late-%d@fledge.test", n))
+		}
+	}()
+	again := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&again)
+	copyRunning(t, old, opts.State, again.State)
+	leave()
+	<-left
+	if err := old.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+
+	began := time.Now()
+	restored := stacktest.Start(t, again)
+	if after := fingerprint(t, restored); after != before {
+		t.Errorf("restored:\n%s\nwas:\n%s", after, before)
+	}
+
+	// NATS is empty, so everything is told again.
+	for _, service := range stack.Services() {
+		waittest.Eventually(t, "the stream of "+service+" is whole", func() bool {
+			return ask(t, restored, service, `SELECT (SELECT created FROM outbox_stream) > $1
+				AND NOT EXISTS (SELECT FROM outbox WHERE stream_seq IS NULL)`, began) == "true"
+		})
+	}
+	waittest.Eventually(t, "every sign-up is counted", func() bool {
+		return ask(t, restored, "waitlist", "SELECT (SELECT sum(count) FROM signup_daily) >= (SELECT count(*) FROM waitlist_users)") == "true"
+	})
+	if n := ask(t, restored, "waitlist", "SELECT (SELECT sum(count) FROM signup_daily) - (SELECT count(*) FROM waitlist_users)"); n != "0" {
+		t.Errorf("%s sign-ups are counted twice", n)
+	}
+	if after := fingerprint(t, restored); after != before {
+		t.Errorf("after its events were told again:\n%s\nwas:\n%s", after, before)
+	}
+	back := person.New(restored.URLs().Site)
+	if err := back.SignIn(t.Context(), buyer); err != nil || back.ID() != account {
+		t.Errorf("the buyer is %s, was %s: %v", back.ID(), account, err)
+	}
+}
+
+// use has people join, one of them approved, and somebody buy and spend credits. It
+// returns the buyer's account when all of that has had its effects.
+func use(t *testing.T, s *stack.Stack) (account string) {
+	t.Helper()
+	visitor, admin, buys := person.New(s.URLs().Site), person.New(s.URLs().Site), person.New(s.URLs().Site)
+	for n := range known {
+		must(t, join(t.Context(), visitor, fmt.Sprintf("kept-%d@fledge.test", n)))
+	}
+	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
+	must(t, admin.Approve(t.Context(), firstKept))
+	must(t, buys.SignIn(t.Context(), buyer))
+	must(t, stacktest.Buy(t.Context(), buys, s.URLs().Site, s.URLs().Stripe))
+	waittest.Eventually(t, "the buyer has credits", func() bool {
+		return ask(t, s, "billing", "SELECT count(*) FROM credit_accounts WHERE user_id = $1 AND balance > 0", buys.ID()) == "1"
+	})
+	must(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
+	waittest.Eventually(t, "the email is sent", func() bool { return emails(t, s) == 1 })
+	return buys.ID()
+}
+
+func join(ctx context.Context, p *person.Person, email string) error {
+	return p.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"}, nil)
+}
+
+// fingerprint is what has to be the same: the waitlist as it was before the crowd, the
+// ledger, and what has been sent.
+func fingerprint(t *testing.T, s *stack.Stack) string {
+	t.Helper()
+	const all = "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM "
+	return fmt.Sprintf("waitlist %s\nentries %s\naccounts %s\nemails %d",
+		ask(t, s, "waitlist", all+"waitlist_users r WHERE email LIKE 'kept-%'"),
+		ask(t, s, "billing", all+"credit_entries r"), ask(t, s, "billing", all+"credit_accounts r"), emails(t, s))
+}
+
+// emails are those to whoever was approved.
+func emails(t *testing.T, s *stack.Stack) (n int) {
+	t.Helper()
+	var list struct{ Messages []struct{ To []string } }
+	must(t, person.New(s.URLs().Mail).Call(t.Context(), http.MethodGet, "/messages", nil, &list))
+	for _, email := range list.Messages {
+		if slices.Contains(email.To, firstKept) {
+			n++
+		}
+	}
+	return n
+}
+
+func ask(t *testing.T, s *stack.Stack, service, query string, args ...any) (answer string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
+	must(t, err)
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	var value any
+	must(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
+	return fmt.Sprint(value)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,175 @@
+package projection_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// record is what the account says, or "" when there is none.
+func (r *rig) record(i *identity) string {
+	r.t.Helper()
+	return r.text(`SELECT coalesce((SELECT concat_ws(' ', email, provider, identities::text, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI'),
+		to_char(email_confirmed_at AT TIME ZONE 'UTC', 'HH24:MI'), to_char(last_sign_in_at AT TIME ZONE 'UTC', 'HH24:MI')) FROM users WHERE id = $1), '')`, i.id)
+}
+
+func TestAccountsThatNoHookToldOfAreAdded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	admin, ann, unverified, off := r.identity("admin@example.com"), r.identity("ann@example.com"), r.identity("victim@example.com"), r.identity("off@example.com")
+	r.kratos.change(func() {
+		ann.providers = []string{"google", "apple", "apple"}
+		unverified.verified = false
+		off.state = "inactive"
+	})
+	r.session(ann, "google", epoch.Add(-30*time.Minute))
+	r.session(ann, "apple", epoch.Add(-20*time.Minute)).active = false
+	r.session(ann, "google", epoch.Add(-25*time.Minute))
+	for range 2 {
+		r.full()
+		for i, want := range map[*identity]string{
+			admin:      "admin@example.com google {google} 11:00 11:00 11:00",
+			ann:        "ann@example.com apple {apple,google} 11:00 11:00 11:40",
+			off:        "off@example.com google {google} 11:00 11:00 11:00",
+			unverified: "",
+		} {
+			if got := r.record(i); got != want {
+				t.Errorf("%s: %q, want %q", i.email, got, want)
+			}
+		}
+		if got := r.standing(off); got != "inactive:" {
+			t.Errorf("switched off from the beginning: %s", got)
+		}
+	}
+	// As at a first sign-in: roles by address, told once.
+	roles := r.text(`SELECT string_agg(role, ',' ORDER BY role) FROM user_roles WHERE user_id = $1`, admin.id)
+	events := r.text(`SELECT count(*) FROM outbox WHERE subject = $1::text`, admin.id.String())
+	if roles != "admin,user" || events != "1" {
+		t.Errorf("the admin is %s after %s events", roles, events)
+	}
+	if added := r.metric("identity_kratos_accounts_changed_total", "added"); added != 3 {
+		t.Errorf("%v added", added)
+	}
+}
+
+func TestWhatKratosKnowsBetterIsRepaired(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann, bob := r.person("ann@example.com"), r.person("bob@example.com")
+	r.full()
+	if n := r.metric("identity_kratos_accounts_changed_total", "repaired"); n != 0 {
+		t.Fatalf("%v repaired that were right", n)
+	}
+	r.kratos.change(func() {
+		ann.email, ann.providers = "Ann.New@example.com", []string{"apple"}
+		bob.created = bob.created.Add(-time.Hour)
+	})
+	for range 2 {
+		r.full()
+		if a, b := r.record(ann), r.record(bob); a != "ann.new@example.com google {apple} 11:00 11:00 11:00" || b != "bob@example.com google {google} 10:00 10:00 11:00" {
+			t.Errorf("repaired: %q, %q", a, b)
+		}
+	}
+	if n := r.metric("identity_kratos_accounts_changed_total", "repaired"); n != 2 {
+		t.Errorf("%v repaired", n)
+	}
+	// A new address counts from when it is verified on.
+	r.kratos.change(func() { ann.email, ann.verified = "victim@example.com", false })
+	r.full()
+	if got := r.record(ann); got != "ann.new@example.com google {apple} 11:00 11:00 11:00" {
+		t.Errorf("an unverified address: %q", got)
+	}
+}
+
+func TestSignInsGoForwardOnly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann := r.person("ann@example.com")
+	r.session(ann, "apple", epoch.Add(-2*time.Hour))
+	r.session(ann, "", epoch.Add(-50*time.Minute)) // newer than the record, of no provider
+	bob := r.person("bob@example.com")
+	r.session(bob, "apple", epoch.Add(-2*time.Hour))
+	r.full()
+	if a, b := r.record(ann), r.record(bob); a != "ann@example.com google {google} 11:00 11:00 11:10" || b != "bob@example.com google {google} 11:00 11:00 11:00" {
+		t.Errorf("got %q, %q", a, b)
+	}
+}
+
+func TestTheFullRunGoesOverManyPages(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	people := r.people(150)
+	var unknown []*identity
+	for n := range 150 {
+		unknown = append(unknown, r.identity(fmt.Sprintf("unknown%d@example.com", n)))
+	}
+	r.kratos.change(func() {
+		delete(r.kratos.identities, people[0].id)
+		delete(r.kratos.identities, people[149].id)
+		people[70].state = "inactive"
+	})
+	for _, i := range unknown {
+		for n := range 3 {
+			r.session(i, "google", epoch.Add(time.Duration(n)*time.Minute))
+		}
+	}
+	r.full()
+	if got := r.text(`SELECT count(*) FROM users WHERE last_sign_in_at = $1`, epoch.Add(2*time.Minute)); got != "150" {
+		t.Errorf("%s sign-ins taken over", got)
+	}
+	for i, want := range map[*identity]string{
+		people[0]: "gone:disabled", people[149]: "gone:disabled", people[70]: "inactive:disabled", people[1]: "active:alive", people[148]: "active:alive",
+	} {
+		if got := r.standing(i); got != want {
+			t.Errorf("%s: %s, want %s", i.email, got, want)
+		}
+	}
+	if n := r.metric("identity_kratos_accounts_seen_total", "kratos_full_reconcile"); n != 298 {
+		t.Errorf("%v seen", n)
+	}
+	// Nothing is left to do, and nobody is asked about by name: three pages of
+	// identities and two of sessions.
+	r.kratos.called()
+	r.full()
+	if n := r.kratos.called(); n != 5 {
+		t.Errorf("%d calls", n)
+	}
+	if n := r.metric("identity_kratos_accounts_changed_total", "repaired"); n != 0 {
+		t.Errorf("%v repaired", n)
+	}
+}
+
+func TestOldSignInsAreNotReadAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann := r.person("ann@example.com")
+	for n := range 1000 {
+		r.session(ann, "google", epoch.Add(-24*time.Hour-time.Duration(n)*time.Minute))
+	}
+	r.kratos.called()
+	if err := r.Full(t.Context(), epoch.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.kratos.called(); n != 2 {
+		t.Errorf("%d calls, want one for identities and one for sessions", n)
+	}
+}
+
+// TestAnAddressThatDoesNotFitHoldsNobodyUp: one bad record must not end each
+// run at the same place.
+func TestAnAddressThatDoesNotFitHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for _, email := range []string{"", string(make([]rune, 260)), "a\x00b@example.com"} {
+		i := r.identity(email)
+		i.id = uuid.New()
+	}
+	long := r.identity(fmt.Sprintf("%0250d@example.com", 1))
+	ann := r.identity("ann@example.com")
+	r.full()
+	if r.record(long) != "" || r.record(ann) == "" {
+		t.Errorf("%q, %q", r.record(long), r.record(ann))
+	}
+}

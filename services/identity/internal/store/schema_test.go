@@ -1,0 +1,12 @@
+package store_test
+
+import (
+	"testing"
+
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/pgtest"
+)
+
+func TestSchemaIsWhatTheFileShows(t *testing.T) {
+	pgtest.Schema(t, "schema.sql", store.Migrate)
+}

@@ -1,0 +1,159 @@
+package periodic_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fledge.dev/services/platform/periodic"
+	"fledge.dev/services/platform/service"
+)
+
+// run starts the task in the bubble of a test, lets it go for a while, and stops it.
+func run(t *testing.T, d time.Duration, task periodic.Task) (rt *service.Runtime, log string) {
+	t.Helper()
+	var out bytes.Buffer
+	rt = service.NewRuntime("test", "test", slog.New(slog.NewTextHandler(&out, nil)))
+	s, err := periodic.New(nil, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := s.Unit(task).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.Pause(t.Context(), d)
+	synctest.Wait()
+	if err := stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return rt, out.String()
+}
+
+// metric is the value of a gauge, or the number of runs with an outcome.
+func metric(t *testing.T, reg prometheus.Gatherer, name, outcome string) float64 {
+	t.Helper()
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			switch {
+			case f.GetName() != name:
+			case outcome == "":
+				return m.GetGauge().GetValue()
+			case m.GetLabel()[0].GetValue() == outcome:
+				return float64(m.GetHistogram().GetSampleCount())
+			}
+		}
+	}
+	return -1
+}
+
+func TestATaskRunsAfterItsDelayAndThenAtItsInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var at []time.Duration
+		rt, _ := run(t, 2*time.Hour+time.Minute, periodic.Task{Name: "x", Every: time.Hour, Delay: 10 * time.Second, Run: func(context.Context) error {
+			at = append(at, time.Since(began))
+			service.Pause(t.Context(), 5*time.Second)
+			return nil
+		}})
+		if want := []time.Duration{10 * time.Second, time.Hour + 15*time.Second, 2*time.Hour + 20*time.Second}; !slices.Equal(at, want) {
+			t.Errorf("ran at %v, want %v", at, want)
+		}
+		last := time.Unix(int64(metric(t, rt.Metrics, "periodic_last_success_timestamp_seconds", "")), 0)
+		if n := metric(t, rt.Metrics, "periodic_run_seconds", "done"); n != 3 || last.Sub(began).Round(time.Second) != at[2] {
+			t.Errorf("%v runs, the last at %s", n, last)
+		}
+		if every := metric(t, rt.Metrics, "periodic_interval_seconds", ""); every != 3600 {
+			t.Errorf("an interval of %v s", every)
+		}
+	})
+}
+
+func TestAFailureIsRetriedSoonerAndLoggedOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		rt, log := run(t, 2*time.Minute, periodic.Task{Name: "x", Every: time.Hour, Retry: 10 * time.Second, Run: func(context.Context) error {
+			if runs++; runs <= 9 {
+				return errors.New("away")
+			}
+			return nil
+		}})
+		if runs != 10 || metric(t, rt.Metrics, "periodic_run_seconds", "failed") != 9 {
+			t.Errorf("%d runs", runs)
+		}
+		if n := strings.Count(log, "task=x retry_in=10s error=away"); n != 2 {
+			t.Errorf("logged %d times: %s", n, log)
+		}
+	})
+}
+
+func TestARunThatPanicsOrTakesTooLongIsAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		rt, log := run(t, 2*time.Hour, periodic.Task{Name: "x", Every: time.Hour, Timeout: time.Minute, Run: func(ctx context.Context) error {
+			if runs++; runs == 1 {
+				panic("oh")
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+		if metric(t, rt.Metrics, "periodic_run_seconds", "panicked") != 1 || metric(t, rt.Metrics, "periodic_run_seconds", "failed") != 1 {
+			t.Error("they are not counted as such")
+		}
+		if metric(t, rt.Metrics, "periodic_last_success_timestamp_seconds", "") != 0 {
+			t.Error("one counts as a success")
+		}
+		if !strings.Contains(log, "panic=oh") || !strings.Contains(log, "deadline exceeded") {
+			t.Errorf("logged %s", log)
+		}
+	})
+}
+
+func TestStoppingEndsARunAndIsNoFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rt, log := run(t, time.Minute, periodic.Task{Name: "x", Every: time.Hour, Timeout: time.Hour, Run: func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+		if metric(t, rt.Metrics, "periodic_run_seconds", "failed") != 0 || log != "" {
+			t.Errorf("it is a failure: %s", log)
+		}
+	})
+}
+
+func TestAWakeUpCutsThePauseShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wake := make(chan struct{}, 1)
+		runs := 0
+		run(t, time.Minute, periodic.Task{Name: "x", Every: time.Hour, Wake: wake, Run: func(context.Context) error {
+			if runs++; runs < 3 {
+				wake <- struct{}{}
+			}
+			return nil
+		}})
+		if runs != 3 {
+			t.Errorf("%d runs", runs)
+		}
+	})
+}
+
+func TestWhatAnotherReplicaHasDoneIsNeither(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rt, log := run(t, time.Minute, periodic.Task{Name: "x", Every: time.Hour, Retry: time.Second, Run: func(context.Context) error { return periodic.ErrNotDue }})
+		if metric(t, rt.Metrics, "periodic_run_seconds", "elsewhere") != 1 || metric(t, rt.Metrics, "periodic_last_success_timestamp_seconds", "") != 0 || log != "" {
+			t.Errorf("it counts as a run: %s", log)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package pg_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+)
+
+// build is what a build of this version brings: a table, and a function that returns the
+// version and reads the table.
+func build(t *testing.T, url string, version int) pg.Migrations {
+	t.Helper()
+	set := pg.Migrations{
+		Name: "test",
+		FS:   fstest.MapFS{"00001_x.sql": &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE x (y integer);")}},
+		Functions: fstest.MapFS{
+			"a.sql":   &fstest.MapFile{Data: []byte("CREATE OR REPLACE FUNCTION a() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN b() + (SELECT count(*) FROM x); END $$;")},
+			"b.sql":   &fstest.MapFile{Data: fmt.Appendf(nil, "-- Version.\nCREATE OR REPLACE FUNCTION b() RETURNS integer LANGUAGE sql RETURN %d;", version)},
+			"VERSION": &fstest.MapFile{Data: fmt.Appendf(nil, "%d stale", version-1)},
+		},
+	}
+	err := pg.Migrate(t.Context(), url, set)
+	if err == nil {
+		t.Fatal("functions that do not fit their version are taken")
+	}
+	found := regexp.MustCompile(`put "(\d+ [0-9a-f]{64})"`).FindStringSubmatch(err.Error())
+	if found == nil || !strings.HasPrefix(found[1], fmt.Sprint(version, " ")) {
+		t.Fatalf("it does not tell what to do: %v", err)
+	}
+	set.Functions.(fstest.MapFS)["VERSION"] = &fstest.MapFile{Data: []byte(found[1] + "\n")}
+	return set
+}
+
+func TestTheNewestFunctionsStayWhicheverBuildStartsLast(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	first, second, third := build(t, url, 1), build(t, url, 2), build(t, url, 3)
+	for _, step := range []struct {
+		builds []pg.Migrations
+		want   int
+	}{
+		{[]pg.Migrations{first, first}, 1},
+		{[]pg.Migrations{second, first}, 2},
+		{[]pg.Migrations{first, second, third, first, second}, 3},
+	} {
+		var replicas sync.WaitGroup
+		for _, set := range step.builds {
+			replicas.Go(func() {
+				if err := pg.Migrate(t.Context(), url, set); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		replicas.Wait()
+		var got int
+		if err := conn.QueryRow(t.Context(), "SELECT a()").Scan(&got); err != nil || got != step.want {
+			t.Errorf("a() is %d, want %d; %v", got, step.want, err)
+		}
+	}
+	// What a build does not bring newly, it does not write.
+	var before, after uint32
+	const row = "SELECT xmin::text::bigint FROM pg_proc WHERE proname = 'a'"
+	if err := conn.QueryRow(t.Context(), row).Scan(&before); err != nil {
+		t.Fatal(err)
+	}
+	if err := pg.Migrate(t.Context(), url, third); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.QueryRow(t.Context(), row).Scan(&after); err != nil || before != after {
+		t.Errorf("functions were written again, %v", err)
+	}
+}
+
+// TestAFunctionThatIsWrongChangesNone of the others: all or nothing.
+func TestAFunctionThatIsWrongChangesNone(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	if err := pg.Migrate(t.Context(), url, build(t, url, 1)); err != nil {
+		t.Fatal(err)
+	}
+	wrong := build(t, url, 2)
+	files := wrong.Functions.(fstest.MapFS)
+	files["c.sql"] = &fstest.MapFile{Data: []byte("CREATE FUNCTION nonsense;")}
+	err := pg.Migrate(t.Context(), url, wrong)
+	if err == nil {
+		t.Fatal("an added file needs no new version")
+	}
+	files["VERSION"] = &fstest.MapFile{Data: []byte(regexp.MustCompile(`\d+ [0-9a-f]{64}`).FindString(err.Error()))}
+	if err := pg.Migrate(t.Context(), url, wrong); err == nil || !strings.Contains(err.Error(), "functions test") {
+		t.Errorf("migrated: %v", err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	var got, version int
+	if err := conn.QueryRow(t.Context(), "SELECT a(), version FROM schema_functions").Scan(&got, &version); err != nil || got != 1 || version != 1 {
+		t.Errorf("a() is %d, version %d, %v", got, version, err)
+	}
+}

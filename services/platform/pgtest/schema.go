@@ -1,0 +1,70 @@
+package pgtest
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+var update = flag.Bool("update", false, "write the file that a test compares with")
+
+// schemaServer is the major version of PostgreSQL that the files are written with.
+const schemaServer = 18
+
+// schemaQuery describes the public schema from PostgreSQL's catalogue, a statement a row.
+// pg_dump would do, but is not part of the servers that tests start.
+//
+//go:embed schema.sql
+var schemaQuery string
+
+// Schema compares the schema that migrate makes of an empty database with a file, which a
+// person reads instead of all migrations: types, tables, indexes, functions and triggers of
+// the public schema, by name. `go test -update` writes the file.
+func Schema(t *testing.T, file string, migrate func(ctx context.Context, url string) error) {
+	t.Helper()
+	url := NewEmpty(t)
+	if err := migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var version int
+	if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	if version != schemaServer {
+		t.Skipf("PostgreSQL %d may word a schema differently than %d, which the tests install", version, schemaServer)
+	}
+	rows, err := conn.Query(ctx, schemaQuery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := "-- Generated from the migrations by `go test -run Schema -update`; DO NOT EDIT.\n\n" + strings.Join(statements, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what the migrations make: run `go test -run Schema -update` in this folder", file)
+	}
+}

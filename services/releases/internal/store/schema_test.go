@@ -1,0 +1,12 @@
+package store_test
+
+import (
+	"testing"
+
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/releases/internal/store"
+)
+
+func TestSchemaIsWhatTheFileShows(t *testing.T) {
+	pgtest.Schema(t, "schema.sql", store.Migrate)
+}

@@ -1,0 +1,150 @@
+-- Generated from the migrations by `go test -run Schema -update`; DO NOT EDIT.
+
+CREATE EXTENSION pg_trgm;
+
+CREATE TABLE dead_letter (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    type text NOT NULL,
+    headers jsonb NOT NULL,
+    payload bytea NOT NULL,
+    reason text NOT NULL,
+    died_at timestamp with time zone DEFAULT now() NOT NULL,
+    redrive_at timestamp with time zone,
+    CONSTRAINT dead_letter_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
+
+CREATE TABLE outbox (
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    id uuid NOT NULL,
+    type text NOT NULL,
+    "time" timestamp with time zone DEFAULT now() NOT NULL,
+    source text NOT NULL,
+    subject text NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    traceparent text DEFAULT ''::text NOT NULL,
+    payload bytea NOT NULL,
+    stream_seq bigint,
+    published_at timestamp with time zone,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq),
+    CONSTRAINT outbox_payload_check CHECK ((octet_length(payload) <= 245760)),
+    CONSTRAINT outbox_subject_check CHECK ((subject <> ''::text)),
+    CONSTRAINT outbox_version_check CHECK ((version >= 0))
+);
+CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
+CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
+
+CREATE TABLE outbox_stream (
+    name text NOT NULL,
+    created timestamp with time zone NOT NULL,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE ticket_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    ticket_id uuid NOT NULL,
+    version bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor_id uuid NOT NULL,
+    actor_email text NOT NULL,
+    field text NOT NULL,
+    from_value text NOT NULL,
+    to_value text NOT NULL,
+    CONSTRAINT ticket_changes_pkey PRIMARY KEY (id),
+    CONSTRAINT ticket_changes_field_check CHECK ((field = ANY (ARRAY['status'::text, 'message'::text]))),
+    CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
+    CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
+);
+CREATE INDEX ticket_changes_resolved ON public.ticket_changes USING btree (at) WHERE ((field = 'status'::text) AND (to_value = 'resolved'::text));
+
+CREATE TABLE ticket_messages (
+    id uuid NOT NULL,
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    ticket_id uuid NOT NULL,
+    author text NOT NULL,
+    author_id uuid NOT NULL,
+    author_email text NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    idempotency_key text,
+    fingerprint bytea,
+    CONSTRAINT ticket_messages_pkey PRIMARY KEY (id),
+    CONSTRAINT ticket_messages_author_check CHECK ((author = ANY (ARRAY['customer'::text, 'staff'::text]))),
+    CONSTRAINT ticket_messages_author_id_idempotency_key_key UNIQUE (author_id, idempotency_key),
+    CONSTRAINT ticket_messages_body_check CHECK (((char_length(body) >= 1) AND (char_length(body) <= 10000))),
+    CONSTRAINT ticket_messages_check CHECK ((((author = 'customer'::text) = (idempotency_key IS NOT NULL)) AND ((idempotency_key IS NULL) = (fingerprint IS NULL)))),
+    CONSTRAINT ticket_messages_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT ticket_messages_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
+    CONSTRAINT ticket_messages_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
+);
+CREATE INDEX ticket_messages_by_author ON public.ticket_messages USING btree (author_id, created_at DESC) WHERE (author = 'customer'::text);
+CREATE INDEX ticket_messages_thread ON public.ticket_messages USING btree (ticket_id, seq DESC);
+
+CREATE TABLE tickets (
+    id uuid NOT NULL,
+    number bigint DEFAULT nextval('ticket_number'::regclass) NOT NULL,
+    user_id uuid NOT NULL,
+    user_email text NOT NULL,
+    category text NOT NULL,
+    priority text NOT NULL,
+    status text NOT NULL,
+    subject text NOT NULL,
+    message text NOT NULL,
+    app_version text NOT NULL,
+    operating_system text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    idempotency_key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    search text COLLATE "C" GENERATED ALWAYS AS (folded(((((((('TKT-'::text || lpad((number)::text, GREATEST(6, length((number)::text)), '0'::text)) || '
+'::text) || user_email) || '
+'::text) || subject) || '
+'::text) || message))) STORED NOT NULL,
+    CONSTRAINT tickets_pkey PRIMARY KEY (id),
+    CONSTRAINT tickets_app_version_check CHECK ((char_length(app_version) <= 64)),
+    CONSTRAINT tickets_category_check CHECK ((category = ANY (ARRAY['bug'::text, 'feature_request'::text, 'billing'::text, 'technical_support'::text, 'other'::text]))),
+    CONSTRAINT tickets_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT tickets_idempotency_key_check CHECK (((octet_length(idempotency_key) >= 1) AND (octet_length(idempotency_key) <= 255))),
+    CONSTRAINT tickets_message_check CHECK (((char_length(message) >= 1) AND (char_length(message) <= 10000))),
+    CONSTRAINT tickets_number_key UNIQUE (number),
+    CONSTRAINT tickets_operating_system_check CHECK ((char_length(operating_system) <= 128)),
+    CONSTRAINT tickets_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'urgent'::text]))),
+    CONSTRAINT tickets_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'resolved'::text, 'closed'::text]))),
+    CONSTRAINT tickets_subject_check CHECK ((char_length(subject) <= 200)),
+    CONSTRAINT tickets_user_email_check CHECK (((octet_length(user_email) >= 3) AND (octet_length(user_email) <= 320))),
+    CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
+    CONSTRAINT tickets_version_check CHECK ((version >= 1))
+);
+CREATE INDEX tickets_newest ON public.tickets USING btree (created_at DESC, id DESC) INCLUDE (status, category, priority);
+CREATE INDEX tickets_newest_by_user ON public.tickets USING btree (user_id, created_at DESC, id DESC);
+CREATE INDEX tickets_search_trgm ON public.tickets USING gin (search gin_trgm_ops);
+CREATE INDEX tickets_waiting ON public.tickets USING btree (priority) WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
+
+CREATE OR REPLACE FUNCTION public.folded(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(($1 COLLATE pg_c_utf8))
+;
+
+CREATE OR REPLACE FUNCTION public.outbox_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM pg_notify('outbox', '');
+    RETURN NULL;
+END
+$function$
+;
+

@@ -1,0 +1,91 @@
+-- Generated from the migrations by `go test -run Schema -update`; DO NOT EDIT.
+
+CREATE EXTENSION pg_trgm;
+
+CREATE TABLE dead_letter (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    type text NOT NULL,
+    headers jsonb NOT NULL,
+    payload bytea NOT NULL,
+    reason text NOT NULL,
+    died_at timestamp with time zone DEFAULT now() NOT NULL,
+    redrive_at timestamp with time zone,
+    CONSTRAINT dead_letter_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
+
+CREATE TABLE outbox (
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    id uuid NOT NULL,
+    type text NOT NULL,
+    "time" timestamp with time zone DEFAULT now() NOT NULL,
+    source text NOT NULL,
+    subject text NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    traceparent text DEFAULT ''::text NOT NULL,
+    payload bytea NOT NULL,
+    stream_seq bigint,
+    published_at timestamp with time zone,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq),
+    CONSTRAINT outbox_payload_check CHECK ((octet_length(payload) <= 245760)),
+    CONSTRAINT outbox_subject_check CHECK ((subject <> ''::text)),
+    CONSTRAINT outbox_version_check CHECK ((version >= 0))
+);
+CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
+CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
+CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
+
+CREATE TABLE outbox_stream (
+    name text NOT NULL,
+    created timestamp with time zone NOT NULL,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE signup_daily (
+    day date NOT NULL,
+    source text NOT NULL,
+    count bigint NOT NULL,
+    CONSTRAINT signup_daily_pkey PRIMARY KEY (day, source),
+    CONSTRAINT signup_daily_count_check CHECK ((count > 0))
+);
+
+CREATE TABLE waitlist_users (
+    id uuid NOT NULL,
+    email text COLLATE "C" NOT NULL,
+    status text NOT NULL,
+    source text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
+    CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
+    CONSTRAINT waitlist_users_email_key UNIQUE (email),
+    CONSTRAINT waitlist_users_source_check CHECK ((source = ANY (ARRAY['hero_section'::text, 'cta_section'::text, 'admin'::text, 'import'::text]))),
+    CONSTRAINT waitlist_users_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
+    CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))
+);
+CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
+CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
+CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
+CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
+
+CREATE OR REPLACE FUNCTION public.outbox_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM pg_notify('outbox', '');
+    RETURN NULL;
+END
+$function$
+;
+
