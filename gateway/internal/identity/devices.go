@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -26,11 +28,6 @@ type deviceList struct {
 	Data []signedInDevice `json:"data"`
 }
 
-var deviceKinds = map[identityv1.DeviceKind]string{
-	identityv1.DeviceKind_DEVICE_KIND_BROWSER: "browser",
-	identityv1.DeviceKind_DEVICE_KIND_MAC:     "mac",
-}
-
 func (h *handlers) getDevices(c *gin.Context) error {
 	resp, err := h.identity.ListDevices(c.Request.Context(), &identityv1.ListDevicesRequest{})
 	if err != nil {
@@ -39,7 +36,7 @@ func (h *handlers) getDevices(c *gin.Context) error {
 	list := deviceList{Data: make([]signedInDevice, 0, len(resp.GetDevices()))}
 	for _, d := range resp.GetDevices() {
 		list.Data = append(list.Data, signedInDevice{
-			ID: d.GetId(), Kind: deviceKinds[d.GetKind()], Current: d.GetCurrent(),
+			ID: d.GetId(), Kind: enum.Name(d.GetKind()), Current: d.GetCurrent(),
 			Name: d.GetDevice().GetName(), UserAgent: d.GetDevice().GetUserAgent(), IPAddress: d.GetDevice().GetIpAddress(),
 			CreatedAt: d.GetCreatedAt().AsTime(), LastActiveAt: d.GetLastActiveAt().AsTime(),
 		})

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -28,14 +30,6 @@ type adminUserPage struct {
 	NextCursor *string     `json:"nextCursor"`
 }
 
-var roles = map[string]identityv1.Role{
-	"user": identityv1.Role_ROLE_USER, "moderator": identityv1.Role_ROLE_MODERATOR, "admin": identityv1.Role_ROLE_ADMIN,
-}
-
-var roleNames = map[identityv1.Role]string{
-	identityv1.Role_ROLE_USER: "user", identityv1.Role_ROLE_MODERATOR: "moderator", identityv1.Role_ROLE_ADMIN: "admin",
-}
-
 func adminUserOf(u *identityv1.ListedUser) adminUser {
 	answer := adminUser{
 		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []string{},
@@ -43,7 +37,7 @@ func adminUserOf(u *identityv1.ListedUser) adminUser {
 		EmailConfirmedAt: u.GetUser().GetEmailConfirmedAt().AsTime(),
 	}
 	for _, role := range u.GetRoles() {
-		if name, ok := roleNames[role]; ok {
+		if name := enum.Name(role); name != "" {
 			answer.Roles = append(answer.Roles, name)
 		}
 	}
@@ -55,9 +49,9 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	role, ok := roles[route.Query(c).Get("role")]
-	if name := route.Query(c).Get("role"); !ok && name != "" && name != "all" {
-		return route.Invalid("role", "is not all, admin, moderator or user")
+	role, err := route.Filter[identityv1.Role](c, "role")
+	if err != nil {
+		return err
 	}
 	resp, err := h.identity.ListUsers(c.Request.Context(), &identityv1.ListUsersRequest{
 		Search: page.Search, Role: role, Cursor: page.Cursor, Limit: page.Limit,
@@ -111,8 +105,8 @@ func (r setUserRolesRequest) roles() ([]identityv1.Role, error) {
 	}
 	held := make([]identityv1.Role, 0, maxRoles)
 	for _, name := range *r.Roles {
-		role, ok := roles[name]
-		if !ok {
+		role := enum.Of[identityv1.Role](name)
+		if enum.Name(role) == "" {
 			return nil, route.Invalid("roles", "has a role that is not admin, moderator or user")
 		}
 		held = append(held, role)

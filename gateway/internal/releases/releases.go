@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -147,8 +149,6 @@ type downloadInfo struct {
 	Version  string `json:"version"`
 }
 
-var archNames = map[releasesv1.Arch]string{releasesv1.Arch_ARCH_ARM64: "arm64", releasesv1.Arch_ARCH_X64: "x64"}
-
 func (h *handlers) getLatestDownloads(c *gin.Context) error {
 	answer, err := h.offers.downloads.Get(c.Request.Context())
 	if err != nil {
@@ -161,7 +161,7 @@ func (h *handlers) getLatestDownloads(c *gin.Context) error {
 func downloadsOf(downloads []*releasesv1.Download) map[string]downloadInfo {
 	answer := map[string]downloadInfo{}
 	for _, d := range downloads {
-		if name, ok := archNames[d.GetArch()]; ok {
+		if name := enum.Name(d.GetArch()); name != "" {
 			answer[name] = downloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
 		}
 	}

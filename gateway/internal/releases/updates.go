@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -73,13 +75,8 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	if !isName(version, maxVersion) {
 		return errNoDownload
 	}
-	arch := releasesv1.Arch_ARCH_UNSPECIFIED
-	for known, name := range archNames {
-		if name == c.Param("arch") {
-			arch = known
-		}
-	}
-	if arch == releasesv1.Arch_ARCH_UNSPECIFIED {
+	arch := enum.Of[releasesv1.Arch](c.Param("arch"))
+	if enum.Name(arch) == "" {
 		return errNoArch
 	}
 	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version})

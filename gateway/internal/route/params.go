@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
@@ -109,6 +111,32 @@ func Int(c *gin.Context, name string, fallback, most int32) (int32, error) {
 		return 0, Invalid(name, "is not a number from 1 to "+strconv.Itoa(int(most)))
 	}
 	return int32(n), nil
+}
+
+// Enum reads the name of an enum's value; "" is the unspecified one. Which of the values are
+// right is for the service to say.
+func Enum[E enum.Enum](name, given string) (E, error) {
+	value := enum.Of[E](given)
+	if value == 0 && given != "" {
+		return 0, Invalid(name, "is not "+choice(enum.Names[E]()))
+	}
+	return value, nil
+}
+
+// Filter reads a parameter that names an enum's value. Without it, and with "all", the list
+// is not restricted.
+func Filter[E enum.Enum](c *gin.Context, name string) (E, error) {
+	given := Query(c).Get(name)
+	if given == "all" {
+		return 0, nil
+	}
+	return Enum[E](name, given)
+}
+
+// choice lists names as a sentence does: "a, b or c".
+func choice(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // UUID reads a UUID in its canonical form.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -37,7 +39,7 @@ func (h *handlers) exportSupportTickets(c *gin.Context) error {
 func ticketRow(t *supportv1.Ticket) []string {
 	return []string{
 		t.GetNumber(), t.GetCreatedAt().AsTime().Format(time.RFC3339), t.GetUpdatedAt().AsTime().Format(time.RFC3339),
-		ticketStatusNames[t.GetStatus()], ticketPriorityNames[t.GetPriority()], ticketCategoryNames[t.GetCategory()],
+		enum.Name(t.GetStatus()), enum.Name(t.GetPriority()), enum.Name(t.GetCategory()),
 		t.GetUserEmail(), t.GetSubject(), t.GetMessage(), t.GetAppVersion(), t.GetOperatingSystem(),
 	}
 }

@@ -66,28 +66,14 @@ func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
 		return nil, err
 	}
 	filter := &supportv1.Filter{Search: search}
-	if filter.Status, err = filterParam(c, "status", ticketStatuses, "open, in_progress, resolved or closed"); err != nil {
+	if filter.Status, err = route.Filter[supportv1.Status](c, "status"); err != nil {
 		return nil, err
 	}
-	if filter.Category, err = filterParam(c, "category", ticketCategories, "bug, feature_request, billing, technical_support or other"); err != nil {
+	if filter.Category, err = route.Filter[supportv1.Category](c, "category"); err != nil {
 		return nil, err
 	}
-	filter.Priority, err = filterParam(c, "priority", ticketPriorities, "urgent, high, medium or low")
+	filter.Priority, err = route.Filter[supportv1.Priority](c, "priority")
 	return filter, err
-}
-
-// filterParam reads a filter; "all", "" and a missing parameter do not restrict the list.
-func filterParam[V any](c *gin.Context, name string, values map[string]V, choice string) (V, error) {
-	var everything V
-	given := route.Query(c).Get(name)
-	if given == "" || given == "all" {
-		return everything, nil
-	}
-	value, ok := values[given]
-	if !ok {
-		return everything, route.Invalid(name, "is not all, "+choice)
-	}
-	return value, nil
 }
 
 type ticketDetailAnswer struct {
@@ -105,19 +91,6 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, ticketDetailAnswer{detailOf(resp)})
 	return nil
-}
-
-// staffStatuses are the statuses that staff may set. Only a customer opens a ticket.
-var staffStatuses = map[string]supportv1.Status{
-	"in_progress": supportv1.Status_STATUS_IN_PROGRESS, "resolved": supportv1.Status_STATUS_RESOLVED, "closed": supportv1.Status_STATUS_CLOSED,
-}
-
-func staffStatus(name string) (supportv1.Status, error) {
-	status, ok := staffStatuses[name]
-	if !ok {
-		return 0, route.Invalid("status", "is not in_progress, resolved or closed")
-	}
-	return status, nil
 }
 
 // knownVersion returns the version that the caller has seen, 0 if it does not say.
@@ -147,7 +120,7 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if update.Id, err = route.UUID("ticketId", req.TicketID); err != nil {
 		return err
 	}
-	if update.Status, err = staffStatus(req.Status); err != nil {
+	if update.Status, err = route.Enum[supportv1.Status]("status", req.Status); err != nil {
 		return err
 	}
 	if update.Version, err = knownVersion(req.Version); err != nil {
@@ -208,12 +181,12 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 }
 
 func (r bulkUpdateRequest) proto() (*supportv1.BulkUpdateTicketsRequest, error) {
-	status, err := staffStatus(r.Status)
-	if err != nil {
-		return nil, err
-	}
 	if len(r.Tickets) == 0 || len(r.Tickets) > maxBulk {
 		return nil, route.Invalid("tickets", "is not a list of 1 to 100 tickets")
+	}
+	status, err := route.Enum[supportv1.Status]("status", r.Status)
+	if err != nil {
+		return nil, err
 	}
 	update := &supportv1.BulkUpdateTicketsRequest{Status: status}
 	seen := map[string]bool{}

@@ -35,11 +35,19 @@ func (h *handlers) createSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	category, err := route.Enum[supportv1.Category]("category", req.Category)
+	if err != nil {
+		return err
+	}
+	priority, err := route.Enum[supportv1.Priority]("priority", req.Priority)
+	if err != nil {
+		return err
+	}
 	if err := req.check(); err != nil {
 		return err
 	}
 	resp, err := h.support.CreateTicket(c.Request.Context(), &supportv1.CreateTicketRequest{
-		Category: ticketCategories[req.Category], Priority: ticketPriorities[req.Priority], Subject: req.Subject, Message: req.Message,
+		Category: category, Priority: priority, Subject: req.Subject, Message: req.Message,
 		AppVersion: req.AppVersion, OperatingSystem: req.OperatingSystem, IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
@@ -50,12 +58,6 @@ func (h *handlers) createSupportTicket(c *gin.Context) error {
 }
 
 func (r createSupportTicketRequest) check() error {
-	if _, ok := ticketCategories[r.Category]; !ok {
-		return route.Invalid("category", "is not bug, feature_request, billing, technical_support or other")
-	}
-	if _, ok := ticketPriorities[r.Priority]; !ok && r.Priority != "" {
-		return route.Invalid("priority", "is not urgent, high, medium or low")
-	}
 	if err := ticketText("message", r.Message); err != nil {
 		return err
 	}

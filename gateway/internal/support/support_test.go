@@ -41,7 +41,6 @@ func TestOpeningATicket(t *testing.T) {
 	}
 	before := g.Support.Count()
 	for body, code := range map[string]string{
-		`{"message":"x","idempotencyKey":"k"}`:                                                          "invalid_category",
 		`{"category":"Bug","message":"x","idempotencyKey":"k"}`:                                         "invalid_category",
 		`{"category":"all","message":"x","idempotencyKey":"k"}`:                                         "invalid_category",
 		`{"category":"bug","message":" \n\t ","idempotencyKey":"k"}`:                                    "invalid_message",

@@ -3,6 +3,8 @@ package support
 import (
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"google.golang.org/grpc"
 
 	"fledge.dev/gateway/internal/route"
@@ -12,37 +14,6 @@ import (
 // roomForTickets is the maximum size of the support service's answers: a page of long
 // tickets with their threads.
 var roomForTickets = grpc.MaxCallRecvMsgSize(24 << 20)
-
-var ticketCategories = map[string]supportv1.Category{
-	"bug": supportv1.Category_CATEGORY_BUG, "feature_request": supportv1.Category_CATEGORY_FEATURE_REQUEST,
-	"billing": supportv1.Category_CATEGORY_BILLING, "technical_support": supportv1.Category_CATEGORY_TECHNICAL_SUPPORT,
-	"other": supportv1.Category_CATEGORY_OTHER,
-}
-
-var ticketPriorities = map[string]supportv1.Priority{
-	"urgent": supportv1.Priority_PRIORITY_URGENT, "high": supportv1.Priority_PRIORITY_HIGH,
-	"medium": supportv1.Priority_PRIORITY_MEDIUM, "low": supportv1.Priority_PRIORITY_LOW,
-}
-
-var ticketStatuses = map[string]supportv1.Status{
-	"open": supportv1.Status_STATUS_OPEN, "in_progress": supportv1.Status_STATUS_IN_PROGRESS,
-	"resolved": supportv1.Status_STATUS_RESOLVED, "closed": supportv1.Status_STATUS_CLOSED,
-}
-
-var (
-	ticketCategoryNames = namesOf(ticketCategories)
-	ticketPriorityNames = namesOf(ticketPriorities)
-	ticketStatusNames   = namesOf(ticketStatuses)
-	ticketAuthorNames   = map[supportv1.Author]string{supportv1.Author_AUTHOR_CUSTOMER: "customer", supportv1.Author_AUTHOR_STAFF: "staff"}
-)
-
-func namesOf[V comparable](values map[string]V) map[V]string {
-	names := make(map[V]string, len(values))
-	for name, value := range values {
-		names[value] = name
-	}
-	return names
-}
 
 type ticket struct {
 	ID              string    `json:"id"`
@@ -67,7 +38,7 @@ type ticketAnswer struct {
 func ticketOf(t *supportv1.Ticket) ticket {
 	return ticket{
 		ID: t.GetId(), TicketID: t.GetNumber(), UserEmail: t.GetUserEmail(), CreatedAt: t.GetCreatedAt().AsTime(), UpdatedAt: t.GetUpdatedAt().AsTime(),
-		Status: ticketStatusNames[t.GetStatus()], Priority: ticketPriorityNames[t.GetPriority()], Category: ticketCategoryNames[t.GetCategory()],
+		Status: enum.Name(t.GetStatus()), Priority: enum.Name(t.GetPriority()), Category: enum.Name(t.GetCategory()),
 		Subject: route.OrNull(t.GetSubject()), Message: t.GetMessage(), AppVersion: route.OrNull(t.GetAppVersion()), OperatingSystem: route.OrNull(t.GetOperatingSystem()),
 		Version: t.GetVersion(),
 	}
@@ -81,7 +52,7 @@ type ticketMessage struct {
 }
 
 func messageOf(m *supportv1.Message) ticketMessage {
-	return ticketMessage{m.GetId(), ticketAuthorNames[m.GetAuthor()], m.GetBody(), m.GetCreatedAt().AsTime()}
+	return ticketMessage{m.GetId(), enum.Name(m.GetAuthor()), m.GetBody(), m.GetCreatedAt().AsTime()}
 }
 
 type ticketThread struct {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/csvfile"
@@ -29,7 +31,7 @@ func (h *handlers) exportWaitlistUsers(c *gin.Context) error {
 		next := make([][]string, 0, len(resp.GetUsers()))
 		for _, u := range resp.GetUsers() {
 			next = append(next, []string{
-				u.GetEmail(), statusNames[u.GetStatus()], sourceNames[u.GetSource()],
+				u.GetEmail(), enum.Name(u.GetStatus()), enum.Name(u.GetSource()),
 				u.GetCreatedAt().AsTime().Format(time.RFC3339),
 			})
 		}
@@ -46,12 +48,6 @@ const (
 )
 
 var importLimits = csvfile.Limits{Bytes: 10 << 20, Lines: 50_000}
-
-var outcomeNames = map[waitlistv1.ImportResult_Outcome]string{
-	waitlistv1.ImportResult_OUTCOME_ADDED:   "added",
-	waitlistv1.ImportResult_OUTCOME_KNOWN:   "known",
-	waitlistv1.ImportResult_OUTCOME_INVALID: "invalid",
-}
 
 type importedLine struct {
 	Line    int    `json:"line"`
@@ -105,7 +101,7 @@ func (r *importReport) add(lines []*waitlistv1.ImportLine, results []*waitlistv1
 		}
 		if len(r.Lines) < maxReported {
 			r.Lines = append(r.Lines, importedLine{
-				Line: int(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxEmail), Outcome: outcomeNames[result.GetOutcome()], Error: result.GetError(),
+				Line: int(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxEmail), Outcome: enum.Name(result.GetOutcome()), Error: result.GetError(),
 			})
 		}
 	}

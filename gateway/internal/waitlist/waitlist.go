@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/services/platform/enum"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -21,11 +23,6 @@ const (
 type addWaitlistUserRequest struct {
 	Email  string  `json:"email"`
 	Source *string `json:"source"`
-}
-
-var formSources = map[string]waitlistv1.Source{
-	"hero_section": waitlistv1.Source_SOURCE_HERO_SECTION,
-	"cta_section":  waitlistv1.Source_SOURCE_CTA_SECTION,
 }
 
 // addWaitlistUser serves the forms, which name their source, and admins who add somebody by
@@ -49,42 +46,21 @@ func (h *handlers) putOnWaitlist(ctx context.Context, req addWaitlistUserRequest
 	if err := route.MaxLength("email", req.Email, maxEmail); err != nil {
 		return err
 	}
-	var err error
+	source, err := route.Enum[waitlistv1.Source]("source", route.Value(req.Source))
+	if err != nil {
+		return err
+	}
 	_, signedIn := authn.FromContext(ctx)
-	source, given := formSource(req.Source)
 	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
 	switch {
 	case signedIn && req.Source == nil:
 		_, err = h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
-	case !given:
-		return route.Invalid("source", "is not hero_section or cta_section")
 	case signedIn: // a call of their own: it speaks for them
 		_, err = h.waitlist.Join(ctx, join)
 	default:
 		err = h.signUps.join(ctx, join)
 	}
 	return err
-}
-
-func formSource(name *string) (waitlistv1.Source, bool) {
-	if name == nil {
-		return waitlistv1.Source_SOURCE_UNSPECIFIED, false
-	}
-	source, ok := formSources[*name]
-	return source, ok
-}
-
-var statusNames = map[waitlistv1.Status]string{
-	waitlistv1.Status_STATUS_PENDING:  "pending",
-	waitlistv1.Status_STATUS_APPROVED: "approved",
-	waitlistv1.Status_STATUS_REJECTED: "rejected",
-}
-
-var sourceNames = map[waitlistv1.Source]string{
-	waitlistv1.Source_SOURCE_HERO_SECTION: "hero_section",
-	waitlistv1.Source_SOURCE_CTA_SECTION:  "cta_section",
-	waitlistv1.Source_SOURCE_ADMIN:        "admin",
-	waitlistv1.Source_SOURCE_IMPORT:       "import",
 }
 
 type waitlistStatus struct {
@@ -96,10 +72,7 @@ func (h *handlers) getWaitlistStatus(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := waitlistStatus{}
-	if name, ok := statusNames[resp.GetStatus()]; ok {
-		answer.Status = &name
-	}
+	answer := waitlistStatus{route.OrNull(enum.Name(resp.GetStatus()))}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }
@@ -129,7 +102,7 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, waitlistUser{
-			ID: u.GetId(), Email: u.GetEmail(), Status: statusNames[u.GetStatus()], Source: sourceNames[u.GetSource()],
+			ID: u.GetId(), Email: u.GetEmail(), Status: enum.Name(u.GetStatus()), Source: enum.Name(u.GetSource()),
 			CreatedAt: u.GetCreatedAt().AsTime(),
 		})
 	}
@@ -137,15 +110,10 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	return nil
 }
 
-var statusFilters = map[string]waitlistv1.Status{
-	"": waitlistv1.Status_STATUS_UNSPECIFIED, "all": waitlistv1.Status_STATUS_UNSPECIFIED,
-	"pending": waitlistv1.Status_STATUS_PENDING, "approved": waitlistv1.Status_STATUS_APPROVED, "rejected": waitlistv1.Status_STATUS_REJECTED,
-}
-
 func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
-	status, ok := statusFilters[route.Query(c).Get("status")]
-	if !ok {
-		return nil, route.Invalid("status", "is not all, pending, approved or rejected")
+	status, err := route.Filter[waitlistv1.Status](c, "status")
+	if err != nil {
+		return nil, err
 	}
 	page, err := route.PageOf(c)
 	if err != nil {
