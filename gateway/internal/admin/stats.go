@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -14,32 +16,10 @@ import (
 // statsTimeout is how long a service may take for its statistics.
 const statsTimeout = 800 * time.Millisecond
 
-// adminStats has a part for each service with statistics; nil while they are unavailable.
-type adminStats struct {
-	Waitlist      *waitlistStats     `json:"waitlist"`
-	Tickets       *ticketStats       `json:"tickets"`
-	Subscriptions *subscriptionStats `json:"subscriptions"`
-	Credits       *creditStats       `json:"credits"`
-	Downloads     *downloadTotals    `json:"downloads"`
-}
-
-type waitlistStats struct {
-	Total    int64         `json:"total"`
-	Pending  int64         `json:"pending"`
-	Approved int64         `json:"approved"`
-	Rejected int64         `json:"rejected"`
-	Days     []waitlistDay `json:"days"`
-}
-
-type waitlistDay struct {
-	Day       string `json:"day"`
-	SignUps   int64  `json:"sign_ups"`
-	Approvals int64  `json:"approvals"`
-}
-
 // getAdminStats asks all services at the same time, each for its part.
 func (h *handlers) getAdminStats(c *gin.Context) error {
-	var stats adminStats
+	// A part is null while its service has no statistics.
+	var stats wire.AdminStats
 	ctx := c.Request.Context()
 	var parts sync.WaitGroup
 	for service, count := range map[string]func(context.Context) error{
@@ -64,14 +44,14 @@ func (h *handlers) getAdminStats(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) waitlistStats(ctx context.Context) (*waitlistStats, error) {
+func (h *handlers) waitlistStats(ctx context.Context) (*wire.WaitlistStats, error) {
 	resp, err := h.services.Waitlist.GetStats(ctx, &waitlistv1.GetStatsRequest{})
 	if err != nil {
 		return nil, err
 	}
-	stats := &waitlistStats{Total: resp.GetTotal(), Pending: resp.GetPending(), Approved: resp.GetApproved(), Rejected: resp.GetRejected()}
+	stats := &wire.WaitlistStats{Total: resp.GetTotal(), Pending: resp.GetPending(), Approved: resp.GetApproved(), Rejected: resp.GetRejected()}
 	for _, d := range resp.GetDays() {
-		stats.Days = append(stats.Days, waitlistDay{d.GetDay(), d.GetSignUps(), d.GetApprovals()})
+		stats.Days = append(stats.Days, wire.WaitlistStats_Days{Day: d.GetDay(), SignUps: d.GetSignUps(), Approvals: d.GetApprovals()})
 	}
 	return stats, nil
 }

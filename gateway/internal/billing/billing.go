@@ -2,7 +2,8 @@ package billing
 
 import (
 	"net/http"
-	"time"
+
+	"fledge.dev/gateway/internal/wire"
 
 	"github.com/gin-gonic/gin"
 
@@ -11,35 +12,14 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
 
-type planFeature struct {
-	Text string `json:"text"`
-	Info string `json:"info,omitempty"`
-}
-
-type plan struct {
-	ID             string           `json:"id"`
-	Name           string           `json:"name"`
-	Description    string           `json:"description"`
-	MonthlyCredits jsonbody.Decimal `json:"monthly_credits"`
-	PriceMonthly   jsonbody.Decimal `json:"price_monthly"`
-	ProductID      *string          `json:"productId"`
-	PriceID        *string          `json:"priceId"`
-	Features       []planFeature    `json:"features"`
-	ContactSales   bool             `json:"contactSales"`
-}
-
-type planList struct {
-	Data []plan `json:"data"`
-}
-
-func planOf(p *billingv1.Plan) plan {
-	answer := plan{
+func planOf(p *billingv1.Plan) wire.Plan {
+	answer := wire.Plan{
 		ID: p.GetId(), Name: p.GetName(), Description: p.GetDescription(), ContactSales: p.GetContactSales(),
 		MonthlyCredits: jsonbody.Decimal(p.GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(p.GetPriceMonthly()),
-		ProductID: route.OrNull(p.GetProductId()), PriceID: route.OrNull(p.GetPriceId()), Features: make([]planFeature, 0, len(p.GetFeatures())),
+		ProductID: route.OrNull(p.GetProductId()), PriceID: route.OrNull(p.GetPriceId()), Features: make([]wire.Plan_Features, 0, len(p.GetFeatures())),
 	}
 	for _, f := range p.GetFeatures() {
-		answer.Features = append(answer.Features, planFeature{f.GetText(), f.GetInfo()})
+		answer.Features = append(answer.Features, wire.Plan_Features{Text: f.GetText(), Info: route.OrNull(f.GetInfo())})
 	}
 	return answer
 }
@@ -49,7 +29,7 @@ func (h *handlers) getPlans(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	list := planList{Data: make([]plan, 0, len(resp.GetPlans()))}
+	list := wire.PlanList{Data: make([]wire.Plan, 0, len(resp.GetPlans()))}
 	for _, p := range resp.GetPlans() {
 		list.Data = append(list.Data, planOf(p))
 	}
@@ -57,33 +37,15 @@ func (h *handlers) getPlans(c *gin.Context) error {
 	return nil
 }
 
-type subscribedPlan struct {
-	Name           string           `json:"name"`
-	MonthlyCredits jsonbody.Decimal `json:"monthly_credits"`
-	PriceMonthly   jsonbody.Decimal `json:"price_monthly"`
-}
-
-type subscription struct {
-	UserID           string         `json:"user_id"`
-	Status           string         `json:"status"`
-	CurrentPeriodEnd *time.Time     `json:"current_period_end"`
-	CreatedAt        time.Time      `json:"created_at"`
-	Plan             subscribedPlan `json:"plan"`
-}
-
-// subscriptionAnswer has null for the free plan.
-type subscriptionAnswer struct {
-	Data *subscription `json:"data"`
-}
-
-func subscriptionOf(c *gin.Context, s *billingv1.Subscription) subscriptionAnswer {
+func subscriptionOf(c *gin.Context, s *billingv1.Subscription) wire.SubscriptionAnswer {
 	if s == nil {
-		return subscriptionAnswer{}
+		return wire.SubscriptionAnswer{}
 	}
-	return subscriptionAnswer{&subscription{
+	return wire.SubscriptionAnswer{Data: &wire.Subscription{
 		UserID: route.CallerID(c), Status: s.GetStatus(), CurrentPeriodEnd: route.TimeOrNull(s.GetCurrentPeriodEnd()), CreatedAt: s.GetCreatedAt().AsTime(),
-		Plan: subscribedPlan{
-			s.GetPlan().GetName(), jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
+		Plan: wire.Subscription_Plan{
+			Name:           s.GetPlan().GetName(),
+			MonthlyCredits: jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
 		},
 	}}
 }

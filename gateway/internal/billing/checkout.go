@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -23,21 +25,8 @@ var (
 			Wrap(errors.New("billing named no page"))
 )
 
-type createCheckoutSessionRequest struct {
-	ProductID  *string `json:"productId"`
-	PriceID    *string `json:"priceId"`
-	SuccessURL *string `json:"successUrl"`
-	CancelURL  *string `json:"cancelUrl"`
-	UserID     string  `json:"userId"`
-}
-
-type createCheckoutSessionAnswer struct {
-	SessionID string `json:"sessionId"`
-	URL       string `json:"url"`
-}
-
 func (h *handlers) createCheckoutSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[createCheckoutSessionRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.CreateCheckoutSessionRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -50,14 +39,14 @@ func (h *handlers) createCheckoutSession(c *gin.Context) error {
 	if err := route.Needed("priceId", req.PriceID, maxStripeID); err != nil {
 		return err
 	}
-	if !returnto.Checkout(h.site.Origin.String(), route.Value(req.SuccessURL)) {
+	if !returnto.Checkout(h.site.Origin.String(), req.SuccessURL) {
 		return route.Invalid("successUrl", "is not the profile page of this site")
 	}
-	if !returnto.Checkout(h.site.Origin.String(), route.Value(req.CancelURL)) {
+	if !returnto.Checkout(h.site.Origin.String(), req.CancelURL) {
 		return route.Invalid("cancelUrl", "is not the profile page of this site")
 	}
 	resp, err := h.billing.CreateCheckoutSession(c.Request.Context(), &billingv1.CreateCheckoutSessionRequest{
-		ProductId: *req.ProductID, PriceId: *req.PriceID, SuccessUrl: *req.SuccessURL, CancelUrl: *req.CancelURL,
+		ProductId: req.ProductID, PriceId: req.PriceID, SuccessUrl: req.SuccessURL, CancelUrl: req.CancelURL,
 	})
 	if err != nil {
 		return err
@@ -65,23 +54,19 @@ func (h *handlers) createCheckoutSession(c *gin.Context) error {
 	if resp.GetUrl() == "" {
 		return errNoPage
 	}
-	c.JSON(http.StatusOK, createCheckoutSessionAnswer{resp.GetSessionId(), resp.GetUrl()})
+	c.JSON(http.StatusOK, wire.CheckoutSession{SessionID: resp.GetSessionId(), URL: resp.GetUrl()})
 	return nil
 }
 
-type syncCheckoutSessionRequest struct {
-	SessionID *string `json:"sessionId"`
-}
-
 func (h *handlers) syncCheckoutSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[syncCheckoutSessionRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.SyncCheckoutSessionRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
 	if err := route.Needed("sessionId", req.SessionID, maxStripeID); err != nil {
 		return err
 	}
-	resp, err := h.billing.SyncCheckoutSession(c.Request.Context(), &billingv1.SyncCheckoutSessionRequest{SessionId: *req.SessionID})
+	resp, err := h.billing.SyncCheckoutSession(c.Request.Context(), &billingv1.SyncCheckoutSessionRequest{SessionId: req.SessionID})
 	if err != nil {
 		return err
 	}
@@ -89,36 +74,29 @@ func (h *handlers) syncCheckoutSession(c *gin.Context) error {
 	return nil
 }
 
-type createPortalSessionRequest struct {
-	UserID    string  `json:"userId"`
-	ReturnURL *string `json:"returnUrl"`
-}
-
-// createPortalSessionAnswer holds exactly one of the two.
-type createPortalSessionAnswer struct {
-	URL     string `json:"url,omitempty"`
-	Message string `json:"message,omitempty"`
-}
-
 func (h *handlers) createPortalSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[createPortalSessionRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.CreatePortalSessionRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
 	if err := h.forCaller(c, req.UserID); err != nil {
 		return err
 	}
-	if !returnto.Portal(h.site.Origin.String(), route.Value(req.ReturnURL)) {
+	if !returnto.Portal(h.site.Origin.String(), req.ReturnURL) {
 		return route.Invalid("returnUrl", "is not the profile page of this site")
 	}
-	resp, err := h.billing.CreatePortalSession(c.Request.Context(), &billingv1.CreatePortalSessionRequest{ReturnUrl: *req.ReturnURL})
+	resp, err := h.billing.CreatePortalSession(c.Request.Context(), &billingv1.CreatePortalSessionRequest{ReturnUrl: req.ReturnURL})
 	if err != nil {
 		return err
 	}
-	if resp.GetUrl() == "" && resp.GetMessage() == "" {
+	switch {
+	case resp.GetUrl() != "":
+		c.JSON(http.StatusOK, wire.PortalLink{URL: resp.GetUrl()})
+	case resp.GetMessage() != "":
+		c.JSON(http.StatusOK, wire.Message{Message: resp.GetMessage()})
+	default:
 		return errNoPage
 	}
-	c.JSON(http.StatusOK, createPortalSessionAnswer{resp.GetUrl(), resp.GetMessage()})
 	return nil
 }
 

@@ -3,8 +3,9 @@ package billing
 import (
 	"net/http"
 	"strings"
-	"time"
 	"unicode"
+
+	"fledge.dev/gateway/internal/wire"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,33 +21,11 @@ const (
 	maxHoldSeconds = 86_400
 )
 
-type credits struct {
-	Granted   jsonbody.Decimal `json:"granted"`
-	Used      jsonbody.Decimal `json:"used"`
-	Held      jsonbody.Decimal `json:"held"`
-	Balance   jsonbody.Decimal `json:"balance"`
-	PeriodEnd *time.Time       `json:"period_end"`
-}
-
-func creditsOf(b *billingv1.Credits) credits {
-	return credits{
-		jsonbody.Decimal(b.GetGranted()), jsonbody.Decimal(b.GetUsed()), jsonbody.Decimal(b.GetHeld()), jsonbody.Decimal(b.GetBalance()),
-		route.TimeOrNull(b.GetPeriodEnd()),
+func creditsOf(b *billingv1.Credits) wire.Credits {
+	return wire.Credits{
+		Granted: jsonbody.Decimal(b.GetGranted()), Used: jsonbody.Decimal(b.GetUsed()), Held: jsonbody.Decimal(b.GetHeld()),
+		Balance: jsonbody.Decimal(b.GetBalance()), PeriodEnd: route.TimeOrNull(b.GetPeriodEnd()),
 	}
-}
-
-type tokenBalanceAnswer struct {
-	Data *credits `json:"data"`
-}
-
-type creditBalance struct {
-	UserID        string           `json:"user_id"`
-	CreditBalance jsonbody.Decimal `json:"credit_balance"`
-	CreditMax     jsonbody.Decimal `json:"credit_max"`
-}
-
-type creditBalanceAnswer struct {
-	Data *creditBalance `json:"data"`
 }
 
 func (h *handlers) getTokenBalance(c *gin.Context) error {
@@ -54,7 +33,7 @@ func (h *handlers) getTokenBalance(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var answer tokenBalanceAnswer
+	var answer wire.TokenBalanceAnswer
 	if resp.GetCredits() != nil {
 		all := creditsOf(resp.GetCredits())
 		answer.Data = &all
@@ -68,73 +47,53 @@ func (h *handlers) getCreditBalance(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var answer creditBalanceAnswer
+	var answer wire.CreditBalanceAnswer
 	if held := resp.GetCredits(); held != nil {
-		answer.Data = &creditBalance{route.CallerID(c), jsonbody.Decimal(held.GetBalance()), jsonbody.Decimal(held.GetGranted())}
+		answer.Data = &wire.CreditBalance{
+			UserID: route.CallerID(c), CreditBalance: jsonbody.Decimal(held.GetBalance()), CreditMax: jsonbody.Decimal(held.GetGranted()),
+		}
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }
 
-type consumeCreditsRequest struct {
-	Amount         *jsonbody.Decimal `json:"amount"`
-	Description    string            `json:"description"`
-	IdempotencyKey string            `json:"idempotencyKey"`
-}
-
-type consumeCreditsAnswer struct {
-	ID      string  `json:"id"`
-	Credits credits `json:"credits"`
-}
-
 func (h *handlers) consumeCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[consumeCreditsRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.ConsumeCreditsRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := req.check(); err != nil {
+	if err := checkSpend(req.Amount, req.Description, req.IdempotencyKey); err != nil {
 		return err
 	}
 	resp, err := h.billing.ConsumeCredits(c.Request.Context(), &billingv1.ConsumeCreditsRequest{
-		Amount: int64(*req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, consumeCreditsAnswer{resp.GetEntryId(), creditsOf(resp.GetCredits())})
+	c.JSON(http.StatusOK, wire.ConsumedCredits{ID: resp.GetEntryId(), Credits: creditsOf(resp.GetCredits())})
 	return nil
 }
 
-func (r consumeCreditsRequest) check() error {
-	if err := amount(r.Amount, 1); err != nil {
+func checkSpend(cost jsonbody.Decimal, description, key string) error {
+	if err := amount(&cost, 1); err != nil {
 		return err
 	}
-	if strings.TrimSpace(r.Description) == "" || strings.ContainsFunc(r.Description, unicode.IsControl) {
+	if strings.TrimSpace(description) == "" || strings.ContainsFunc(description, unicode.IsControl) {
 		return route.Invalid("description", "is missing or contains characters that are not allowed")
 	}
-	if err := route.MaxLength("description", r.Description, maxDescription); err != nil {
+	if err := route.MaxLength("description", description, maxDescription); err != nil {
 		return err
 	}
-	return route.IdempotencyKey(r.IdempotencyKey)
-}
-
-type holdCreditsRequest struct {
-	consumeCreditsRequest
-	LifetimeSeconds *int32 `json:"lifetimeSeconds"`
-}
-
-type holdCreditsAnswer struct {
-	HoldID    string    `json:"holdId"`
-	ExpiresAt time.Time `json:"expires_at"`
-	Credits   credits   `json:"credits"`
+	return route.IdempotencyKey(key)
 }
 
 func (h *handlers) holdCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[holdCreditsRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.HoldCreditsRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := req.check(); err != nil {
+	if err := checkSpend(req.Amount, req.Description, req.IdempotencyKey); err != nil {
 		return err
 	}
 	var lifetime int32 // 0 is the service's default
@@ -144,26 +103,17 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 		}
 	}
 	resp, err := h.billing.HoldCredits(c.Request.Context(), &billingv1.HoldCreditsRequest{
-		Amount: int64(*req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: lifetime,
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: lifetime,
 	})
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, holdCreditsAnswer{resp.GetHoldId(), resp.GetExpiresAt().AsTime(), creditsOf(resp.GetCredits())})
+	c.JSON(http.StatusOK, wire.HeldCredits{HoldID: resp.GetHoldId(), ExpiresAt: resp.GetExpiresAt().AsTime(), Credits: creditsOf(resp.GetCredits())})
 	return nil
 }
 
-type settleCreditsRequest struct {
-	HoldID string            `json:"holdId"`
-	Amount *jsonbody.Decimal `json:"amount"`
-}
-
-type settleCreditsAnswer struct {
-	Credits credits `json:"credits"`
-}
-
 func (h *handlers) settleCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[settleCreditsRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.SettleCreditsRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -178,7 +128,7 @@ func (h *handlers) settleCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, settleCreditsAnswer{creditsOf(resp.GetCredits())})
+	c.JSON(http.StatusOK, wire.SettledCredits{Credits: creditsOf(resp.GetCredits())})
 	return nil
 }
 

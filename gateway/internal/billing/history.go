@@ -2,7 +2,8 @@ package billing
 
 import (
 	"net/http"
-	"time"
+
+	"fledge.dev/gateway/internal/wire"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,26 +11,6 @@ import (
 	"fledge.dev/gateway/internal/route"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
-
-type creditEntry struct {
-	ID           string           `json:"id"`
-	Time         time.Time        `json:"time"`
-	Kind         string           `json:"kind"`
-	Amount       jsonbody.Decimal `json:"amount"`
-	BalanceAfter jsonbody.Decimal `json:"balance_after"`
-	Description  string           `json:"description"`
-}
-
-type dailySpend struct {
-	Day    string           `json:"day"`
-	Amount jsonbody.Decimal `json:"amount"`
-}
-
-type creditHistory struct {
-	Data       []creditEntry `json:"data"`
-	NextCursor *string       `json:"nextCursor"`
-	Days       []dailySpend  `json:"days"`
-}
 
 func (h *handlers) getCreditHistory(c *gin.Context) error {
 	page, err := route.PageOf(c)
@@ -40,16 +21,17 @@ func (h *handlers) getCreditHistory(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	history := creditHistory{
-		Data: make([]creditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), Days: make([]dailySpend, 0, len(resp.GetDays())),
+	history := wire.CreditHistory{
+		Data: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), Days: make([]wire.CreditHistory_Days, 0, len(resp.GetDays())),
 	}
 	for _, e := range resp.GetEntries() {
-		history.Data = append(history.Data, creditEntry{
-			e.GetId(), e.GetTime().AsTime(), e.GetKind(), jsonbody.Decimal(e.GetAmount()), jsonbody.Decimal(e.GetBalanceAfter()), e.GetDescription(),
+		history.Data = append(history.Data, wire.CreditEntry{
+			ID: e.GetId(), Time: e.GetTime().AsTime(), Kind: wire.CreditEntryKind(e.GetKind()), Description: e.GetDescription(),
+			Amount: jsonbody.Decimal(e.GetAmount()), BalanceAfter: jsonbody.Decimal(e.GetBalanceAfter()),
 		})
 	}
 	for _, d := range resp.GetDays() {
-		history.Days = append(history.Days, dailySpend{d.GetDay(), jsonbody.Decimal(d.GetAmount())})
+		history.Days = append(history.Days, wire.CreditHistory_Days{Day: d.GetDay(), Amount: jsonbody.Decimal(d.GetAmount())})
 	}
 	c.JSON(http.StatusOK, history)
 	return nil

@@ -3,6 +3,8 @@ package billing
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/route"
@@ -26,6 +28,6 @@ func (h *handlers) receiveStripeEvent(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, route.Received{Received: true})
+	c.JSON(http.StatusOK, wire.Received{Received: true})
 	return nil
 }

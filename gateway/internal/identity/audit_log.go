@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -21,26 +23,6 @@ var auditActions = []string{
 	"release.availability_changed", "release.rollout_changed", "ticket.updated",
 }
 
-type auditEntry struct {
-	ID           string          `json:"id"`
-	At           time.Time       `json:"at"`
-	ActorID      string          `json:"actor_id"`
-	ActorEmail   string          `json:"actor_email"`
-	Action       string          `json:"action"`
-	Subject      string          `json:"subject"`
-	SubjectLabel string          `json:"subject_label"`
-	Before       json.RawMessage `json:"before"`
-	After        json.RawMessage `json:"after"`
-	ClientIP     string          `json:"client_ip"`
-	UserAgent    string          `json:"user_agent"`
-	RequestID    string          `json:"request_id"`
-}
-
-type auditPage struct {
-	Data       []auditEntry `json:"data"`
-	NextCursor *string      `json:"nextCursor"`
-}
-
 func (h *handlers) getAuditLog(c *gin.Context) error {
 	req, err := auditRequest(c)
 	if err != nil {
@@ -50,9 +32,9 @@ func (h *handlers) getAuditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := auditPage{Data: make([]auditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	page := wire.AuditPage{Data: make([]wire.AuditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor())}
 	for _, e := range resp.GetEntries() {
-		page.Data = append(page.Data, auditEntry{
+		page.Data = append(page.Data, wire.AuditEntry{
 			ID: e.GetId(), At: e.GetAt().AsTime(), ActorID: e.GetActorId(), ActorEmail: e.GetActorEmail(), Action: e.GetAction(),
 			Subject: e.GetSubject(), SubjectLabel: e.GetSubjectLabel(), Before: jsonOf(e.GetBefore()), After: jsonOf(e.GetAfter()),
 			ClientIP: e.GetClientIp(), UserAgent: e.GetUserAgent(), RequestID: e.GetRequestId(),
@@ -104,9 +86,10 @@ func timeParam(name, value string) (*timestamppb.Timestamp, error) {
 }
 
 // jsonOf is a JSON document that a service keeps as text; null for "".
-func jsonOf(text string) json.RawMessage {
+func jsonOf(text string) *json.RawMessage {
 	if text == "" {
 		return nil
 	}
-	return json.RawMessage(text)
+	document := json.RawMessage(text)
+	return &document
 }

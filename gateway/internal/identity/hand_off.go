@@ -3,6 +3,8 @@ package identity
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -11,29 +13,14 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
 
-type handOffRequest struct {
-	Callback            string  `json:"callback"`
-	CodeChallenge       *string `json:"code_challenge"`
-	CodeChallengeMethod *string `json:"code_challenge_method"`
-}
-
-type handOffCode struct {
-	Code      string `json:"code"`
-	ExpiresIn int64  `json:"expires_in"`
-}
-
-type handOffSession struct {
-	Session session `json:"session"`
-}
-
 // handOff answers what the browser passes on to the Mac app: a code for an app that sent a
 // challenge, otherwise a session of the app's own.
 func (h *handlers) handOff(c *gin.Context) error {
-	req, err := jsonbody.Decode[handOffRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.HandOffRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := req.check(); err != nil {
+	if err := checkHandOff(req); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -42,7 +29,7 @@ func (h *handlers) handOff(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, handOffSession{sessionOf(resp.GetSession())})
+		c.JSON(http.StatusOK, wire.HandOffSession{Session: sessionOf(resp.GetSession())})
 		return nil
 	}
 	resp, err := h.identity.CreateHandOffCode(ctx, &identityv1.CreateHandOffCodeRequest{
@@ -51,11 +38,11 @@ func (h *handlers) handOff(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, handOffCode{Code: resp.GetCode(), ExpiresIn: resp.GetExpiresIn()})
+	c.JSON(http.StatusOK, wire.HandOffCode{Code: resp.GetCode(), ExpiresIn: resp.GetExpiresIn()})
 	return nil
 }
 
-func (r handOffRequest) check() error {
+func checkHandOff(r wire.HandOffRequest) error {
 	if r.CodeChallenge != nil && !returnto.Challenge(*r.CodeChallenge) {
 		return route.Invalid("code_challenge", "is not a SHA-256 in base64url")
 	}

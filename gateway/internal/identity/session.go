@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -18,17 +20,8 @@ import (
 
 var errSignedOut = fault.New(fault.Unauthenticated, "no_session", "Please sign in.")
 
-type session struct {
-	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"`
-	ExpiresIn    int64  `json:"expires_in"`
-	ExpiresAt    int64  `json:"expires_at"`
-	TokenType    string `json:"token_type"`
-	User         user   `json:"user"`
-}
-
-func sessionOf(s *identityv1.Session) session {
-	return session{
+func sessionOf(s *identityv1.Session) wire.Session {
+	return wire.Session{
 		AccessToken: s.GetAccessToken(), RefreshToken: s.GetRefreshToken(), TokenType: "bearer",
 		ExpiresIn: s.GetExpiresIn(), ExpiresAt: s.GetExpiresAt().AsTime().Unix(), User: userOf(s.GetUser()),
 	}
@@ -55,16 +48,12 @@ func (h *handlers) getSession(c *gin.Context) error {
 	return nil
 }
 
-type signOutRequest struct {
-	Scope *string `json:"scope"`
-}
-
 // signOut ends the sessions of the cookie and of the bearer. The browser's cookies are
 // cleared even if the services cannot be reached. An invalid or expired bearer is ignored
 // beside a cookie; alone it is refused, because nothing would end. If a bearer cannot be
 // verified for lack of keys, the cookie's session ends and the answer is 503.
 func (h *handlers) signOut(c *gin.Context) error {
-	req, err := jsonbody.Decode[signOutRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.SignOutRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}

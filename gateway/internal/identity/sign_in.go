@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -16,15 +18,6 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/fault"
 )
-
-type startSignInRequest struct {
-	ReturnTo *string `json:"return_to"`
-	Flow     *string `json:"flow"`
-}
-
-type startSignInAnswer struct {
-	URL string `json:"url"`
-}
 
 // startSignIn runs the first half of Kratos' flow on the browser's behalf, so that the
 // browser never submits it.
@@ -36,7 +29,7 @@ func (h *handlers) startSignIn(c *gin.Context) error {
 	if !slices.Contains(kratos.Providers(), provider) {
 		return fault.New(fault.NotFound, "unknown_provider", "This sign-in method does not exist.")
 	}
-	req, err := jsonbody.Decode[startSignInRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.StartSignInRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -47,11 +40,11 @@ func (h *handlers) startSignIn(c *gin.Context) error {
 	for _, cookie := range start.Cookies {
 		c.Writer.Header().Add("Set-Cookie", cookie.Raw)
 	}
-	c.JSON(http.StatusOK, startSignInAnswer{start.URL})
+	c.JSON(http.StatusOK, wire.StartSignInAnswer{URL: start.URL})
 	return nil
 }
 
-func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req startSignInRequest) (kratos.Start, error) {
+func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSignInRequest) (kratos.Start, error) {
 	ctx := c.Request.Context()
 	switch {
 	case req.ReturnTo != nil && req.Flow == nil:
@@ -113,10 +106,6 @@ func (h *handlers) getFlow(c *gin.Context) error {
 	return failure
 }
 
-type signInError struct {
-	Code string `json:"code"`
-}
-
 func (h *handlers) getSignInError(c *gin.Context) error {
 	id, err := route.UUID("id", route.Query(c).Get("id"))
 	if err != nil {
@@ -126,6 +115,6 @@ func (h *handlers) getSignInError(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, signInError{code})
+	c.JSON(http.StatusOK, wire.SignInError{Code: wire.SignInErrorCode(code)})
 	return nil
 }

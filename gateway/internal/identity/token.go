@@ -23,7 +23,8 @@ const (
 // verifier is the form of RFC 7636, section 4.1.
 var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// tokenRequest holds the fields of both grants; a null counts as absent.
+// tokenRequest holds the fields of both grants, so that one of the other grant can be named;
+// a null counts as absent.
 type tokenRequest struct {
 	GrantType    *string `json:"grant_type"`
 	Code         *string `json:"code"`
@@ -69,13 +70,13 @@ func (h *handlers) redeemCode(c *gin.Context, req tokenRequest) error {
 // checkCode checks the form of a code grant's fields. Identity checks whether they belong
 // together.
 func (r tokenRequest) checkCode() error {
-	if err := route.Needed("code", r.Code, maxCode); err != nil {
+	if err := route.Needed("code", route.Value(r.Code), maxCode); err != nil {
 		return err
 	}
 	if !verifier.MatchString(route.Value(r.CodeVerifier)) {
 		return route.Invalid("code_verifier", "is not 43 to 128 unreserved characters")
 	}
-	if err := route.Needed("redirect_uri", r.RedirectURI, maxCallback); err != nil {
+	if err := route.Needed("redirect_uri", route.Value(r.RedirectURI), maxCallback); err != nil {
 		return err
 	}
 	name := route.Value(r.DeviceName)
@@ -94,7 +95,7 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 			return foreign(field.name)
 		}
 	}
-	if err := route.Needed("refresh_token", req.RefreshToken, maxRefreshToken); err != nil {
+	if err := route.Needed("refresh_token", route.Value(req.RefreshToken), maxRefreshToken); err != nil {
 		return err
 	}
 	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{RefreshToken: *req.RefreshToken})

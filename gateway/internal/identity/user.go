@@ -5,31 +5,21 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 )
 
-type provider struct {
-	Provider string `json:"provider"`
-}
-
-type user struct {
-	ID          string     `json:"id"`
-	Email       string     `json:"email"`
-	AppMetadata provider   `json:"app_metadata"`
-	Identities  []provider `json:"identities"`
-	Factors     []struct{} `json:"factors"`
-}
-
-func userOf(u *identityv1.User) user {
-	answer := user{
-		ID: u.GetId(), Email: u.GetEmail(), AppMetadata: provider{u.GetProvider()},
-		Identities: make([]provider, 0, len(u.GetIdentities())), Factors: []struct{}{},
+func userOf(u *identityv1.User) wire.User {
+	answer := wire.User{
+		ID: u.GetId(), Email: u.GetEmail(), AppMetadata: wire.User_AppMetadata{Provider: u.GetProvider()},
+		Identities: make([]wire.User_Identities, 0, len(u.GetIdentities())), Factors: []map[string]any{},
 	}
 	for _, name := range u.GetIdentities() {
-		answer.Identities = append(answer.Identities, provider{name})
+		answer.Identities = append(answer.Identities, wire.User_Identities{Provider: name})
 	}
 	return answer
 }
@@ -43,16 +33,12 @@ func (h *handlers) getUser(c *gin.Context) error {
 	return nil
 }
 
-type isAdminAnswer struct {
-	IsAdmin bool `json:"isAdmin"`
-}
-
 func (h *handlers) isAdmin(c *gin.Context) error {
 	resp, err := h.identity.IsAdmin(c.Request.Context(), &identityv1.IsAdminRequest{})
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, isAdminAnswer{resp.GetIsAdmin()})
+	c.JSON(http.StatusOK, wire.IsAdminAnswer{IsAdmin: resp.GetIsAdmin()})
 	return nil
 }
 

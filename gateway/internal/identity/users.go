@@ -2,7 +2,8 @@ package identity
 
 import (
 	"net/http"
-	"time"
+
+	"fledge.dev/gateway/internal/wire"
 
 	"fledge.dev/services/platform/enum"
 
@@ -15,30 +16,15 @@ import (
 
 const maxRoles = 3
 
-type adminUser struct {
-	ID               string    `json:"id"`
-	Email            string    `json:"email"`
-	Provider         string    `json:"provider"`
-	Roles            []string  `json:"roles"`
-	CreatedAt        time.Time `json:"created_at"`
-	LastSignInAt     time.Time `json:"last_sign_in_at"`
-	EmailConfirmedAt time.Time `json:"email_confirmed_at"`
-}
-
-type adminUserPage struct {
-	Data       []adminUser `json:"data"`
-	NextCursor *string     `json:"nextCursor"`
-}
-
-func adminUserOf(u *identityv1.ListedUser) adminUser {
-	answer := adminUser{
-		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []string{},
+func adminUserOf(u *identityv1.ListedUser) wire.AdminUser {
+	answer := wire.AdminUser{
+		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []wire.Role{},
 		CreatedAt: u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
 		EmailConfirmedAt: u.GetUser().GetEmailConfirmedAt().AsTime(),
 	}
 	for _, role := range u.GetRoles() {
 		if name := enum.Name(role); name != "" {
-			answer.Roles = append(answer.Roles, name)
+			answer.Roles = append(answer.Roles, wire.Role(name))
 		}
 	}
 	return answer
@@ -59,7 +45,7 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := adminUserPage{Data: make([]adminUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	answer := wire.AdminUserPage{Data: make([]wire.AdminUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
 		answer.Data = append(answer.Data, adminUserOf(u))
 	}
@@ -67,19 +53,8 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	return nil
 }
 
-type setUserRolesRequest struct {
-	UserID string `json:"userId"`
-	// Roles are required: a request without them must not remove all.
-	Roles *[]string `json:"roles"`
-}
-
-type setUserRolesAnswer struct {
-	Message string    `json:"message"`
-	Data    adminUser `json:"data"`
-}
-
 func (h *handlers) setUserRoles(c *gin.Context) error {
-	req, err := jsonbody.Decode[setUserRolesRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.SetUserRolesRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -87,7 +62,7 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	held, err := req.roles()
+	held, err := rolesOf(req.Roles)
 	if err != nil {
 		return err
 	}
@@ -95,16 +70,17 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, setUserRolesAnswer{"Roles updated successfully", adminUserOf(resp.GetUser())})
+	c.JSON(http.StatusOK, wire.SetUserRolesAnswer{Message: "Roles updated successfully", Data: adminUserOf(resp.GetUser())})
 	return nil
 }
 
-func (r setUserRolesRequest) roles() ([]identityv1.Role, error) {
-	if r.Roles == nil || len(*r.Roles) > maxRoles {
+// rolesOf reads roles, which are required: a request without them must not remove all.
+func rolesOf(names []wire.Role) ([]identityv1.Role, error) {
+	if names == nil || len(names) > maxRoles {
 		return nil, route.Invalid("roles", "is not a list of up to 3 roles")
 	}
 	held := make([]identityv1.Role, 0, maxRoles)
-	for _, name := range *r.Roles {
+	for _, name := range names {
 		role := enum.Of[identityv1.Role](name)
 		if enum.Name(role) == "" {
 			return nil, route.Invalid("roles", "has a role that is not admin, moderator or user")

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/backend"
@@ -18,11 +20,6 @@ const (
 	partDatabase = "database"
 	partEvents   = "nats"
 )
-
-type health struct {
-	Status   string            `json:"status"`
-	Services map[string]string `json:"services"`
-}
 
 // healthAge is how old an answer about health may be. Anybody may ask, and each check is a
 // call to every service and to Kratos.
@@ -58,14 +55,17 @@ func (h *handlers) getHealth(c *gin.Context) error {
 	return nil
 }
 
-func summarize(up map[string]bool) (health, int) {
-	answer, code := health{Status: "ok", Services: map[string]string{}}, http.StatusOK
-	for name, ok := range up {
-		answer.Services[name] = "ok"
-		if ok {
+func summarize(up map[string]bool) (wire.Health, int) {
+	answer, code := wire.Health{Status: "ok"}, http.StatusOK
+	for name, state := range map[string]*wire.PartState{
+		"billing": &answer.Services.Billing, "identity": &answer.Services.Identity, "releases": &answer.Services.Releases,
+		"support": &answer.Services.Support, "waitlist": &answer.Services.Waitlist,
+		"kratos": &answer.Services.Kratos, "postgres": &answer.Services.Postgres, "nats": &answer.Services.Nats,
+	} {
+		if *state = "ok"; up[name] {
 			continue
 		}
-		answer.Services[name] = "down"
+		*state = "down"
 		if name != "nats" {
 			answer.Status, code = "unavailable", http.StatusServiceUnavailable
 		} else if answer.Status == "ok" {

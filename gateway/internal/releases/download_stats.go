@@ -3,6 +3,8 @@ package releases
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/route"
@@ -14,23 +16,6 @@ const (
 	maxStatsDays = 365
 )
 
-type dayDownloads struct {
-	Day   string `json:"day"`
-	Total int64  `json:"total"`
-}
-
-type versionDownloads struct {
-	Version string `json:"version"`
-	Total   int64  `json:"total"`
-	Arm64   int64  `json:"arm64"`
-	X64     int64  `json:"x64"`
-}
-
-type downloadStats struct {
-	Days     []dayDownloads     `json:"days"`
-	Versions []versionDownloads `json:"versions"`
-}
-
 func (h *handlers) getDownloadStats(c *gin.Context) error {
 	days, err := route.Int(c, "days", statsDays, maxStatsDays)
 	if err != nil {
@@ -40,12 +25,14 @@ func (h *handlers) getDownloadStats(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	stats := downloadStats{Days: make([]dayDownloads, 0, len(resp.GetDays())), Versions: make([]versionDownloads, 0, len(resp.GetVersions()))}
+	stats := wire.DownloadStats{
+		Days: make([]wire.DownloadStats_Days, 0, len(resp.GetDays())), Versions: make([]wire.DownloadStats_Versions, 0, len(resp.GetVersions())),
+	}
 	for _, d := range resp.GetDays() {
-		stats.Days = append(stats.Days, dayDownloads{d.GetDay(), d.GetTotal()})
+		stats.Days = append(stats.Days, wire.DownloadStats_Days{Day: d.GetDay(), Total: d.GetTotal()})
 	}
 	for _, v := range resp.GetVersions() {
-		stats.Versions = append(stats.Versions, versionDownloads{v.GetVersion(), v.GetTotal(), v.GetArm64(), v.GetX64()})
+		stats.Versions = append(stats.Versions, wire.DownloadStats_Versions{Version: v.GetVersion(), Total: v.GetTotal(), Arm64: v.GetArm64(), X64: v.GetX64()})
 	}
 	c.JSON(http.StatusOK, stats)
 	return nil

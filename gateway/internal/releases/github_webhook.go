@@ -3,6 +3,8 @@ package releases
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/route"
@@ -34,6 +36,6 @@ func (h *handlers) receiveGitHubEvent(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusAccepted, route.Received{Received: true})
+	c.JSON(http.StatusAccepted, wire.Received{Received: true})
 	return nil
 }

@@ -3,9 +3,8 @@ package releases
 import (
 	"fmt"
 	"net/http"
-	"time"
 
-	"fledge.dev/services/platform/enum"
+	"fledge.dev/gateway/internal/wire"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,35 +15,12 @@ import (
 
 const maxVersion = 64
 
-type asset struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-	Size int64  `json:"size"`
-}
-
-type release struct {
-	ID            int64      `json:"id"`
-	Name          string     `json:"name"`
-	Version       string     `json:"version"`
-	PublishedAt   *time.Time `json:"publishedAt"`
-	DownloadCount int64      `json:"downloadCount"`
-	SiteDownloads int64      `json:"siteDownloadCount"`
-	IsAvailable   bool       `json:"isAvailable"`
-	Rollout       int32      `json:"rolloutPercentage"`
-	Assets        []asset    `json:"assets"`
-}
-
-type releaseList struct {
-	Releases  []release  `json:"releases"`
-	LastCheck *time.Time `json:"lastCheck"`
-}
-
 func (h *handlers) getReleases(c *gin.Context) error {
 	resp, err := h.releases.ListReleases(c.Request.Context(), &releasesv1.ListReleasesRequest{})
 	if err != nil {
 		return err
 	}
-	list := releaseList{Releases: make([]release, 0, len(resp.GetReleases())), LastCheck: route.TimeOrNull(resp.GetLastCheck())}
+	list := wire.ReleaseList{Releases: make([]wire.Release, 0, len(resp.GetReleases())), LastCheck: route.TimeOrNull(resp.GetLastCheck())}
 	for _, r := range resp.GetReleases() {
 		list.Releases = append(list.Releases, releaseOf(r))
 	}
@@ -52,25 +28,19 @@ func (h *handlers) getReleases(c *gin.Context) error {
 	return nil
 }
 
-func releaseOf(r *releasesv1.Release) release {
-	answer := release{
+func releaseOf(r *releasesv1.Release) wire.Release {
+	answer := wire.Release{
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
-		DownloadCount: r.GetDownloadCount(), SiteDownloads: r.GetSiteDownloadCount(),
-		IsAvailable: r.GetIsAvailable(), Rollout: r.GetRolloutPercentage(), Assets: make([]asset, 0, len(r.GetAssets())),
+		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
+		IsAvailable: r.GetIsAvailable(), RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
 	}
 	for _, item := range r.GetAssets() {
-		answer.Assets = append(answer.Assets, asset{item.GetId(), item.GetName(), item.GetSize()})
+		answer.Assets = append(answer.Assets, wire.ReleaseAsset{ID: item.GetId(), Name: item.GetName(), Size: item.GetSize()})
 	}
 	return answer
 }
 
-type toggleReleaseRequest struct {
-	ReleaseID   int64  `json:"releaseId"`
-	Version     string `json:"version"`
-	IsAvailable *bool  `json:"isAvailable"`
-}
-
-func (r toggleReleaseRequest) validate() error {
+func checkToggle(r wire.ToggleReleaseRequest) error {
 	switch {
 	case r.ReleaseID < 1:
 		return route.Invalid("releaseId", "is not the id of a release")
@@ -83,11 +53,11 @@ func (r toggleReleaseRequest) validate() error {
 }
 
 func (h *handlers) toggleRelease(c *gin.Context) error {
-	req, err := jsonbody.Decode[toggleReleaseRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.ToggleReleaseRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := req.validate(); err != nil {
+	if err := checkToggle(req); err != nil {
 		return err
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
@@ -101,17 +71,11 @@ func (h *handlers) toggleRelease(c *gin.Context) error {
 	if !resp.GetRelease().GetIsAvailable() {
 		state = "is no longer available"
 	}
-	c.JSON(http.StatusOK, route.Message{Message: "Release v" + resp.GetRelease().GetVersion() + " " + state})
+	c.JSON(http.StatusOK, wire.Message{Message: "Release v" + resp.GetRelease().GetVersion() + " " + state})
 	return nil
 }
 
-type setReleaseRolloutRequest struct {
-	ReleaseID  int64  `json:"releaseId"`
-	Version    string `json:"version"`
-	Percentage *int32 `json:"percentage"`
-}
-
-func (r setReleaseRolloutRequest) validate() error {
+func checkRollout(r wire.SetReleaseRolloutRequest) error {
 	switch {
 	case r.ReleaseID < 1:
 		return route.Invalid("releaseId", "is not the id of a release")
@@ -124,11 +88,11 @@ func (r setReleaseRolloutRequest) validate() error {
 }
 
 func (h *handlers) setReleaseRollout(c *gin.Context) error {
-	req, err := jsonbody.Decode[setReleaseRolloutRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.SetReleaseRolloutRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := req.validate(); err != nil {
+	if err := checkRollout(req); err != nil {
 		return err
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
@@ -139,14 +103,8 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 		return err
 	}
 	r := resp.GetRelease()
-	c.JSON(http.StatusOK, route.Message{Message: fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())})
+	c.JSON(http.StatusOK, wire.Message{Message: fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())})
 	return nil
-}
-
-type downloadInfo struct {
-	URL      string `json:"url"`
-	Filename string `json:"filename"`
-	Version  string `json:"version"`
 }
 
 func (h *handlers) getLatestDownloads(c *gin.Context) error {
@@ -158,11 +116,14 @@ func (h *handlers) getLatestDownloads(c *gin.Context) error {
 	return nil
 }
 
-func downloadsOf(downloads []*releasesv1.Download) map[string]downloadInfo {
-	answer := map[string]downloadInfo{}
+func downloadsOf(downloads []*releasesv1.Download) (answer wire.LatestDownloads) {
 	for _, d := range downloads {
-		if name := enum.Name(d.GetArch()); name != "" {
-			answer[name] = downloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
+		info := &wire.DownloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
+		switch d.GetArch() {
+		case releasesv1.Arch_ARCH_ARM64:
+			answer.Arm64 = info
+		case releasesv1.Arch_ARCH_X64:
+			answer.X64 = info
 		}
 	}
 	return answer

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"fledge.dev/services/platform/enum"
 
 	"github.com/gin-gonic/gin"
@@ -58,13 +60,6 @@ func feedOf(u *releasesv1.Update) string {
 	return b.String()
 }
 
-type squirrelUpdate struct {
-	URL     string `json:"url"`
-	Name    string `json:"name"`
-	Notes   string `json:"notes"`
-	PubDate string `json:"pub_date"`
-}
-
 var errNoArch = fault.New(fault.NotFound, "unknown_architecture", "There are builds for arm64 and for x64.")
 
 // getSquirrelUpdate answers Squirrel.Mac
@@ -88,9 +83,9 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 		c.Status(http.StatusNoContent)
 		return nil
 	}
-	c.JSON(http.StatusOK, squirrelUpdate{
+	c.JSON(http.StatusOK, wire.SquirrelUpdate{
 		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
-		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Format(time.RFC3339),
+		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
 	})
 	return nil
 }

@@ -6,16 +6,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// Message is an answer that is a sentence.
-type Message struct {
-	Message string `json:"message"`
-}
-
-// Received is the answer to a webhook.
-type Received struct {
-	Received bool `json:"received"`
-}
-
 // OrNull returns nil for "", which is what a service answers for what there is not, such as
 // the cursor after the last page.
 func OrNull(s string) *string {

@@ -86,15 +86,15 @@ func MaxLength(name, value string, n int) error {
 }
 
 // Needed refuses a value that is missing, empty or longer than n characters.
-func Needed(name string, value *string, n int) error {
-	if Value(value) == "" {
+func Needed(name, value string, n int) error {
+	if value == "" {
 		return Invalid(name, "is missing")
 	}
-	return MaxLength(name, *value, n)
+	return MaxLength(name, value, n)
 }
 
 // Value is the value of an optional field, or "".
-func Value(field *string) string {
+func Value[S ~string](field *S) S {
 	if field == nil {
 		return ""
 	}
@@ -115,7 +115,7 @@ func Int(c *gin.Context, name string, fallback, most int32) (int32, error) {
 
 // Enum reads the name of an enum's value; "" is the unspecified one. Which of the values are
 // right is for the service to say.
-func Enum[E enum.Enum](name, given string) (E, error) {
+func Enum[E enum.Enum, S ~string](name string, given S) (E, error) {
 	value := enum.Of[E](given)
 	if value == 0 && given != "" {
 		return 0, Invalid(name, "is not "+choice(enum.Names[E]()))

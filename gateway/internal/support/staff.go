@@ -3,6 +3,8 @@ package support
 import (
 	"net/http"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -20,18 +22,6 @@ const (
 )
 
 var errStaleTicket = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
-
-type pagination struct {
-	Page       int32 `json:"page"`
-	Limit      int32 `json:"limit"`
-	Total      int64 `json:"total"`
-	TotalPages int64 `json:"totalPages"`
-}
-
-type ticketPage struct {
-	Data       []ticket   `json:"data"`
-	Pagination pagination `json:"pagination"`
-}
 
 func (h *handlers) getSupportTickets(c *gin.Context) error {
 	filter, err := ticketFilter(c)
@@ -51,7 +41,10 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 		return err
 	}
 	pages := (resp.GetTotal() + int64(limit) - 1) / int64(limit)
-	answer := ticketPage{make([]ticket, 0, len(resp.GetTickets())), pagination{page, limit, resp.GetTotal(), pages}}
+	answer := wire.SupportTicketPage{
+		Data:       make([]wire.SupportTicket, 0, len(resp.GetTickets())),
+		Pagination: wire.Pagination{Page: int64(page), Limit: int64(limit), Total: resp.GetTotal(), TotalPages: pages},
+	}
 	for _, t := range resp.GetTickets() {
 		answer.Data = append(answer.Data, ticketOf(t))
 	}
@@ -104,19 +97,12 @@ func knownVersion(version *int64) (int64, error) {
 	return *version, nil
 }
 
-type updateSupportTicketRequest struct {
-	TicketID      string `json:"ticketId"`
-	Status        string `json:"status"`
-	AdminResponse string `json:"adminResponse"`
-	Version       *int64 `json:"version"`
-}
-
 func (h *handlers) updateSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[updateSupportTicketRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.UpdateSupportTicketRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	update := &supportv1.UpdateTicketRequest{Response: req.AdminResponse}
+	update := &supportv1.UpdateTicketRequest{Response: route.Value(req.AdminResponse)}
 	if update.Id, err = route.UUID("ticketId", req.TicketID); err != nil {
 		return err
 	}
@@ -126,7 +112,7 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if update.Version, err = knownVersion(req.Version); err != nil {
 		return err
 	}
-	if err := optionalText("adminResponse", req.AdminResponse); err != nil {
+	if err := optionalText("adminResponse", update.GetResponse()); err != nil {
 		return err
 	}
 	resp, err := h.support.UpdateTicket(c.Request.Context(), update)
@@ -136,35 +122,16 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if resp.GetStale() {
 		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
 	}
-	c.JSON(http.StatusOK, ticketAnswer{ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
 	return nil
 }
 
-type bulkUpdateRequest struct {
-	Tickets []struct {
-		TicketID string `json:"ticketId"`
-		Version  *int64 `json:"version"`
-	} `json:"tickets"`
-	Status string `json:"status"`
-}
-
-type bulkUpdateResult struct {
-	TicketID string `json:"ticketId"`
-	OK       bool   `json:"ok"`
-	Error    string `json:"error,omitempty"`
-	Code     string `json:"code,omitempty"`
-}
-
-type bulkUpdateAnswer struct {
-	Results []bulkUpdateResult `json:"results"`
-}
-
 func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
-	req, err := jsonbody.Decode[bulkUpdateRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.BulkUpdateSupportTicketsRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	update, err := req.proto()
+	update, err := bulkUpdate(req)
 	if err != nil {
 		return err
 	}
@@ -172,15 +139,17 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := bulkUpdateAnswer{make([]bulkUpdateResult, 0, len(resp.GetResults()))}
+	answer := wire.BulkUpdateSupportTicketsAnswer{Results: make([]wire.BulkUpdateSupportTicketsAnswer_Results, 0, len(resp.GetResults()))}
 	for _, r := range resp.GetResults() {
-		answer.Results = append(answer.Results, bulkUpdateResult{r.GetId(), r.GetCode() == "", r.GetError(), r.GetCode()})
+		answer.Results = append(answer.Results, wire.BulkUpdateSupportTicketsAnswer_Results{
+			TicketID: r.GetId(), Ok: r.GetCode() == "", Error: route.OrNull(r.GetError()), Code: route.OrNull(r.GetCode()),
+		})
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
 }
 
-func (r bulkUpdateRequest) proto() (*supportv1.BulkUpdateTicketsRequest, error) {
+func bulkUpdate(r wire.BulkUpdateSupportTicketsRequest) (*supportv1.BulkUpdateTicketsRequest, error) {
 	if len(r.Tickets) == 0 || len(r.Tickets) > maxBulk {
 		return nil, route.Invalid("tickets", "is not a list of 1 to 100 tickets")
 	}

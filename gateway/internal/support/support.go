@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -20,18 +22,8 @@ const (
 	myTicketsPage      = 20
 )
 
-type createSupportTicketRequest struct {
-	Category        string `json:"category"`
-	Message         string `json:"message"`
-	Subject         string `json:"subject"`
-	Priority        string `json:"priority"`
-	AppVersion      string `json:"appVersion"`
-	OperatingSystem string `json:"operatingSystem"`
-	IdempotencyKey  string `json:"idempotencyKey"`
-}
-
 func (h *handlers) createSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[createSupportTicketRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.CreateSupportTicketRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -39,32 +31,32 @@ func (h *handlers) createSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	priority, err := route.Enum[supportv1.Priority]("priority", req.Priority)
+	priority, err := route.Enum[supportv1.Priority]("priority", route.Value(req.Priority))
 	if err != nil {
 		return err
 	}
-	if err := req.check(); err != nil {
+	if err := checkTicket(req); err != nil {
 		return err
 	}
 	resp, err := h.support.CreateTicket(c.Request.Context(), &supportv1.CreateTicketRequest{
-		Category: category, Priority: priority, Subject: req.Subject, Message: req.Message,
-		AppVersion: req.AppVersion, OperatingSystem: req.OperatingSystem, IdempotencyKey: req.IdempotencyKey,
+		Category: category, Priority: priority, Subject: route.Value(req.Subject), Message: req.Message,
+		AppVersion: route.Value(req.AppVersion), OperatingSystem: route.Value(req.OperatingSystem), IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, ticketAnswer{ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
 	return nil
 }
 
-func (r createSupportTicketRequest) check() error {
+func checkTicket(r wire.CreateSupportTicketRequest) error {
 	if err := ticketText("message", r.Message); err != nil {
 		return err
 	}
 	for _, line := range []struct {
 		name, value string
 		most        int
-	}{{"subject", r.Subject, maxSubject}, {"appVersion", r.AppVersion, maxAppVersion}, {"operatingSystem", r.OperatingSystem, maxOperatingSystem}} {
+	}{{"subject", route.Value(r.Subject), maxSubject}, {"appVersion", route.Value(r.AppVersion), maxAppVersion}, {"operatingSystem", route.Value(r.OperatingSystem), maxOperatingSystem}} {
 		if err := oneLine(line.name, line.value, line.most); err != nil {
 			return err
 		}
@@ -133,14 +125,8 @@ func (h *handlers) getMySupportTickets(c *gin.Context) error {
 	return nil
 }
 
-type replySupportTicketRequest struct {
-	TicketID       string `json:"ticketId"`
-	Message        string `json:"message"`
-	IdempotencyKey string `json:"idempotencyKey"`
-}
-
 func (h *handlers) replySupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[replySupportTicketRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.ReplySupportTicketRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -160,6 +146,6 @@ func (h *handlers) replySupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, ticketAnswer{ticketOf(resp.GetTicket())})
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
 	return nil
 }

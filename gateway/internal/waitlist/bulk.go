@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -14,27 +16,12 @@ import (
 // maxBulk is how many rows one request may change.
 const maxBulk = 100
 
-type bulkApproveRequest struct {
-	WaitlistUserIDs []string `json:"waitlistUserIds"`
-}
-
-type bulkApproveResult struct {
-	WaitlistUserID string `json:"waitlistUserId"`
-	OK             bool   `json:"ok"`
-	Error          string `json:"error,omitempty"`
-	Code           string `json:"code,omitempty"`
-}
-
-type bulkApproveAnswer struct {
-	Results []bulkApproveResult `json:"results"`
-}
-
 func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context) error {
-	req, err := jsonbody.Decode[bulkApproveRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.BulkApproveRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	ids, err := bulkIDs("waitlistUserIds", req.WaitlistUserIDs)
+	ids, err := bulkIDs("waitlistUserIds", req.WaitlistUserIds)
 	if err != nil {
 		return err
 	}
@@ -42,10 +29,10 @@ func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := bulkApproveAnswer{Results: make([]bulkApproveResult, 0, len(ids))}
+	answer := wire.BulkApproveAnswer{Results: make([]wire.BulkApproveAnswer_Results, 0, len(ids))}
 	for _, r := range resp.GetResults() {
-		answer.Results = append(answer.Results, bulkApproveResult{
-			WaitlistUserID: r.GetId(), OK: r.GetCode() == "", Error: r.GetError(), Code: r.GetCode(),
+		answer.Results = append(answer.Results, wire.BulkApproveAnswer_Results{
+			WaitlistUserID: r.GetId(), Ok: r.GetCode() == "", Error: route.OrNull(r.GetError()), Code: route.OrNull(r.GetCode()),
 		})
 	}
 	c.JSON(http.StatusOK, answer)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+
 	"fledge.dev/services/platform/enum"
 
 	"github.com/gin-gonic/gin"
@@ -49,20 +52,6 @@ const (
 
 var importLimits = csvfile.Limits{Bytes: 10 << 20, Lines: 50_000}
 
-type importedLine struct {
-	Line    int    `json:"line"`
-	Email   string `json:"email"`
-	Outcome string `json:"outcome"`
-	Error   string `json:"error,omitempty"`
-}
-
-type importReport struct {
-	Added   int            `json:"added"`
-	Known   int            `json:"known"`
-	Invalid int            `json:"invalid"`
-	Lines   []importedLine `json:"lines"`
-}
-
 // importWaitlistUsers reads the whole file before it imports the first part. The request id
 // identifies the import.
 func (h *handlers) importWaitlistUsers(c *gin.Context) error {
@@ -71,7 +60,7 @@ func (h *handlers) importWaitlistUsers(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	report := importReport{Lines: []importedLine{}}
+	report := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}
 	for part := range slices.Chunk(cells, importPart) {
 		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx)}
 		for _, cell := range part {
@@ -82,13 +71,13 @@ func (h *handlers) importWaitlistUsers(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		report.add(req.GetLines(), resp.GetResults())
+		addTo(&report, req.GetLines(), resp.GetResults())
 	}
 	c.JSON(http.StatusOK, report)
 	return nil
 }
 
-func (r *importReport) add(lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
+func addTo(r *wire.ImportReport, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
 	for i, result := range results {
 		switch result.GetOutcome() {
 		case waitlistv1.ImportResult_OUTCOME_ADDED:
@@ -100,8 +89,8 @@ func (r *importReport) add(lines []*waitlistv1.ImportLine, results []*waitlistv1
 			r.Invalid++
 		}
 		if len(r.Lines) < maxReported {
-			r.Lines = append(r.Lines, importedLine{
-				Line: int(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxEmail), Outcome: enum.Name(result.GetOutcome()), Error: result.GetError(),
+			r.Lines = append(r.Lines, wire.ImportReport_Lines{
+				Line: int64(lines[i].GetLine()), Email: cut(lines[i].GetEmail(), maxEmail), Outcome: wire.ImportReportLinesOutcome(enum.Name(result.GetOutcome())), Error: route.OrNull(result.GetError()),
 			})
 		}
 	}

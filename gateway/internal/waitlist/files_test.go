@@ -183,7 +183,7 @@ func TestALargeImportComesInParts(t *testing.T) {
 		fmt.Fprintf(&file, "known%d@example.com\n", n)
 	}
 	a := g.Do(http.MethodPost, apitest.ImportPath, append(csvBody(file.String()), apitest.Bearer(admin))...).Is(http.StatusOK)
-	if !strings.HasPrefix(string(a.Body), `{"added":0,"known":12000,"invalid":0,"lines":[{"line":1,`) || strings.Count(string(a.Body), `"outcome"`) != 1000 {
+	if !strings.HasPrefix(string(a.Body), `{"added":0,"invalid":0,"known":12000,"lines":[{"email":"known0@example.com","line":1,`) || strings.Count(string(a.Body), `"outcome"`) != 1000 {
 		t.Errorf("%.200s", a.Body)
 	}
 	g.Waitlist.Mu.Lock()

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"fledge.dev/gateway/internal/wire"
+
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -48,8 +50,8 @@ func (h *handlers) addWaitlistUserByForm(c *gin.Context) error {
 	if err != nil || len(form) != 2 || len(form["email"]) != 1 || len(form["source"]) != 1 {
 		return errForm.Wrap(err)
 	}
-	source := form.Get("source")
-	if err := h.putOnWaitlist(c.Request.Context(), addWaitlistUserRequest{Email: form.Get("email"), Source: &source}); err != nil {
+	source := wire.AddWaitlistUserRequestSource(form.Get("source"))
+	if err := h.putOnWaitlist(c.Request.Context(), wire.AddWaitlistUserRequest{Email: form.Get("email"), Source: &source}); err != nil {
 		return err
 	}
 	c.Redirect(http.StatusSeeOther, joinedPage)

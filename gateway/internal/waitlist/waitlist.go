@@ -3,7 +3,8 @@ package waitlist
 import (
 	"context"
 	"net/http"
-	"time"
+
+	"fledge.dev/gateway/internal/wire"
 
 	"fledge.dev/services/platform/enum"
 
@@ -20,29 +21,24 @@ const (
 	maxEmail = 254
 )
 
-type addWaitlistUserRequest struct {
-	Email  string  `json:"email"`
-	Source *string `json:"source"`
-}
-
 // addWaitlistUser serves the forms, which name their source, and admins who add somebody by
 // hand, without a source. The waitlist service checks that they are admins.
 func (h *handlers) addWaitlistUser(c *gin.Context) error {
 	if isForm(c.Request) {
 		return h.addWaitlistUserByForm(c)
 	}
-	req, err := jsonbody.Decode[addWaitlistUserRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.AddWaitlistUserRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
 	if err := h.putOnWaitlist(c.Request.Context(), req); err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, route.Message{Message: "You're on the waitlist!"})
+	c.JSON(http.StatusOK, wire.Message{Message: "You're on the waitlist!"})
 	return nil
 }
 
-func (h *handlers) putOnWaitlist(ctx context.Context, req addWaitlistUserRequest) error {
+func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
 	if err := route.MaxLength("email", req.Email, maxEmail); err != nil {
 		return err
 	}
@@ -63,31 +59,17 @@ func (h *handlers) putOnWaitlist(ctx context.Context, req addWaitlistUserRequest
 	return err
 }
 
-type waitlistStatus struct {
-	Status *string `json:"status"`
-}
-
 func (h *handlers) getWaitlistStatus(c *gin.Context) error {
 	resp, err := h.waitlist.GetStatus(c.Request.Context(), &waitlistv1.GetStatusRequest{})
 	if err != nil {
 		return err
 	}
-	answer := waitlistStatus{route.OrNull(enum.Name(resp.GetStatus()))}
+	var answer wire.WaitlistStatusAnswer
+	if status := wire.WaitlistStatus(enum.Name(resp.GetStatus())); status != "" {
+		answer.Status = &status
+	}
 	c.JSON(http.StatusOK, answer)
 	return nil
-}
-
-type waitlistUser struct {
-	ID        string    `json:"id"`
-	Email     string    `json:"email"`
-	Status    string    `json:"status"`
-	Source    string    `json:"source"`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-type waitlistUserPage struct {
-	Data       []waitlistUser `json:"data"`
-	NextCursor *string        `json:"nextCursor"`
 }
 
 func (h *handlers) getWaitlistUsers(c *gin.Context) error {
@@ -99,10 +81,10 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := waitlistUserPage{Data: make([]waitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
 	for _, u := range resp.GetUsers() {
-		page.Data = append(page.Data, waitlistUser{
-			ID: u.GetId(), Email: u.GetEmail(), Status: enum.Name(u.GetStatus()), Source: enum.Name(u.GetSource()),
+		page.Data = append(page.Data, wire.WaitlistUser{
+			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(),
 		})
 	}
@@ -122,13 +104,8 @@ func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
 	return &waitlistv1.ListUsersRequest{Status: status, Search: page.Search, Cursor: page.Cursor, Limit: page.Limit}, nil
 }
 
-type approveWaitlistUserRequest struct {
-	WaitlistUserID string `json:"waitlistUserId"`
-	Action         string `json:"action"`
-}
-
 func (h *handlers) approveWaitlistUser(c *gin.Context) error {
-	req, err := jsonbody.Decode[approveWaitlistUserRequest](c.Writer, c.Request)
+	req, err := jsonbody.Decode[wire.ApproveWaitlistUserRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
@@ -142,12 +119,12 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id}); err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, route.Message{Message: "Waitlist user approved successfully"})
+		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user approved successfully"})
 	case "remove":
 		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: id}); err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, route.Message{Message: "Waitlist user removed successfully"})
+		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
 	default:
 		return route.Invalid("action", "is not approve or remove")
 	}
