@@ -6,10 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 

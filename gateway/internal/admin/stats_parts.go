@@ -3,9 +3,8 @@ package admin
 import (
 	"context"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"

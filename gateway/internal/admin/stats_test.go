@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
-
 	"fledge.dev/services/platform/waittest"
 )
 

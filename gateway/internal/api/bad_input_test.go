@@ -14,11 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
 )
 
@@ -175,16 +174,18 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 		case string:
 			for raw, code := range map[string]string{
 				`7`: "invalid_type", `true`: "invalid_type", `["x"]`: "invalid_type", `"a\u0000b"`: "invalid_json", `"\udead"`: "invalid_json",
-				`"` + strings.Repeat("x", 10_001) + `"`: "",
 			} {
 				wrong[raw] = code
+			}
+			if !judged(path, name) {
+				wrong[`"`+strings.Repeat("x", 10_001)+`"`] = ""
 			}
 		case bool:
 			wrong[`"true"`], wrong[`1`] = "invalid_type", "invalid_type"
 		case float64:
 			wrong[`"1"`], wrong[`1.5`], wrong[`1e400`] = "invalid_type", "invalid_type", "invalid_type"
 			if name == "amount" { // of credits, the one number with decimals
-				wrong[`1.5e-2`], wrong[`1.005`], wrong[`1e400`], wrong[`-1`] = "invalid_number", "invalid_number", "invalid_number", "invalid_amount"
+				wrong[`1.5e-2`], wrong[`1.005`], wrong[`1e400`] = "invalid_number", "invalid_number", "invalid_number"
 				delete(wrong, `1.5`)
 			}
 		case []any:
@@ -205,6 +206,18 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 		other[strings.ToUpper(name)] = value
 		send(path, apitest.Encode(g.T, other), as...).Fails(http.StatusBadRequest, "unknown_field")
 	}
+}
+
+// judged tells the texts whose lengths are for services to judge; deploy/test/product/refused
+// has them.
+func judged(path, field string) bool {
+	switch field {
+	case "email", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "message", "subject", "appVersion", "operatingSystem", "adminResponse":
+		return true
+	case "userId":
+		return path == "/api/set-user-roles"
+	}
+	return false
 }
 
 // samplesBody is a body that would pass, so that only the query can be at fault.

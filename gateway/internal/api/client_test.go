@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/remote"
 )
 

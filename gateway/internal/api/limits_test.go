@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"github.com/google/uuid"
 
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
 )
 

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/fault"

@@ -9,13 +9,12 @@ import (
 
 	"google.golang.org/grpc"
 
+	"fledge.dev/gateway/internal/backend"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-
-	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"

@@ -2,23 +2,13 @@ package billing
 
 import (
 	"net/http"
-	"strings"
-	"unicode"
-
-	"fledge.dev/gateway/internal/wire"
 
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-)
-
-const (
-	// maxCredits is the most that one call may spend, in hundredths of a credit.
-	maxCredits     = 10_000_000
-	maxDescription = 200
-	maxHoldSeconds = 86_400
 )
 
 func creditsOf(b *billingv1.Credits) wire.Credits {
@@ -62,30 +52,14 @@ func (h *handlers) consumeCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSpend(req.Amount, req.Description, req.IdempotencyKey); err != nil {
-		return err
-	}
 	resp, err := h.billing.ConsumeCredits(c.Request.Context(), &billingv1.ConsumeCreditsRequest{
 		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
-		return err
+		return names.In(err)
 	}
 	c.JSON(http.StatusOK, wire.ConsumedCredits{ID: resp.GetEntryId(), Credits: creditsOf(resp.GetCredits())})
 	return nil
-}
-
-func checkSpend(cost jsonbody.Decimal, description, key string) error {
-	if err := amount(&cost, 1); err != nil {
-		return err
-	}
-	if strings.TrimSpace(description) == "" || strings.ContainsFunc(description, unicode.IsControl) {
-		return route.Invalid("description", "is missing or contains characters that are not allowed")
-	}
-	if err := route.MaxLength("description", description, maxDescription); err != nil {
-		return err
-	}
-	return route.IdempotencyKey(key)
 }
 
 func (h *handlers) holdCredits(c *gin.Context) error {
@@ -93,12 +67,9 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSpend(req.Amount, req.Description, req.IdempotencyKey); err != nil {
-		return err
-	}
 	var lifetime int32 // 0 is the service's default
 	if req.LifetimeSeconds != nil {
-		if lifetime = *req.LifetimeSeconds; lifetime < 1 || lifetime > maxHoldSeconds {
+		if lifetime = *req.LifetimeSeconds; lifetime == 0 {
 			return route.Invalid("lifetimeSeconds", "is not a number from 1 to 86400")
 		}
 	}
@@ -106,7 +77,7 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: lifetime,
 	})
 	if err != nil {
-		return err
+		return names.In(err)
 	}
 	c.JSON(http.StatusOK, wire.HeldCredits{HoldID: resp.GetHoldId(), ExpiresAt: resp.GetExpiresAt().AsTime(), Credits: creditsOf(resp.GetCredits())})
 	return nil
@@ -117,25 +88,13 @@ func (h *handlers) settleCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	id, err := route.UUID("holdId", req.HoldID)
-	if err != nil {
-		return err
+	if req.Amount == nil {
+		return route.Invalid("amount", "is missing")
 	}
-	if err := amount(req.Amount, 0); err != nil {
-		return err
-	}
-	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: id, Amount: int64(*req.Amount)})
+	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: req.HoldID, Amount: int64(*req.Amount)})
 	if err != nil {
-		return err
+		return names.In(err)
 	}
 	c.JSON(http.StatusOK, wire.SettledCredits{Credits: creditsOf(resp.GetCredits())})
-	return nil
-}
-
-// amount refuses a number of credits that is missing or out of range.
-func amount(given *jsonbody.Decimal, least jsonbody.Decimal) error {
-	if given == nil || *given < least || *given > maxCredits {
-		return route.Invalid("amount", "is missing or not a number of credits up to 100,000")
-	}
 	return nil
 }

@@ -3,12 +3,11 @@ package billing
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
 

@@ -6,12 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
-	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
-
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/fault"
 )
 

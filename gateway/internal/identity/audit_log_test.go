@@ -3,16 +3,14 @@ package identity_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
-
-	"fledge.dev/gateway/internal/apitest"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
 
@@ -42,8 +40,8 @@ func TestAuditLog(t *testing.T) {
 	before := g.Identity.Count()
 	for query, code := range map[string]string{
 		"action=waitlist.%25": "invalid_action", "action=WAITLIST.APPROVED": "invalid_action", "from=yesterday": "invalid_from", "to=2026-11-21": "invalid_to",
-		"from=2026-13-01T00:00:00Z": "invalid_from", "actor=" + strings.Repeat("x", 255): "invalid_actor", "search=" + strings.Repeat("x", 255): "invalid_search",
-		"limit=0": "invalid_limit", "limit=101": "invalid_limit", "from=2026-11-21T09:30:00Z&from=2026-11-21T09:30:00Z": "invalid_query", "subject=x": "unknown_parameter", "search=%00": "invalid_query",
+		"from=2026-13-01T00:00:00Z": "invalid_from",
+		"limit=0":                   "invalid_limit", "limit=101": "invalid_limit", "from=2026-11-21T09:30:00Z&from=2026-11-21T09:30:00Z": "invalid_query", "subject=x": "unknown_parameter", "search=%00": "invalid_query",
 	} {
 		g.Get("/api/get-audit-log?"+query, apitest.Bearer(admin)).Fails(http.StatusBadRequest, code)
 	}

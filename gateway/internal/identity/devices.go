@@ -3,15 +3,13 @@ package identity
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 func (h *handlers) getDevices(c *gin.Context) error {

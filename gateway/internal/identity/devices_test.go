@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )

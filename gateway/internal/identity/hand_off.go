@@ -3,13 +3,12 @@ package identity
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
 

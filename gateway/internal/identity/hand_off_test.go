@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )

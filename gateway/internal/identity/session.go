@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"strings"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"

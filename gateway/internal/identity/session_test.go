@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
-
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )

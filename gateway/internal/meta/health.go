@@ -5,12 +5,11 @@ import (
 	"net/http"
 	"time"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/wire"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/ttlcache"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"fledge.dev/gateway/internal/apitest"
 )
 
 func states(t *testing.T, a apitest.Answer) (status string, services map[string]string) {

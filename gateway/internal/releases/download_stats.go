@@ -3,11 +3,10 @@ package releases
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fledge.dev/gateway/internal/apitest"
-
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
 )

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 

@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
 )

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/gateway/internal/apitest"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
 )

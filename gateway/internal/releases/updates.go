@@ -6,13 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 )
 

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/gateway/internal/apitest"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/fault"
 )

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -59,10 +58,11 @@ func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune
 
 // Invalid is the fault for one field or parameter.
 func Invalid(name, message string) error {
-	return fault.New(fault.Invalid, "invalid_"+snake(name), sentence(name, message)).Field(name, message)
+	return fault.New(fault.Invalid, "invalid_"+snake(name), about(name)+message+".").Field(name, message)
 }
 
-func sentence(name, message string) string { return "The value of " + name + " " + message + "." }
+// about is how a sentence about a field begins, in the services, too.
+func about(name string) string { return "The value of " + name + " " }
 
 // snake turns a lowerCamelCase name into the lower_snake_case of codes.
 func snake(name string) string {
@@ -146,16 +146,6 @@ func UUID(name, value string) (string, error) {
 		return "", Invalid(name, "is not a UUID")
 	}
 	return id.String(), nil
-}
-
-const maxIdempotencyKey = 255
-
-// IdempotencyKey checks the field idempotencyKey.
-func IdempotencyKey(key string) error {
-	if key == "" || len(key) > maxIdempotencyKey || !isPrintable(key) {
-		return Invalid("idempotencyKey", "is not 1 to 255 printable ASCII characters")
-	}
-	return nil
 }
 
 // CallerID is the account of the bearer.

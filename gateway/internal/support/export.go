@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 var ticketColumns = []string{

@@ -9,6 +9,9 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
+// names are those of the fields of bodies.
+var names = route.Names{"id": "ticketId", "response": "adminResponse"}
+
 type handlers struct {
 	support supportv1.SupportServiceClient
 	csv     route.CSV

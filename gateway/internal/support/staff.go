@@ -3,13 +3,12 @@ package support
 import (
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -17,8 +16,6 @@ import (
 const (
 	maxTicketPage  = 200_000
 	ticketPageSize = 50
-	// maxBulk is how many tickets one request may change.
-	maxBulk = 100
 )
 
 var errStaleTicket = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
@@ -54,11 +51,8 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 
 // ticketFilter reads the filters that the list and the export share.
 func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
-	search, err := route.Search(c)
-	if err != nil {
-		return nil, err
-	}
-	filter := &supportv1.Filter{Search: search}
+	var err error
+	filter := &supportv1.Filter{Search: route.Query(c).Get("search")}
 	if filter.Status, err = route.Filter[supportv1.Status](c, "status"); err != nil {
 		return nil, err
 	}
@@ -86,7 +80,8 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-// knownVersion returns the version that the caller has seen, 0 if it does not say.
+// knownVersion returns the version that the caller has seen, 0 if it does not say: it must
+// not say so with a number.
 func knownVersion(version *int64) (int64, error) {
 	switch {
 	case version == nil:
@@ -102,22 +97,16 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	update := &supportv1.UpdateTicketRequest{Response: route.Value(req.AdminResponse)}
-	if update.Id, err = route.UUID("ticketId", req.TicketID); err != nil {
-		return err
-	}
+	update := &supportv1.UpdateTicketRequest{Id: req.TicketID, Response: route.Value(req.AdminResponse)}
 	if update.Status, err = route.Enum[supportv1.Status]("status", req.Status); err != nil {
 		return err
 	}
 	if update.Version, err = knownVersion(req.Version); err != nil {
 		return err
 	}
-	if err := optionalText("adminResponse", update.GetResponse()); err != nil {
-		return err
-	}
 	resp, err := h.support.UpdateTicket(c.Request.Context(), update)
 	if err != nil {
-		return err
+		return names.In(err)
 	}
 	if resp.GetStale() {
 		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
@@ -137,7 +126,7 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 	}
 	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), update)
 	if err != nil {
-		return err
+		return names.In(err)
 	}
 	answer := wire.BulkUpdateSupportTicketsAnswer{Results: make([]wire.BulkUpdateSupportTicketsAnswer_Results, 0, len(resp.GetResults()))}
 	for _, r := range resp.GetResults() {
@@ -150,29 +139,17 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 }
 
 func bulkUpdate(r wire.BulkUpdateSupportTicketsRequest) (*supportv1.BulkUpdateTicketsRequest, error) {
-	if len(r.Tickets) == 0 || len(r.Tickets) > maxBulk {
-		return nil, route.Invalid("tickets", "is not a list of 1 to 100 tickets")
-	}
 	status, err := route.Enum[supportv1.Status]("status", r.Status)
 	if err != nil {
 		return nil, err
 	}
 	update := &supportv1.BulkUpdateTicketsRequest{Status: status}
-	seen := map[string]bool{}
 	for _, t := range r.Tickets {
-		id, err := route.UUID("ticketId", t.TicketID)
-		if err != nil {
-			return nil, err
-		}
-		if seen[id] {
-			return nil, route.Invalid("tickets", "names a ticket twice")
-		}
-		seen[id] = true
 		version, err := knownVersion(t.Version)
 		if err != nil {
 			return nil, err
 		}
-		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: id, Version: version})
+		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: t.TicketID, Version: version})
 	}
 	return update, nil
 }

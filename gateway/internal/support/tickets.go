@@ -1,14 +1,12 @@
 package support
 
 import (
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"google.golang.org/grpc"
 
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 )
 
 // roomForTickets is the maximum size of the support service's answers: a page of long

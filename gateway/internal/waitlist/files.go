@@ -7,15 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/gateway/internal/route"
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -48,6 +46,9 @@ const (
 	importPart = 5000
 	// maxReported is how many lines an import's report names.
 	maxReported = 1000
+	// maxEmail is how many characters of a cell the service gets to see, and one more, which
+	// is enough for it to refuse it.
+	maxEmail = 254
 )
 
 var importLimits = csvfile.Limits{Bytes: 10 << 20, Lines: 50_000}
@@ -64,7 +65,6 @@ func (h *handlers) importWaitlistUsers(c *gin.Context) error {
 	for part := range slices.Chunk(cells, importPart) {
 		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx)}
 		for _, cell := range part {
-			// One character too many is enough for the service to refuse it.
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{Line: int32(cell.Line), Email: cut(cell.Text, maxEmail+1)})
 		}
 		resp, err := h.waitlist.ImportUsers(ctx, req)

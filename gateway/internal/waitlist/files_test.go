@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/gateway/internal/apitest"
-
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/waittest"
 )
@@ -126,7 +125,7 @@ func TestExportRefuses(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for query, code := range map[string]string{
 		"status=PENDING": "invalid_status", "status=x": "invalid_status", "status=pending&status=approved": "invalid_query",
-		"search=" + strings.Repeat("x", 255): "invalid_search", "search=%00": "invalid_query", "limit=1": "unknown_parameter", "cursor=x": "unknown_parameter",
+		"search=%00": "invalid_query", "limit=1": "unknown_parameter", "cursor=x": "unknown_parameter",
 	} {
 		g.Get("/api/export-waitlist-users?"+query, apitest.Bearer(admin)).Fails(http.StatusBadRequest, code)
 	}

@@ -5,12 +5,11 @@ import (
 	"net/http"
 	"net/url"
 
-	"fledge.dev/gateway/internal/wire"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/wire"
 	"fledge.dev/services/platform/fault"
 )
 

@@ -13,6 +13,9 @@ import (
 // waitlist takes for its slowest answer, and within the second that clients are promised.
 const SignUpTimeout = 900 * time.Millisecond
 
+// names are those of the fields of bodies.
+var names = route.Names{"id": "waitlistUserId", "ids": "waitlistUserIds"}
+
 type handlers struct {
 	waitlist waitlistv1.WaitlistServiceClient
 	site     *route.Site

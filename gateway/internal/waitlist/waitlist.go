@@ -4,22 +4,17 @@ import (
 	"context"
 	"net/http"
 
-	"fledge.dev/gateway/internal/wire"
-
-	"fledge.dev/services/platform/enum"
-
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
 )
 
-const (
-	joinPath = "/api/add-waitlist-user"
-	maxEmail = 254
-)
+const joinPath = "/api/add-waitlist-user"
 
 // addWaitlistUser serves the forms, which name their source, and admins who add somebody by
 // hand, without a source. The waitlist service checks that they are admins.
@@ -39,9 +34,6 @@ func (h *handlers) addWaitlistUser(c *gin.Context) error {
 }
 
 func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
-	if err := route.MaxLength("email", req.Email, maxEmail); err != nil {
-		return err
-	}
 	source, err := route.Enum[waitlistv1.Source]("source", route.Value(req.Source))
 	if err != nil {
 		return err
@@ -109,20 +101,16 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	id, err := route.UUID("waitlistUserId", req.WaitlistUserID)
-	if err != nil {
-		return err
-	}
 	ctx := c.Request.Context()
 	switch req.Action {
 	case "approve":
-		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id}); err != nil {
-			return err
+		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: req.WaitlistUserID}); err != nil {
+			return names.In(err)
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user approved successfully"})
 	case "remove":
-		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: id}); err != nil {
-			return err
+		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: req.WaitlistUserID}); err != nil {
+			return names.In(err)
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
 	default:
