@@ -47,7 +47,8 @@ func TestEveryReplicaWatches(t *testing.T) {
 		return watchers[0].resets.Load() > before, fmt.Sprint(watchers[0].resets.Load())
 	})
 	r.append(1)
+	// An event whose acknowledgement the restart has cut off is published again.
 	waittest.Seen(t, "events are redelivered", func() (bool, string) {
-		return watchers[0].seen.Load() == 2, fmt.Sprint(watchers[0].seen.Load())
+		return watchers[0].seen.Load() >= 2, fmt.Sprint(watchers[0].seen.Load())
 	})
 }

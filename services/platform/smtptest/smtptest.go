@@ -31,6 +31,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	server    *smtp.Server
+	listener  net.Listener
 	done      chan error
 	accepted  []Delivery
 	recipient func(address string) error
@@ -79,13 +80,14 @@ func (s *Server) Accepted() []Delivery {
 // Stop closes the port and all connections. Stopping a stopped server does nothing.
 func (s *Server) Stop() {
 	s.mu.Lock()
-	server, done := s.server, s.done
+	server, listener, done := s.server, s.listener, s.done
 	s.server = nil
 	s.mu.Unlock()
 	if server == nil {
 		return
 	}
 	err := server.Close()
+	_ = listener.Close() // closed already, unless the server has not come to serve it yet
 	if serving := <-done; !errors.Is(serving, smtp.ErrServerClosed) {
 		err = errors.Join(err, serving)
 	}
@@ -108,7 +110,7 @@ func (s *Server) Restart() {
 	done := make(chan error, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addr, s.server, s.done = listener.Addr().String(), server, done
+	s.addr, s.server, s.listener, s.done = listener.Addr().String(), server, listener, done
 	go func() { done <- server.Serve(listener) }()
 }
 

@@ -90,7 +90,9 @@ for (const { name, path, route, rows, list } of lists) {
             const list = document.querySelector(selector)!
             const before = list.childElementCount
             const look = () => {
-              const drawn = list.childElementCount >= before + grows && !(button as HTMLButtonElement).disabled
+              // A click while the page is on its way is ignored.
+              const ready = (button as HTMLButtonElement).getAttribute('aria-disabled') !== 'true'
+              const drawn = list.childElementCount >= before + grows && ready
               requestAnimationFrame(drawn ? () => done() : look)
             }
             ;(button as HTMLButtonElement).click()

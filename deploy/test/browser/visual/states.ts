@@ -99,12 +99,12 @@ const site: State[] = [
     shows: 'No articles found matching your criteria.',
   },
   {
-    name: 'error',
+    name: 'unexpected-shape',
     path: '/profile',
     email: JANE,
     answers: { '/api/get-plans': { data: 1 } as never },
     reach: press('Upgrade Plan'),
-    shows: 'Unexpected Application Error!',
+    shows: 'Try again',
   },
 ]
 
