@@ -200,6 +200,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
 	@cd web && npm run --silent generate:api
+	@cd gateway && oapi-codegen -config oapi-codegen.yaml openapi.yaml
 	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
 	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -61,21 +62,21 @@ type Config struct {
 	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
 	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
 	// browsers that load a page at the same moment, then ten a second.
-	RateLimitPerMinute    float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
-	RateLimitBurst        int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
-	SignUpLimitPerMinute  float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
-	SignUpLimitBurst      int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
-	SignInLimitPerMinute  float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
-	SignInLimitBurst      int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
-	SessionLimitPerMinute float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
-	SessionLimitBurst     int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
-	TokenLimitPerMinute   float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
-	TokenLimitBurst       int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
-	BuyingLimitPerMinute  float64 `env:"BUYING_LIMIT_PER_MINUTE" envDefault:"30"`
-	BuyingLimitBurst      int     `env:"BUYING_LIMIT_BURST" envDefault:"30"`
+	RateLimitPerMinute     float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
+	RateLimitBurst         int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
+	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
+	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
+	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
+	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
+	SessionLimitPerMinute  float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
+	SessionLimitBurst      int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
+	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"120"`
+	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"60"`
+	CheckoutLimitPerMinute float64 `env:"CHECKOUT_LIMIT_PER_MINUTE" envDefault:"30"`
+	CheckoutLimitBurst     int     `env:"CHECKOUT_LIMIT_BURST" envDefault:"30"`
 	// The rate at which one account may ask Stripe about its checkout.
-	SyncLimitPerMinute float64 `env:"SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
-	SyncLimitBurst     int     `env:"SYNC_LIMIT_BURST" envDefault:"30"`
+	CheckoutSyncLimitPerMinute float64 `env:"CHECKOUT_SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
+	CheckoutSyncLimitBurst     int     `env:"CHECKOUT_SYNC_LIMIT_BURST" envDefault:"30"`
 }
 
 // Validate reports every setting that cannot work.
@@ -101,7 +102,7 @@ func (c Config) Validate() error {
 	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient) < 1 {
 		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT and both …_PER_CLIENT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.buying(), c.syncing()} {
+	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.checkout(), c.checkoutSync()} {
 		if r.PerMinute <= 0 || r.Burst < 1 {
 			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
 			break
@@ -130,19 +131,20 @@ func (c Config) token() limits.Rate {
 	return limits.Rate{PerMinute: c.TokenLimitPerMinute, Burst: c.TokenLimitBurst}
 }
 
-func (c Config) buying() limits.Rate {
-	return limits.Rate{PerMinute: c.BuyingLimitPerMinute, Burst: c.BuyingLimitBurst}
+func (c Config) checkout() limits.Rate {
+	return limits.Rate{PerMinute: c.CheckoutLimitPerMinute, Burst: c.CheckoutLimitBurst}
 }
 
-func (c Config) syncing() limits.Rate {
-	return limits.Rate{PerMinute: c.SyncLimitPerMinute, Burst: c.SyncLimitBurst}
+func (c Config) checkoutSync() limits.Rate {
+	return limits.Rate{PerMinute: c.CheckoutSyncLimitPerMinute, Burst: c.CheckoutSyncLimitBurst}
 }
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
 		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
-		BodyTimeout: c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxDeliveries: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxDeliveriesPerClient: c.MaxWebhooksInFlightPerClient,
-		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Buying: c.buying(), Syncing: c.syncing(),
+		SignUpTimeout: waitlist.SignUpTimeout,
+		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
+		General: c.general(), SignUp: c.signUp(), SignIn: c.signIn(), Session: c.session(), Token: c.token(), Checkout: c.checkout(), CheckoutSync: c.checkoutSync(),
 		DownloadHosts: c.DownloadHosts,
 	}
 }

@@ -5,24 +5,21 @@ package api
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/backend"
-	"fledge.dev/gateway/internal/docs"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/service"
-	"fledge.dev/services/platform/ttlcache"
 )
 
 // Config says how the interface behaves.
@@ -34,73 +31,67 @@ type Config struct {
 	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
 	// waits for Stripe.
 	RequestTimeout, PaymentTimeout time.Duration
+	// SignUpTimeout bounds joining the waitlist.
+	SignUpTimeout time.Duration
 	// BodyTimeout is how long a body may take to arrive.
 	BodyTimeout time.Duration
 	// MaxInFlight caps the requests in progress.
 	MaxInFlight int
-	// MaxDeliveries caps the webhooks in progress, which MaxInFlight does not count.
-	MaxDeliveries int
+	// MaxWebhooks caps the webhooks in progress, which MaxInFlight does not count.
+	MaxWebhooks int
 	// MaxPerClient caps the requests of one client address in progress, and
-	// MaxDeliveriesPerClient its webhooks.
-	MaxPerClient, MaxDeliveriesPerClient int
-	// General, SignUp, SignIn, Session, Token and Buying are the rates of one client address.
-	General, SignUp, SignIn, Session, Token, Buying limits.Rate
-	// Syncing is the rate of one account.
-	Syncing limits.Rate
+	// MaxWebhooksPerClient its webhooks.
+	MaxPerClient, MaxWebhooksPerClient int
+	// General, SignUp, SignIn, Session, Token and Checkout are the rates of one client address.
+	General, SignUp, SignIn, Session, Token, Checkout limits.Rate
+	// CheckoutSync is the rate of one account.
+	CheckoutSync limits.Rate
 	// DownloadHosts are the hosts that a download may lead to.
 	DownloadHosts []string
 }
 
 // API serves the interface.
 type API struct {
-	cfg         Config
-	services    *backend.Services
-	kratos      *kratos.Client
-	verifier    *authn.Verifier
-	guard       *authn.Guard
-	crossOrigin *http.CrossOriginProtection
-	docsPolicy  string
-	keys        atomic.Pointer[[]byte]
-	limits      map[Limit]gin.HandlerFunc
-	deliveries  gin.HandlerFunc
-	offers      *offers
-	signUps     *signUps
-	health      *ttlcache.Value[map[string]bool]
-	clock       clock.Clock
-	log         *slog.Logger
-	engine      *gin.Engine
+	cfg      Config
+	site     *route.Site
+	routes   []route.Route
+	guard    *authn.Guard
+	limits   map[route.Limit]gin.HandlerFunc
+	webhooks gin.HandlerFunc
+	engine   *gin.Engine
 }
 
 // New returns the interface.
 func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *kratos.Client, verifier *authn.Verifier, access authn.AccessChecker) (*API, error) {
-	a := &API{
-		cfg: cfg, services: services, kratos: ory, verifier: verifier,
-		crossOrigin: http.NewCrossOriginProtection(),
-		limits: map[Limit]gin.HandlerFunc{
-			SignUp:  middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
-			SignIn:  middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
-			Session: middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
-			Token:   middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
-			Buying:  middleware.Limit(limits.NewPerClient(cfg.Buying, rt.Clock)),
-			Syncing: middleware.LimitAccount(limits.NewBuckets[string](cfg.Syncing, rt.Clock)),
-		},
-		deliveries: middleware.InFlight(limits.NewInFlight(cfg.MaxDeliveries, cfg.MaxDeliveriesPerClient)), docsPolicy: docs.Policy(),
-		offers: newOffers(services.Releases, rt.Clock), signUps: &signUps{waitlist: services.Waitlist, timeout: signUpTimeout}, health: newHealth(services, ory, rt.Clock),
-		clock: rt.Clock, log: rt.Log,
-	}
-	if err := a.crossOrigin.AddTrustedOrigin(cfg.Site.String()); err != nil {
+	site, err := route.NewSite(cfg.Site)
+	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	a.guard = authn.NewGuard(a.policy(), verifier, access, "")
-	return a, a.route(rt)
+	a := &API{
+		cfg: cfg, site: site, routes: table(cfg, rt, services, ory, verifier, site),
+		limits: map[route.Limit]gin.HandlerFunc{
+			route.SignUp:       middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
+			route.SignIn:       middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			route.Session:      middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
+			route.Token:        middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
+			route.Checkout:     middleware.Limit(limits.NewPerClient(cfg.Checkout, rt.Clock)),
+			route.CheckoutSync: middleware.LimitAccount(limits.NewBuckets[string](cfg.CheckoutSync, rt.Clock)),
+		},
+		webhooks: middleware.InFlight(limits.NewInFlight(cfg.MaxWebhooks, cfg.MaxWebhooksPerClient)),
+	}
+	a.guard = authn.NewGuard(policy(a.routes), verifier, access, "")
+	return a, a.serve(rt)
 }
+
+// Routes returns the table.
+func (a *API) Routes() []route.Route { return a.routes }
 
 // ServeHTTP serves one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.engine.ServeHTTP(w, r) }
 
-// route builds the engine from the table. All conveniences of gin that make a route answer
+// serve builds the engine from the table. All conveniences of gin that make a route answer
 // at several addresses are off.
-func (a *API) route(rt *service.Runtime) error {
+func (a *API) serve(rt *service.Runtime) error {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
@@ -115,7 +106,7 @@ func (a *API) route(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.cfg.Site.Scheme == "https"), a.leadForms, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.site.Secure()), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
 		middleware.Arrival(a.cfg.BodyTimeout),
@@ -123,7 +114,7 @@ func (a *API) route(rt *service.Runtime) error {
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
-	for _, r := range a.Routes() {
+	for _, r := range a.routes {
 		e.Handle(r.Method, r.Path, a.chain(r)...)
 	}
 	a.engine = e
@@ -132,14 +123,14 @@ func (a *API) route(rt *service.Runtime) error {
 
 // forPeople applies a limit to all routes but the webhooks.
 func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
-	deliveries := map[string]bool{}
-	for _, r := range a.Routes() {
-		if r.Delivery {
-			deliveries[r.Method+" "+r.Path] = true
+	webhooks := map[string]bool{}
+	for _, r := range a.routes {
+		if r.Webhook {
+			webhooks[r.Key()] = true
 		}
 	}
 	return func(c *gin.Context) {
-		if !deliveries[c.Request.Method+" "+c.FullPath()] {
+		if !webhooks[c.Request.Method+" "+c.FullPath()] {
 			limit(c)
 		}
 	}
@@ -148,9 +139,9 @@ func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
 // budgets returns how long a request may take: its route's budget, or the default.
 func (a *API) budgets() func(*gin.Context) time.Duration {
 	long := map[string]time.Duration{}
-	for _, r := range a.Routes() {
+	for _, r := range a.routes {
 		if r.Budget > 0 {
-			long[r.Method+" "+r.Path] = r.Budget
+			long[r.Key()] = r.Budget
 		}
 	}
 	return func(c *gin.Context) time.Duration {
@@ -162,10 +153,10 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 }
 
 // chain is what a request passes once its route is known.
-func (a *API) chain(r Route) []gin.HandlerFunc {
+func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
-	if r.Delivery {
-		chain = append(chain, a.deliveries)
+	if r.Webhook {
+		chain = append(chain, a.webhooks)
 	}
 	if r.Budget > 0 {
 		chain = append(chain, middleware.WriteTimeout(r.Budget))
@@ -177,10 +168,10 @@ func (a *API) chain(r Route) []gin.HandlerFunc {
 		chain = append(chain, limit)
 	}
 	if !r.ForeignQuery {
-		chain = append(chain, checkQuery(r.Query))
+		chain = append(chain, route.CheckQuery(r.Query))
 	}
 	return append(chain, func(c *gin.Context) {
-		if err := r.handle(c); err != nil {
+		if err := r.Handle(c); err != nil {
 			problem.Write(c, err)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
 )
 
 // Values of headers that HTTP allows and no client of ours sends.
@@ -25,9 +27,9 @@ var (
 // TestHostileHeaders: whatever is in a header, the answer is one that the
 // description foresees, and it is no failure of ours.
 func TestHostileHeaders(t *testing.T) {
-	g := ready(t)
-	_, admin := g.issuer.Admin("admin@example.com")
-	for _, route := range g.served() {
+	g := apitest.Ready(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for _, route := range g.Served() {
 		hostile := func(what string, names ...string) {
 			t.Helper()
 			set := func(r *http.Request) {
@@ -35,8 +37,8 @@ func TestHostileHeaders(t *testing.T) {
 					r.Header[name] = []string{hostileValues[what]}
 				}
 			}
-			if a := g.send(route, bearer(admin), set); a.status >= http.StatusInternalServerError {
-				t.Errorf("%s with %s in %v: %d %s", route, what, names, a.status, a.body)
+			if a := g.Send(route, apitest.Bearer(admin), set); a.Status >= http.StatusInternalServerError {
+				t.Errorf("%s with %s in %v: %d %s", route, what, names, a.Status, a.Body)
 			}
 		}
 		for what := range hostileValues {
@@ -57,18 +59,18 @@ func TestHostileHeaders(t *testing.T) {
 // TestAForgedHostIsNotRepeated: no answer leads, or lets a cache lead others, to a
 // name that the client made up.
 func TestAForgedHostIsNotRepeated(t *testing.T) {
-	g := ready(t)
-	_, admin := g.issuer.Admin("admin@example.com")
+	g := apitest.Ready(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
 	const evil = "evil.example"
-	g.releases.update = anUpdate()
-	for _, route := range g.served() {
-		a := g.send(route, bearer(admin), func(r *http.Request) { r.Host = evil },
-			header("X-Forwarded-Host", evil), header("X-Forwarded-Server", evil), header("X-Forwarded-Prefix", "/"+evil), header("Forwarded", "host="+evil),
-			header("X-Original-Url", "https://"+evil), header("X-Rewrite-Url", "/"+evil), header("X-Host", evil), header("Referer", "https://"+evil))
-		if strings.Contains(string(a.body), evil) {
-			t.Errorf("%s: the body repeats the name: %s", route, a.body)
+	g.Releases.Update = apitest.AnUpdate()
+	for _, route := range g.Served() {
+		a := g.Send(route, apitest.Bearer(admin), func(r *http.Request) { r.Host = evil },
+			apitest.Header("X-Forwarded-Host", evil), apitest.Header("X-Forwarded-Server", evil), apitest.Header("X-Forwarded-Prefix", "/"+evil), apitest.Header("Forwarded", "host="+evil),
+			apitest.Header("X-Original-Url", "https://"+evil), apitest.Header("X-Rewrite-Url", "/"+evil), apitest.Header("X-Host", evil), apitest.Header("Referer", "https://"+evil))
+		if strings.Contains(string(a.Body), evil) {
+			t.Errorf("%s: the body repeats the name: %s", route, a.Body)
 		}
-		for name, values := range a.header {
+		for name, values := range a.Header {
 			if strings.Contains(strings.Join(values, " "), evil) {
 				t.Errorf("%s: %s: %v", route, name, values)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/gateway/internal/api"
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
@@ -20,50 +21,50 @@ import (
 const signUp = `{"email":"a@b.co","source":"hero_section"}`
 
 func TestEachClientHasItsOwnLimit(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.General = limits.Rate{PerMinute: 1, Burst: 3} })
+	g := apitest.Start(t, func(c *api.Config) { c.General = limits.Rate{PerMinute: 1, Burst: 3} })
 	for range 3 {
-		g.get("/api/get-latest-downloads", from("203.0.113.1")).is(http.StatusOK)
+		g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
 	}
 	for _, path := range []string{"/api/get-latest-downloads", "/api/auth/session", "/api/nothing"} {
-		a := g.get(path, from("203.0.113.1")).fails(http.StatusTooManyRequests, "rate_limited")
-		if a.header.Get("Retry-After") == "" {
+		a := g.Get(path, apitest.From("203.0.113.1")).Fails(http.StatusTooManyRequests, "rate_limited")
+		if a.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
 	}
 	// What the client itself put into the header is further left and not believed.
-	g.get("/api/get-latest-downloads", from("198.51.100.9, 203.0.113.1")).is(http.StatusTooManyRequests)
-	g.get("/api/get-latest-downloads", from("203.0.113.2")).is(http.StatusOK)
+	g.Get("/api/get-latest-downloads", apitest.From("198.51.100.9, 203.0.113.1")).Is(http.StatusTooManyRequests)
+	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.2")).Is(http.StatusOK)
 }
 
 func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
-	g := start(t, func(c *api.Config) {
+	g := apitest.Start(t, func(c *api.Config) {
 		c.TrustedProxies = nil
 		c.General = limits.Rate{PerMinute: 1, Burst: 1}
 	})
-	g.get("/api/get-latest-downloads", from("203.0.113.1")).is(http.StatusOK)
-	g.get("/api/get-latest-downloads", from("203.0.113.2")).is(http.StatusTooManyRequests)
-	g.get("/api/get-latest-downloads", header("X-Real-Ip", "203.0.113.3"), header("Forwarded", "for=203.0.113.4")).is(http.StatusTooManyRequests)
+	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
+	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.2")).Is(http.StatusTooManyRequests)
+	g.Get("/api/get-latest-downloads", apitest.Header("X-Real-Ip", "203.0.113.3"), apitest.Header("Forwarded", "for=203.0.113.4")).Is(http.StatusTooManyRequests)
 }
 
 func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
-	g := ready(t, func(c *api.Config) {
+	g := apitest.Ready(t, func(c *api.Config) {
 		c.Session = limits.Rate{PerMinute: 1, Burst: 2}
 		c.SignUp = limits.Rate{PerMinute: 1, Burst: 2}
 		c.SignIn = limits.Rate{PerMinute: 1, Burst: 1}
 	})
 	for range 2 {
-		g.post("/api/add-waitlist-user", signUp).is(http.StatusOK)
+		g.Post("/api/add-waitlist-user", signUp).Is(http.StatusOK)
 	}
-	g.post("/api/add-waitlist-user", signUp).fails(http.StatusTooManyRequests, "rate_limited")
-	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).is(http.StatusOK)
-	g.post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, fromOurPage).fails(http.StatusTooManyRequests, "rate_limited")
+	g.Post("/api/add-waitlist-user", signUp).Fails(http.StatusTooManyRequests, "rate_limited")
+	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Is(http.StatusOK)
+	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusTooManyRequests, "rate_limited")
 	for range 2 {
-		g.get("/api/auth/session", cookie("fledge_session=s1")).is(http.StatusOK)
+		g.Get("/api/auth/session", apitest.Cookie("fledge_session=s1")).Is(http.StatusOK)
 	}
-	g.get("/api/auth/session", cookie("fledge_session=s1")).fails(http.StatusTooManyRequests, "rate_limited")
-	g.get("/api/get-latest-downloads").is(http.StatusOK)
-	if g.waitlist.count() != 2 || g.identity.count() != 2 {
-		t.Errorf("%d sign-ups and %d questions for the session reached the services", g.waitlist.count(), g.identity.count())
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=s1")).Fails(http.StatusTooManyRequests, "rate_limited")
+	g.Get("/api/get-latest-downloads").Is(http.StatusOK)
+	if g.Waitlist.Count() != 2 || g.Identity.Count() != 2 {
+		t.Errorf("%d sign-ups and %d questions for the session reached the services", g.Waitlist.Count(), g.Identity.Count())
 	}
 }
 
@@ -71,104 +72,104 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 // limit after the burst, and others are not held up.
 func TestNobodyTriesManyRefreshTokens(t *testing.T) {
 	const burst, tries = 60, 10_000
-	g := start(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
-	g.identity.fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
+	g := apitest.Start(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	g.Identity.Fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
 	statuses := map[int]int{}
 	for range tries {
-		req := httptest.NewRequest(http.MethodPost, tokenPath, strings.NewReader(`{"grant_type":"refresh_token","refresh_token":"`+rand.Text()+`"}`))
+		req := httptest.NewRequest(http.MethodPost, apitest.TokenPath, strings.NewReader(`{"grant_type":"refresh_token","refresh_token":"`+rand.Text()+`"}`))
 		req.RemoteAddr = "203.0.113.1:1"
 		req.Header.Set("Content-Type", "application/json")
 		rec := httptest.NewRecorder()
-		g.api.ServeHTTP(rec, req)
+		g.API.ServeHTTP(rec, req)
 		statuses[rec.Code]++
 		if rec.Code == http.StatusTooManyRequests && rec.Header().Get("Retry-After") == "" {
 			t.Fatal("no Retry-After")
 		}
 	}
-	if statuses[http.StatusUnauthorized] != burst || statuses[http.StatusTooManyRequests] != tries-burst || g.identity.count() != burst {
-		t.Errorf("answers %v, %d of them from identity", statuses, g.identity.count())
+	if statuses[http.StatusUnauthorized] != burst || statuses[http.StatusTooManyRequests] != tries-burst || g.Identity.Count() != burst {
+		t.Errorf("answers %v, %d of them from identity", statuses, g.Identity.Count())
 	}
-	g.post(tokenPath, codeGrant, from("203.0.113.2")).fails(http.StatusUnauthorized, "refresh_token_invalid")
+	g.Post(apitest.TokenPath, apitest.CodeGrant, apitest.From("203.0.113.2")).Fails(http.StatusUnauthorized, "refresh_token_invalid")
 }
 
 // TestHandingOverIsScarceToo: each hand-off leaves a code or a Mac behind.
 func TestHandingOverIsScarceToo(t *testing.T) {
 	const burst = 3
-	g := ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
-	_, token := g.issuer.User("user@example.com")
-	hand := func(ip string) answer {
-		return g.post(handOffPath, `{"callback":"fledge://auth/callback"}`, bearer(token), from(ip))
+	g := apitest.Ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	_, token := g.Issuer.User("user@example.com")
+	hand := func(ip string) apitest.Answer {
+		return g.Post(apitest.HandOffPath, `{"callback":"fledge://auth/callback"}`, apitest.Bearer(token), apitest.From(ip))
 	}
 	for range burst {
-		hand("203.0.113.1").is(http.StatusOK)
+		hand("203.0.113.1").Is(http.StatusOK)
 	}
-	if a := hand("203.0.113.1").fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") == "" || g.identity.count() != burst {
-		t.Errorf("Retry-After %q, %d reached identity", a.header.Get("Retry-After"), g.identity.count())
+	if a := hand("203.0.113.1").Fails(http.StatusTooManyRequests, "rate_limited"); a.Header.Get("Retry-After") == "" || g.Identity.Count() != burst {
+		t.Errorf("Retry-After %q, %d reached identity", a.Header.Get("Retry-After"), g.Identity.Count())
 	}
-	hand("203.0.113.2").is(http.StatusOK)
+	hand("203.0.113.2").Is(http.StatusOK)
 }
 
 func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.MaxInFlight = 1 })
-	g.waitlist.hold = make(chan struct{})
-	done := make(chan answer)
-	go func() { done <- g.post("/api/add-waitlist-user", signUp) }()
-	<-g.waitlist.came
-	a := g.get("/api/get-latest-downloads").fails(http.StatusServiceUnavailable, "overloaded")
-	if a.header.Get("Retry-After") == "" {
+	g := apitest.Start(t, func(c *api.Config) { c.MaxInFlight = 1 })
+	g.Waitlist.Hold = make(chan struct{})
+	done := make(chan apitest.Answer)
+	go func() { done <- g.Post("/api/add-waitlist-user", signUp) }()
+	<-g.Waitlist.Came
+	a := g.Get("/api/get-latest-downloads").Fails(http.StatusServiceUnavailable, "overloaded")
+	if a.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	close(g.waitlist.hold)
-	(<-done).is(http.StatusOK)
-	waittest.Eventually(t, "the slot is free again", func() bool { return g.get("/api/get-latest-downloads").status == http.StatusOK })
+	close(g.Waitlist.Hold)
+	(<-done).Is(http.StatusOK)
+	waittest.Eventually(t, "the slot is free again", func() bool { return g.Get("/api/get-latest-downloads").Status == http.StatusOK })
 }
 
 // TestOneClientHasNotAllPlaces: a client with many requests in progress is refused
 // more of them, and no other client is.
 func TestOneClientHasNotAllPlaces(t *testing.T) {
-	g := start(t, func(c *api.Config) {
-		c.MaxInFlight, c.MaxDeliveries, c.MaxPerClient, c.MaxDeliveriesPerClient = 3, 3, 2, 1
+	g := apitest.Start(t, func(c *api.Config) {
+		c.MaxInFlight, c.MaxWebhooks, c.MaxPerClient, c.MaxWebhooksPerClient = 3, 3, 2, 1
 	})
-	g.waitlist.hold, g.billing.hold = make(chan struct{}), make(chan struct{})
+	g.Waitlist.Hold, g.Billing.Hold = make(chan struct{}), make(chan struct{})
 	const slow, quick = "203.0.113.1", "203.0.113.2"
-	good := signed("t=1,v1=00")
-	done := make(chan answer, 3)
+	good := apitest.Signed("t=1,v1=00")
+	done := make(chan apitest.Answer, 3)
 	for range 2 {
-		go func() { done <- g.post("/api/add-waitlist-user", signUp, from(slow)) }()
-		<-g.waitlist.came
+		go func() { done <- g.Post("/api/add-waitlist-user", signUp, apitest.From(slow)) }()
+		<-g.Waitlist.Came
 	}
-	go func() { done <- g.post(webhookPath, `{}`, good, from(slow)) }()
-	<-g.billing.came
-	for _, a := range []answer{g.get("/api/get-latest-downloads", from(slow)), g.post(webhookPath, `{}`, good, from(slow))} {
-		if a.fails(http.StatusTooManyRequests, "rate_limited"); a.header.Get("Retry-After") != "1" {
-			t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	go func() { done <- g.Post(apitest.WebhookPath, `{}`, good, apitest.From(slow)) }()
+	<-g.Billing.Came
+	for _, a := range []apitest.Answer{g.Get("/api/get-latest-downloads", apitest.From(slow)), g.Post(apitest.WebhookPath, `{}`, good, apitest.From(slow))} {
+		if a.Fails(http.StatusTooManyRequests, "rate_limited"); a.Header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 		}
 	}
-	g.get("/api/get-latest-downloads", from(quick)).is(http.StatusOK)
-	g.post(webhookPath, `[]`, from(quick)).is(http.StatusBadRequest) // for lack of a signature
-	close(g.waitlist.hold)
-	close(g.billing.hold)
+	g.Get("/api/get-latest-downloads", apitest.From(quick)).Is(http.StatusOK)
+	g.Post(apitest.WebhookPath, `[]`, apitest.From(quick)).Is(http.StatusBadRequest) // for lack of a signature
+	close(g.Waitlist.Hold)
+	close(g.Billing.Hold)
 	for range cap(done) {
-		(<-done).is(http.StatusOK)
+		(<-done).Is(http.StatusOK)
 	}
-	waittest.Eventually(t, "the places are free again", func() bool { return g.get("/api/get-latest-downloads", from(slow)).status == http.StatusOK })
+	waittest.Eventually(t, "the places are free again", func() bool { return g.Get("/api/get-latest-downloads", apitest.From(slow)).Status == http.StatusOK })
 }
 
 // TestASlowBodyLosesItsPlace: a client that sends its body a byte at a time gets 408 once
 // its time is over, on all routes that read one.
 func TestASlowBodyLosesItsPlace(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.MaxInFlight, c.BodyTimeout = 1, 100*time.Millisecond })
+	g := apitest.Start(t, func(c *api.Config) { c.MaxInFlight, c.BodyTimeout = 1, 100*time.Millisecond })
 	const json, form = "application/json", "application/x-www-form-urlencoded"
 	for path, contentType := range map[string]string{
-		"/api/add-waitlist-user": json, tokenPath: json, webhookPath: json + "\r\nStripe-Signature: t=1,v1=00", callbackPath + "apple": form,
+		"/api/add-waitlist-user": json, apitest.TokenPath: json, apitest.WebhookPath: json + "\r\nStripe-Signature: t=1,v1=00", apitest.CallbackPath + "apple": form,
 	} {
-		got := g.speak("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nContent-Length: 100\r\n\r\n{")
+		got := g.Speak("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nContent-Length: 100\r\n\r\n{")
 		if !strings.HasPrefix(got, "HTTP/1.1 408") || !strings.Contains(got, `"body_too_slow"`) || !strings.Contains(got, "Connection: close") {
 			t.Errorf("%s: %s", path, got)
 		}
-		g.get("/api/get-latest-downloads").is(http.StatusOK)
+		g.Get("/api/get-latest-downloads").Is(http.StatusOK)
 	}
-	if requests, _ := g.kratos.seen(); g.waitlist.count()+g.identity.count()+g.billing.count()+len(requests) > 0 {
+	if requests, _ := g.Kratos.Seen(); g.Waitlist.Count()+g.Identity.Count()+g.Billing.Count()+len(requests) > 0 {
 		t.Error("half a body reached a service")
 	}
 }
@@ -177,14 +178,14 @@ func TestASlowBodyLosesItsPlace(t *testing.T) {
 // the others.
 func TestAFileMayTakeItsTime(t *testing.T) {
 	const bodyTimeout = 100 * time.Millisecond
-	g := start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
-	_, admin := g.issuer.Admin("admin@example.com")
+	g := apitest.Start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
+	_, admin := g.Issuer.Admin("admin@example.com")
 	file, line := io.Pipe()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+importPath, file)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+apitest.ImportPath, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bearer(admin)(req)
+	apitest.Bearer(admin)(req)
 	req.Header.Set("Content-Type", "text/csv")
 	sent := make(chan error, 1)
 	go func() {
@@ -206,40 +207,40 @@ func TestAFileMayTakeItsTime(t *testing.T) {
 // TestABodyThatCameIsInNoHurry: the time for the body is none for the work.
 func TestABodyThatCameIsInNoHurry(t *testing.T) {
 	const bodyTimeout = 250 * time.Millisecond
-	g := start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
-	g.waitlist.hold = make(chan struct{})
-	done := make(chan answer)
-	go func() { done <- g.post("/api/add-waitlist-user", signUp) }()
-	<-g.waitlist.came
+	g := apitest.Start(t, func(c *api.Config) { c.BodyTimeout = bodyTimeout })
+	g.Waitlist.Hold = make(chan struct{})
+	done := make(chan apitest.Answer)
+	go func() { done <- g.Post("/api/add-waitlist-user", signUp) }()
+	<-g.Waitlist.Came
 	select {
-	case <-g.waitlist.left:
+	case <-g.Waitlist.Left:
 		t.Error("the request was ended")
 	case <-time.After(2 * bodyTimeout):
 	}
-	close(g.waitlist.hold)
-	(<-done).is(http.StatusOK)
+	close(g.Waitlist.Hold)
+	(<-done).Is(http.StatusOK)
 }
 
 func TestASlowServiceCostsTheBudgetAndNoMore(t *testing.T) {
-	g := start(t, func(c *api.Config) { c.RequestTimeout = 200 * time.Millisecond })
-	g.waitlist.hold = make(chan struct{})
+	g := apitest.Start(t, func(c *api.Config) { c.RequestTimeout = 200 * time.Millisecond })
+	g.Waitlist.Hold = make(chan struct{})
 	began := time.Now()
-	a := g.post("/api/add-waitlist-user", signUp).is(http.StatusServiceUnavailable)
-	if took := time.Since(began); took > 15*time.Second || a.header.Get("Retry-After") == "" {
-		t.Errorf("took %v, Retry-After %q", took, a.header.Get("Retry-After"))
+	a := g.Post("/api/add-waitlist-user", signUp).Is(http.StatusServiceUnavailable)
+	if took := time.Since(began); took > 15*time.Second || a.Header.Get("Retry-After") == "" {
+		t.Errorf("took %v, Retry-After %q", took, a.Header.Get("Retry-After"))
 	}
-	<-g.waitlist.left
+	<-g.Waitlist.Left
 }
 
 func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
-	g := start(t)
-	g.waitlist.hold = make(chan struct{})
+	g := apitest.Start(t)
+	g.Waitlist.Hold = make(chan struct{})
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
-		<-g.waitlist.came
+		<-g.Waitlist.Came
 		leave()
 	}()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+"/api/add-waitlist-user", strings.NewReader(signUp))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/api/add-waitlist-user", strings.NewReader(signUp))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,32 +250,32 @@ func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 		t.Fatal("there was an answer")
 	}
 	select {
-	case <-g.waitlist.left:
+	case <-g.Waitlist.Left:
 	case <-time.After(waittest.Timeout):
 		t.Fatal("the service works on")
 	}
-	waittest.Eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.log.String(), `"status":499`) })
+	waittest.Eventually(t, "the log tells that the client left", func() bool { return strings.Contains(g.Log.String(), `"status":499`) })
 }
 
 func TestAServiceThatIsAwayIsUnavailable(t *testing.T) {
-	g := start(t)
-	g.waitlist.fail(errors.New("pq: password authentication failed for user waitlist"))
-	a := g.post("/api/add-waitlist-user", signUp).fails(http.StatusInternalServerError, "internal")
-	if strings.Contains(string(a.body), "pq:") || !strings.Contains(string(a.body), fault.FallbackMessage) {
-		t.Errorf("body %s", a.body)
+	g := apitest.Start(t)
+	g.Waitlist.Fail(errors.New("pq: password authentication failed for user waitlist"))
+	a := g.Post("/api/add-waitlist-user", signUp).Fails(http.StatusInternalServerError, "internal")
+	if strings.Contains(string(a.Body), "pq:") || !strings.Contains(string(a.Body), fault.FallbackMessage) {
+		t.Errorf("body %s", a.Body)
 	}
 }
 
 func TestAPanicIsAnAnswer(t *testing.T) {
-	g := start(t)
+	g := apitest.Start(t)
 	req := httptest.NewRequest(http.MethodPost, "/api/add-waitlist-user", panicking{})
 	req.Header.Set("Content-Type", "application/json")
 	rec := httptest.NewRecorder()
-	g.api.ServeHTTP(rec, req)
+	g.API.ServeHTTP(rec, req)
 	if rec.Code != http.StatusInternalServerError || !strings.Contains(rec.Body.String(), `"code":"internal"`) {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
-	if !strings.Contains(g.log.String(), `"msg":"panic"`) {
+	if !strings.Contains(g.Log.String(), `"msg":"panic"`) {
 		t.Error("the log does not tell")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
 )
 
 // After all of the tests, every answer that the description promises was given.
@@ -12,7 +14,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	status := m.Run()
 	if whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" && flag.Lookup("test.list").Value.String() == ""; whole && status == 0 {
-		described, err := loadOnce()
+		described, err := apitest.LoadOnce()
 		if err != nil {
 			panic(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"fledge.dev/gateway/internal/apitest"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -22,33 +23,33 @@ import (
 // route without a row fails, a refused request has no effect, and nobody but the
 // admin reaches a method that services keep for admins.
 func TestWhoMayUseEachRoute(t *testing.T) {
-	g := ready(t)
-	callers := g.issuer.Callers()
+	g := apitest.Ready(t)
+	callers := g.Issuer.Callers()
 	reserved := adminRequests(t)
-	for _, route := range g.served() {
-		want := samples[route].who
+	for _, route := range g.Served() {
+		want := apitest.Samples[route].Who
 		if len(want) != len(callers) {
 			t.Errorf("%s has rows for %d of %d kinds of callers", route, len(want), len(callers))
 		}
 		for caller, token := range callers {
-			before := g.effects()
-			a := g.send(route, as(token))
-			if a.status != want[caller] {
-				t.Errorf("%s as %s: %d, want %d: %s", route, caller, a.status, want[caller], a.body)
+			before := g.Effects()
+			a := g.Send(route, as(token))
+			if a.Status != want[caller] {
+				t.Errorf("%s as %s: %d, want %d: %s", route, caller, a.Status, want[caller], a.Body)
 			}
-			if a.status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") != "Bearer" {
-				t.Errorf("%s as %s: WWW-Authenticate is %q", route, caller, a.header.Get("WWW-Authenticate"))
+			if a.Status == http.StatusUnauthorized && a.Header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s as %s: WWW-Authenticate is %q", route, caller, a.Header.Get("WWW-Authenticate"))
 			}
-			for _, effect := range g.effectsSince(before) {
+			for _, effect := range effectsSince(g, before) {
 				name := effect.ProtoReflect().Descriptor().FullName()
-				if a.status >= http.StatusBadRequest || caller != authntest.Admin && slices.Contains(reserved, name) {
-					t.Errorf("%s as %s: %d, and yet %s", route, caller, a.status, name)
+				if a.Status >= http.StatusBadRequest || caller != authntest.Admin && slices.Contains(reserved, name) {
+					t.Errorf("%s as %s: %d, and yet %s", route, caller, a.Status, name)
 				}
 			}
 		}
 	}
-	for route := range samples {
-		if !slices.Contains(g.served(), route) {
+	for route := range apitest.Samples {
+		if !slices.Contains(g.Served(), route) {
 			t.Errorf("%s has a row and is not served", route)
 		}
 	}
@@ -57,17 +58,17 @@ func TestWhoMayUseEachRoute(t *testing.T) {
 // TestAModeratorHasNoAdminEffects tries what the table cannot: requests that are
 // an admin's by their body, not by their route.
 func TestAModeratorHasNoAdminEffects(t *testing.T) {
-	g := ready(t)
-	callers := g.issuer.Callers()
+	g := apitest.Ready(t)
+	callers := g.Issuer.Callers()
 	reserved := adminRequests(t)
 	for _, caller := range []authntest.Caller{authntest.UserU, authntest.Moderator, authntest.Disabled, authntest.SignedOut} {
-		a := g.post("/api/add-waitlist-user", `{"email":"a@b.co"}`, as(callers[caller]))
-		if a.status != http.StatusForbidden && a.status != http.StatusUnauthorized {
-			t.Errorf("%s adds to the waitlist: %d", caller, a.status)
+		a := g.Post("/api/add-waitlist-user", `{"email":"a@b.co"}`, as(callers[caller]))
+		if a.Status != http.StatusForbidden && a.Status != http.StatusUnauthorized {
+			t.Errorf("%s adds to the waitlist: %d", caller, a.Status)
 		}
 	}
-	g.get("/api/is-admin", as(callers[authntest.Moderator])).is(http.StatusOK, `{"isAdmin":false}`)
-	for _, effect := range g.effects() {
+	g.Get("/api/is-admin", as(callers[authntest.Moderator])).Is(http.StatusOK, `{"isAdmin":false}`)
+	for _, effect := range g.Effects() {
 		if name := effect.ProtoReflect().Descriptor().FullName(); slices.Contains(reserved, name) {
 			t.Errorf("somebody reached %s", name)
 		}
@@ -75,29 +76,16 @@ func TestAModeratorHasNoAdminEffects(t *testing.T) {
 }
 
 // as sends the token; "" sends none.
-func as(token string) option {
+func as(token string) apitest.Option {
 	if token == "" {
 		return func(*http.Request) {}
 	}
-	return bearer(token)
-}
-
-// effects are the calls that reached a handler of a service.
-func (g *gateway) effects() []proto.Message {
-	var all []proto.Message
-	for _, c := range []*calls{&g.identity.calls, &g.billing.calls, &g.waitlist.calls, &g.support.calls, &g.releases.calls} {
-		c.mu.Lock()
-		for _, request := range c.requests {
-			all = append(all, request.(proto.Message))
-		}
-		c.mu.Unlock()
-	}
-	return all
+	return apitest.Bearer(token)
 }
 
 // effectsSince leaves out what had reached a service before.
-func (g *gateway) effectsSince(before []proto.Message) []proto.Message {
-	return slices.DeleteFunc(g.effects(), func(m proto.Message) bool { return slices.Contains(before, m) })
+func effectsSince(g *apitest.Gateway, before []proto.Message) []proto.Message {
+	return slices.DeleteFunc(g.Effects(), func(m proto.Message) bool { return slices.Contains(before, m) })
 }
 
 // adminMethods are what services keep for admins.

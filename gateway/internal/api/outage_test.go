@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
 )
 
 // TestOutages takes identity, billing, then Kratos away and sends every route's sample as
@@ -36,28 +38,28 @@ func TestOutages(t *testing.T) {
 		"GET /api/auth/kratos/self-service/errors", "GET /api/health",
 	}
 	for name, tt := range map[string]struct {
-		takeAway func(*gateway)
+		takeAway func(*apitest.Gateway)
 		need     []string
 	}{
-		"identity": {func(g *gateway) { g.identity.leave() }, needIdentity},
-		"billing":  {func(g *gateway) { g.billing.leave() }, needBilling},
-		"support":  {func(g *gateway) { g.support.leave() }, needSupport},
-		"Kratos":   {func(g *gateway) { g.kratos.Close() }, needKratos},
+		"identity": {func(g *apitest.Gateway) { g.Identity.Leave() }, needIdentity},
+		"billing":  {func(g *apitest.Gateway) { g.Billing.Leave() }, needBilling},
+		"support":  {func(g *apitest.Gateway) { g.Support.Leave() }, needSupport},
+		"Kratos":   {func(g *apitest.Gateway) { g.Kratos.Close() }, needKratos},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := ready(t)
-			_, admin := g.issuer.Admin("admin@example.com")
-			g.get("/api/auth/jwks.json").is(http.StatusOK)
-			g.get("/api/get-waitlist-status", bearer(admin)).is(http.StatusOK) // the keys are known from here on
+			g := apitest.Ready(t)
+			_, admin := g.Issuer.Admin("admin@example.com")
+			g.Get("/api/auth/jwks.json").Is(http.StatusOK)
+			g.Get("/api/get-waitlist-status", apitest.Bearer(admin)).Is(http.StatusOK) // the keys are known from here on
 			tt.takeAway(g)
-			for _, route := range g.served() {
-				for caller, o := range map[string]option{"admin": bearer(admin), "nobody": func(*http.Request) {}} {
-					a := g.send(route, o)
-					if a.status >= 500 && (a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "") {
-						t.Errorf("%s as %s: %d, Retry-After %q", route, caller, a.status, a.header.Get("Retry-After"))
+			for _, route := range g.Served() {
+				for caller, o := range map[string]apitest.Option{"admin": apitest.Bearer(admin), "nobody": func(*http.Request) {}} {
+					a := g.Send(route, o)
+					if a.Status >= 500 && (a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "") {
+						t.Errorf("%s as %s: %d, Retry-After %q", route, caller, a.Status, a.Header.Get("Retry-After"))
 					}
-					if down := a.status == http.StatusServiceUnavailable; caller == "admin" && down != slices.Contains(tt.need, route) {
-						t.Errorf("%s: %d: %s", route, a.status, a.body)
+					if down := a.Status == http.StatusServiceUnavailable; caller == "admin" && down != slices.Contains(tt.need, route) {
+						t.Errorf("%s: %d: %s", route, a.Status, a.Body)
 					}
 				}
 			}
@@ -68,17 +70,17 @@ func TestOutages(t *testing.T) {
 // TestAColdStartWithoutIdentity: nobody can be told apart, which is not the same
 // as being signed out.
 func TestAColdStartWithoutIdentity(t *testing.T) {
-	g := ready(t)
-	_, token := g.issuer.User("user@example.com")
-	g.identity.leave()
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	g.Identity.Leave()
 	for _, path := range []string{"/api/auth/user", "/api/auth/jwks.json", "/api/get-waitlist-status"} {
-		a := g.get(path, bearer(token)).is(http.StatusServiceUnavailable)
-		if a.header.Get("Retry-After") == "" || a.header.Get("WWW-Authenticate") != "" {
-			t.Errorf("%s: headers %v", path, a.header)
+		a := g.Get(path, apitest.Bearer(token)).Is(http.StatusServiceUnavailable)
+		if a.Header.Get("Retry-After") == "" || a.Header.Get("WWW-Authenticate") != "" {
+			t.Errorf("%s: headers %v", path, a.Header)
 		}
 	}
-	a := g.get("/api/auth/session", cookie("fledge_session=s1")).is(http.StatusServiceUnavailable)
-	if a.header.Get("Set-Cookie") != "" {
+	a := g.Get("/api/auth/session", apitest.Cookie("fledge_session=s1")).Is(http.StatusServiceUnavailable)
+	if a.Header.Get("Set-Cookie") != "" {
 		t.Error("an outage changes the hint")
 	}
 }

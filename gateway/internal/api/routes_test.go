@@ -9,26 +9,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
 )
 
-func (g *gateway) served() []string {
-	var all []string
-	for _, r := range g.api.EngineRoutes() {
-		all = append(all, r.Method+" "+r.Path)
-	}
-	slices.Sort(all)
-	return all
-}
-
 func TestEveryRouteIsDescribedAndEveryDescriptionIsServed(t *testing.T) {
-	g := start(t)
+	g := apitest.Start(t)
 	params := regexp.MustCompile(`:(\w+)`)
 	var served []string
-	for _, route := range g.served() {
+	for _, route := range g.Served() {
 		served = append(served, params.ReplaceAllString(route, "{$1}"))
 	}
-	described := g.contract.Operations()
+	described := g.Contract.Operations()
 	slices.Sort(served)
 	slices.Sort(described)
 	if !slices.Equal(served, described) {
@@ -37,65 +29,65 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsServed(t *testing.T) {
 }
 
 func TestOnlyOneFormOfBearerWorks(t *testing.T) {
-	g := ready(t)
-	_, token := g.issuer.User("user@example.com")
-	for name, o := range map[string]option{
-		"no token":        header("Authorization", "Bearer"),
-		"an empty token":  header("Authorization", "Bearer "),
-		"lower case":      header("Authorization", "bearer "+token),
-		"two spaces":      header("Authorization", "Bearer  "+token),
-		"a trailing part": header("Authorization", "Bearer "+token+" x"),
-		"basic":           header("Authorization", "Basic "+token),
-		"the token alone": header("Authorization", token),
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	for name, o := range map[string]apitest.Option{
+		"no token":        apitest.Header("Authorization", "Bearer"),
+		"an empty token":  apitest.Header("Authorization", "Bearer "),
+		"lower case":      apitest.Header("Authorization", "bearer "+token),
+		"two spaces":      apitest.Header("Authorization", "Bearer  "+token),
+		"a trailing part": apitest.Header("Authorization", "Bearer "+token+" x"),
+		"basic":           apitest.Header("Authorization", "Basic "+token),
+		"the token alone": apitest.Header("Authorization", token),
 		"two headers":     func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + token, "Bearer " + token} },
-		"a cookie":        cookie("access_token=" + token),
-		"a foreign field": header("X-Access-Token", token),
+		"a cookie":        apitest.Cookie("access_token=" + token),
+		"a foreign field": apitest.Header("X-Access-Token", token),
 	} {
 		t.Run(name, func(t *testing.T) {
-			g.get("/api/auth/user", o).is(http.StatusUnauthorized)
+			g.Get("/api/auth/user", o).Is(http.StatusUnauthorized)
 		})
 	}
-	g.get("/api/auth/user?access_token=" + token).is(http.StatusUnauthorized)
-	g.get("/api/auth/user", bearer(token)).is(http.StatusOK)
+	g.Get("/api/auth/user?access_token=" + token).Is(http.StatusUnauthorized)
+	g.Get("/api/auth/user", apitest.Bearer(token)).Is(http.StatusOK)
 }
 
 func TestClaimedIdentitiesAreIgnored(t *testing.T) {
-	g := ready(t)
-	adminID, _ := g.issuer.Admin("admin@example.com")
-	claims := []option{}
+	g := apitest.Ready(t)
+	adminID, _ := g.Issuer.Admin("admin@example.com")
+	claims := []apitest.Option{}
 	for _, name := range []string{
 		"X-User-ID", "X-Kratos-Authenticated-Identity-Id", "Grpc-Metadata-User-Id", "X-Forwarded-User", "X-Remote-User",
 	} {
-		claims = append(claims, header(name, adminID))
+		claims = append(claims, apitest.Header(name, adminID))
 	}
-	claims = append(claims, header("X-Admin", "true"), header("X-Fledge-Internal", internalToken), header("Grpc-Timeout", "99999H"))
-	for _, route := range g.served() {
-		if a := g.send(route, claims...); a.status != samples[route].who[authntest.Nobody] {
-			t.Errorf("%s: %d, want %d", route, a.status, samples[route].who[authntest.Nobody])
+	claims = append(claims, apitest.Header("X-Admin", "true"), apitest.Header("X-Fledge-Internal", apitest.InternalToken), apitest.Header("Grpc-Timeout", "99999H"))
+	for _, route := range g.Served() {
+		if a := g.Send(route, claims...); a.Status != apitest.Samples[route].Who[authntest.Nobody] {
+			t.Errorf("%s: %d, want %d", route, a.Status, apitest.Samples[route].Who[authntest.Nobody])
 		}
 	}
-	_, user := g.issuer.User("user@example.com")
-	g.get("/api/get-waitlist-users", append(claims, bearer(user))...).fails(http.StatusForbidden, "forbidden")
+	_, user := g.Issuer.User("user@example.com")
+	g.Get("/api/get-waitlist-users", append(claims, apitest.Bearer(user))...).Fails(http.StatusForbidden, "forbidden")
 }
 
 func TestALostRoleAndADisabledAccountCount(t *testing.T) {
-	g := ready(t)
-	id, admin := g.issuer.Admin("admin@example.com")
-	g.issuer.Disable(id)
-	g.get("/api/get-github-releases", bearer(admin)).fails(http.StatusForbidden, "account_disabled")
+	g := apitest.Ready(t)
+	id, admin := g.Issuer.Admin("admin@example.com")
+	g.Issuer.Disable(id)
+	g.Get("/api/get-github-releases", apitest.Bearer(admin)).Fails(http.StatusForbidden, "account_disabled")
 	other := uuid.NewString()
-	g.get("/api/get-github-releases", bearer(g.issuer.Token(other, "x@example.com", nil))).fails(http.StatusForbidden, "forbidden")
+	g.Get("/api/get-github-releases", apitest.Bearer(g.Issuer.Token(other, "x@example.com", nil))).Fails(http.StatusForbidden, "forbidden")
 }
 
 func TestThePersonAndTheRequestReachTheService(t *testing.T) {
-	g := ready(t)
-	id, token := g.issuer.User("user@example.com")
-	a := g.get("/api/get-waitlist-status", bearer(token)).is(http.StatusOK)
-	_, caller := g.waitlist.last()
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	a := g.Get("/api/get-waitlist-status", apitest.Bearer(token)).Is(http.StatusOK)
+	_, caller := g.Waitlist.Last()
 	if caller.UserID != id || caller.Email != "user@example.com" {
 		t.Errorf("the service saw %+v", caller)
 	}
-	if got := g.waitlist.ids[0]; got != a.header.Get("X-Request-Id") {
-		t.Errorf("the service saw the request id %q, the client %q", got, a.header.Get("X-Request-Id"))
+	if got := g.Waitlist.IDs[0]; got != a.Header.Get("X-Request-Id") {
+		t.Errorf("the service saw the request id %q, the client %q", got, a.Header.Get("X-Request-Id"))
 	}
 }

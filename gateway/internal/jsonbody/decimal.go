@@ -34,9 +34,12 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON accepts any form of a number that has at most two decimals, such as 12.34,
-// 12.340 and 1e2.
+// 12.340 and 1e2. Null leaves d as it is, as with any type.
 func (d *Decimal) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
+	if text == "null" {
+		return nil
+	}
 	digits, negative := strings.CutPrefix(text, "-")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' {
 		return errNotANumber

@@ -31,19 +31,26 @@ type spending interface {
 	GetIdempotencyKey() string
 }
 
-// decodeSpend names every field that is wrong.
+// decodeSpend names every field that is wrong; the reason and the message are the first one's.
 func decodeSpend(userID uuid.UUID, req spending) (ledger.Spend, error) {
-	bad := fault.New(fault.Invalid, "invalid_spend", "The request is not valid.")
+	var bad *fault.Error
+	refuse := func(field, message string) {
+		if bad == nil {
+			bad = invalidField(field, message)
+		} else {
+			bad = bad.Field(field, message)
+		}
+	}
 	if req.GetAmount() < 1 || req.GetAmount() > maxAmount {
-		bad = bad.Field("amount", "The amount must be between 1 and 10,000,000 hundredths of a credit.")
+		refuse("amount", "The amount must be between 0.01 and 100,000 credits.")
 	}
 	if !isText(req.GetDescription()) {
-		bad = bad.Field("description", "The description must have 1 to 200 characters and no control characters.")
+		refuse("description", "The description must have 1 to 200 characters and no control characters.")
 	}
 	if !isKey(req.GetIdempotencyKey()) {
-		bad = bad.Field("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
+		refuse("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
 	}
-	if len(bad.Fields) > 0 {
+	if bad != nil {
 		return ledger.Spend{}, bad
 	}
 	return ledger.Spend{UserID: userID, Key: req.GetIdempotencyKey(), Amount: req.GetAmount(), Description: req.GetDescription()}, nil

@@ -8,6 +8,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/enum"
 )
 
 // Devices are the browsers and Macs that an account is signed in on.
@@ -49,14 +50,9 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	return &identityv1.RevokeDeviceResponse{}, nil
 }
 
-var kinds = map[session.Kind]identityv1.DeviceKind{
-	session.Browser: identityv1.DeviceKind_DEVICE_KIND_BROWSER,
-	session.Mac:     identityv1.DeviceKind_DEVICE_KIND_MAC,
-}
-
 func encodeDevice(f session.Family, current uuid.UUID) *identityv1.SignedInDevice {
 	return &identityv1.SignedInDevice{
-		Id: f.ID.String(), Kind: kinds[f.Kind()], Current: f.ID == current,
+		Id: f.ID.String(), Kind: enum.Of[identityv1.DeviceKind](f.Kind()), Current: f.ID == current,
 		Device:    &identityv1.Device{Name: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress},
 		CreatedAt: timestamppb.New(f.CreatedAt), LastActiveAt: timestamppb.New(f.LastActiveAt),
 	}

@@ -11,6 +11,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/enum"
 )
 
 // Lengths beyond which a client's description of itself is cut.
@@ -79,16 +80,10 @@ func encodeUser(u account.User) *identityv1.User {
 	}
 }
 
-var roles = map[account.Role]identityv1.Role{
-	account.RoleUser:      identityv1.Role_ROLE_USER,
-	account.RoleModerator: identityv1.Role_ROLE_MODERATOR,
-	account.RoleAdmin:     identityv1.Role_ROLE_ADMIN,
-}
-
 func encodeRoles(in []account.Role) []identityv1.Role {
 	out := make([]identityv1.Role, 0, len(in))
 	for _, r := range in {
-		out = append(out, roles[r])
+		out = append(out, enum.Of[identityv1.Role](r))
 	}
 	return out
 }

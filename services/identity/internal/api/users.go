@@ -10,6 +10,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 )
@@ -121,10 +122,8 @@ func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
 }
 
 func decodeRole(in identityv1.Role) (account.Role, error) {
-	for role, wire := range roles {
-		if wire == in {
-			return role, nil
-		}
+	if role := enum.Name(in); role != "" {
+		return account.Role(role), nil
 	}
 	return "", invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -19,7 +20,7 @@ func (s *Server) GetLatestDownloads(ctx context.Context, _ *releasesv1.GetLatest
 	resp := &releasesv1.GetLatestDownloadsResponse{}
 	for _, o := range release.Latest(releases) {
 		resp.Downloads = append(resp.Downloads, &releasesv1.Download{
-			Arch: archs[o.Arch], Filename: o.Asset.Name, Version: string(o.Version),
+			Arch: enum.Of[releasesv1.Arch](o.Arch), Filename: o.Asset.Name, Version: string(o.Version),
 		})
 	}
 	return resp, nil
@@ -47,7 +48,7 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 		return nil, err
 	}
 	for _, o := range release.Latest(releases) {
-		if archs[o.Arch] == req.GetArch() && s.parts.Allow(o.Asset.URL) {
+		if string(o.Arch) == enum.Name(req.GetArch()) && s.parts.Allow(o.Asset.URL) {
 			s.count(ctx, o.Version, o.Asset, req.GetLookOnly())
 			return &releasesv1.ResolveLatestDownloadResponse{Url: o.Asset.URL, Filename: o.Asset.Name, Size: o.Asset.Size}, nil
 		}

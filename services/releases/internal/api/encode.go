@@ -7,11 +7,6 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-var archs = map[release.Arch]releasesv1.Arch{
-	release.Arm64: releasesv1.Arch_ARCH_ARM64,
-	release.X64:   releasesv1.Arch_ARCH_X64,
-}
-
 func encode(r release.Release) *releasesv1.Release {
 	out := &releasesv1.Release{
 		Id:                r.GitHubID,

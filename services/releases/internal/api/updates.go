@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -22,11 +23,7 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 		}
 		app.Installed = version
 	}
-	for arch, name := range archs {
-		if name == req.GetArch() {
-			app.Arch = arch
-		}
-	}
+	app.Arch = release.Arch(enum.Name(req.GetArch()))
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/support/internal/store"
@@ -22,28 +23,6 @@ const (
 	maxPage     = 200_000
 	maxBulk     = 100
 )
-
-var categories = map[supportv1.Category]ticket.Category{
-	supportv1.Category_CATEGORY_BUG:               ticket.Bug,
-	supportv1.Category_CATEGORY_FEATURE_REQUEST:   ticket.FeatureRequest,
-	supportv1.Category_CATEGORY_BILLING:           ticket.Billing,
-	supportv1.Category_CATEGORY_TECHNICAL_SUPPORT: ticket.TechnicalSupport,
-	supportv1.Category_CATEGORY_OTHER:             ticket.Other,
-}
-
-var priorities = map[supportv1.Priority]ticket.Priority{
-	supportv1.Priority_PRIORITY_LOW:    ticket.Low,
-	supportv1.Priority_PRIORITY_MEDIUM: ticket.Medium,
-	supportv1.Priority_PRIORITY_HIGH:   ticket.High,
-	supportv1.Priority_PRIORITY_URGENT: ticket.Urgent,
-}
-
-var statuses = map[supportv1.Status]ticket.Status{
-	supportv1.Status_STATUS_OPEN:        ticket.Open,
-	supportv1.Status_STATUS_IN_PROGRESS: ticket.InProgress,
-	supportv1.Status_STATUS_RESOLVED:    ticket.Resolved,
-	supportv1.Status_STATUS_CLOSED:      ticket.Closed,
-}
 
 // caller is the account that acts, by its token.
 func caller(ctx context.Context) (ticket.Person, error) {
@@ -59,13 +38,13 @@ func caller(ctx context.Context) (ticket.Person, error) {
 }
 
 func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {
-	category, ok := categories[req.GetCategory()]
-	if !ok {
+	category := ticket.Category(enum.Name(req.GetCategory()))
+	if category == "" {
 		return ticket.Content{}, invalidField("category", "is not bug, feature_request, billing, technical_support or other")
 	}
 	priority := ticket.Medium
 	if req.GetPriority() != supportv1.Priority_PRIORITY_UNSPECIFIED {
-		if priority, ok = priorities[req.GetPriority()]; !ok {
+		if priority = ticket.Priority(enum.Name(req.GetPriority())); priority == "" {
 			return ticket.Content{}, invalidField("priority", "is not urgent, high, medium or low")
 		}
 	}
@@ -91,8 +70,8 @@ func decodeID(s string) (uuid.UUID, error) {
 
 // decodeStatus reads what staff may set. Nobody opens a ticket by hand.
 func decodeStatus(s supportv1.Status) (ticket.Status, error) {
-	status, ok := statuses[s]
-	if !ok || status == ticket.Open {
+	status := ticket.Status(enum.Name(s))
+	if status == "" || status == ticket.Open {
 		return "", invalidField("status", "is not in_progress, resolved or closed")
 	}
 	return status, nil
@@ -120,14 +99,13 @@ func decodeUpdate(req *supportv1.UpdateTicketRequest) (id uuid.UUID, u ticket.Up
 }
 
 func decodeFilter(f *supportv1.Filter) (filter store.Filter, err error) {
-	var ok bool
-	if filter.Status, ok = statuses[f.GetStatus()]; !ok && f.GetStatus() != 0 {
+	if filter.Status = ticket.Status(enum.Name(f.GetStatus())); filter.Status == "" && f.GetStatus() != 0 {
 		return filter, invalidField("status", "is not open, in_progress, resolved or closed")
 	}
-	if filter.Category, ok = categories[f.GetCategory()]; !ok && f.GetCategory() != 0 {
+	if filter.Category = ticket.Category(enum.Name(f.GetCategory())); filter.Category == "" && f.GetCategory() != 0 {
 		return filter, invalidField("category", "is not a category")
 	}
-	if filter.Priority, ok = priorities[f.GetPriority()]; !ok && f.GetPriority() != 0 {
+	if filter.Priority = ticket.Priority(enum.Name(f.GetPriority())); filter.Priority == "" && f.GetPriority() != 0 {
 		return filter, invalidField("priority", "is not urgent, high, medium or low")
 	}
 	search := strings.TrimSpace(f.GetSearch())

@@ -6,33 +6,17 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
 
-var (
-	categoryCodes = reversed(categories)
-	priorityCodes = reversed(priorities)
-	statusCodes   = reversed(statuses)
-	authorCodes   = map[ticket.Author]supportv1.Author{
-		ticket.Customer: supportv1.Author_AUTHOR_CUSTOMER, ticket.Staff: supportv1.Author_AUTHOR_STAFF,
-	}
-)
-
-func reversed[K, V comparable](m map[K]V) map[V]K {
-	r := make(map[V]K, len(m))
-	for k, v := range m {
-		r[v] = k
-	}
-	return r
-}
-
 func encodeTicket(t ticket.Ticket) *supportv1.Ticket {
 	return &supportv1.Ticket{
 		Id: t.ID.String(), Number: t.Label(), UserEmail: t.Customer.Email,
 		CreatedAt: timestamppb.New(t.CreatedAt), UpdatedAt: timestamppb.New(t.UpdatedAt),
-		Status: statusCodes[t.Status], Priority: priorityCodes[t.Priority], Category: categoryCodes[t.Category],
+		Status: enum.Of[supportv1.Status](t.Status), Priority: enum.Of[supportv1.Priority](t.Priority), Category: enum.Of[supportv1.Category](t.Category),
 		Subject: t.Subject, Message: string(t.Message), AppVersion: t.AppVersion, OperatingSystem: t.OperatingSystem, Version: t.Version,
 	}
 }
@@ -49,7 +33,7 @@ func encodeTickets(tickets []ticket.Ticket) []*supportv1.Ticket {
 func encodeMessages(messages []ticket.Message, forStaff bool) []*supportv1.Message {
 	list := make([]*supportv1.Message, len(messages))
 	for i, m := range messages {
-		list[i] = &supportv1.Message{Id: m.ID.String(), Author: authorCodes[m.Author], Body: m.Body, CreatedAt: timestamppb.New(m.CreatedAt)}
+		list[i] = &supportv1.Message{Id: m.ID.String(), Author: enum.Of[supportv1.Author](m.Author), Body: m.Body, CreatedAt: timestamppb.New(m.CreatedAt)}
 		if forStaff {
 			list[i].AuthorEmail = m.AuthorEmail
 		}

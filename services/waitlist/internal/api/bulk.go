@@ -43,7 +43,7 @@ func decodeIDs(values []string) ([]uuid.UUID, error) {
 	for _, value := range values {
 		id, err := decodeID(value)
 		if err != nil {
-			return nil, err
+			return nil, invalidField("invalid_ids", "ids", "Each id must be a UUID.")
 		}
 		if seen[id] {
 			return nil, invalidField("invalid_ids", "ids", "Each id must be given once.")

@@ -8,33 +8,19 @@ import (
 	"github.com/google/uuid"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
-
-// formSources are the sources that a visitor's form may name. Staff's own ways
-// in are not among them.
-var formSources = map[waitlistv1.Source]entry.Source{
-	waitlistv1.Source_SOURCE_HERO_SECTION: entry.HeroSection,
-	waitlistv1.Source_SOURCE_CTA_SECTION:  entry.CTASection,
-}
-
-// listStatuses are the status filters; unspecified lists all.
-var listStatuses = map[waitlistv1.Status]entry.Status{
-	waitlistv1.Status_STATUS_UNSPECIFIED: "",
-	waitlistv1.Status_STATUS_PENDING:     entry.Pending,
-	waitlistv1.Status_STATUS_APPROVED:    entry.Approved,
-	waitlistv1.Status_STATUS_REJECTED:    entry.Rejected,
-}
 
 func decodeJoin(req *waitlistv1.JoinRequest) (entry.Email, entry.Source, error) {
 	email, err := decodeEmail(req.GetEmail())
 	if err != nil {
 		return entry.Email{}, "", err
 	}
-	source, ok := formSources[req.GetSource()]
-	if !ok {
+	source := entry.Source(enum.Name(req.GetSource()))
+	if source != entry.HeroSection && source != entry.CTASection { // the others are staff's own ways in
 		return entry.Email{}, "", invalidField("invalid_source", "source", "The source must be hero_section or cta_section.")
 	}
 	return email, source, nil
@@ -78,8 +64,8 @@ type filtered interface {
 }
 
 func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err error) {
-	status, ok := listStatuses[req.GetStatus()]
-	if !ok {
+	status := entry.Status(enum.Name(req.GetStatus()))
+	if status == "" && req.GetStatus() != waitlistv1.Status_STATUS_UNSPECIFIED {
 		return filter, nil, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
 	}
 	if utf8.RuneCountInString(req.GetSearch()) > entry.MaxEmailLength {

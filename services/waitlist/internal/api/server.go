@@ -14,6 +14,7 @@ import (
 	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/ttlcache"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -114,7 +115,7 @@ func (s *Server) GetStatus(ctx context.Context, _ *waitlistv1.GetStatusRequest) 
 	if err != nil || !ok {
 		return &waitlistv1.GetStatusResponse{}, err
 	}
-	return &waitlistv1.GetStatusResponse{Status: encodeStatus(status)}, nil
+	return &waitlistv1.GetStatusResponse{Status: enum.Of[waitlistv1.Status](status)}, nil
 }
 
 // ListUsers returns one page of entries, newest first.

@@ -1,0 +1,118 @@
+package refused
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/gateway"
+	"fledge.dev/gateway/contract"
+)
+
+// row is a request that must be answered with 400, this code, and these fields.
+type row struct {
+	who, method, path, body string
+	code                    string
+	fields                  []string
+}
+
+// product is a running one.
+type product struct {
+	*testing.T
+	site     string
+	people   map[string]*person.Person
+	contract *contract.Contract
+}
+
+func TestTheServiceRefusesAndTheGatewayNamesTheField(t *testing.T) {
+	opts := stacktest.Options(t, stack.InProcess)
+	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	stacktest.Patient(&opts)
+	s := stacktest.Start(t, opts)
+	described, err := contract.Load(gateway.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := product{t, s.URLs().Site, map[string]*person.Person{}, described}
+	for who, email := range map[string]string{"nobody": "", "ann": "ann@fledge.test", "admin": stack.AdminEmail} {
+		p.people[who] = person.New(p.site)
+		if email == "" {
+			continue
+		}
+		if err := p.people[who].SignIn(t.Context(), email); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for area, rows := range map[string][]row{
+		"waitlist": waitlistRows(), "support": supportRows(), "billing": billingRows(), "identity": identityRows(),
+	} {
+		t.Run(area, func(t *testing.T) {
+			for _, r := range rows {
+				p.T = t
+				p.refuses(r)
+			}
+		})
+	}
+	t.Run("forms", func(t *testing.T) {
+		p.T = t
+		for _, form := range []string{"email=a%40b.co&source=", "email=a%40b.co&source=admin", "email=" + strings.Repeat("x", 10_000) + "&source=hero_section"} {
+			if resp, _ := p.send(row{who: "nobody", method: http.MethodPost, path: join, body: form}); resp.Header.Get("Location") != "/join-failed" {
+				t.Errorf("%s: %d %v", form, resp.StatusCode, resp.Header)
+			}
+		}
+	})
+}
+
+func (p product) refuses(r row) {
+	p.Helper()
+	resp, raw := p.send(r)
+	var answer struct {
+		Code   string
+		Fields map[string]string
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		p.Errorf("%s %.200s: %v: %s", r.path, r.body, err, raw)
+	}
+	slices.Sort(r.fields)
+	if fields := slices.Sorted(maps.Keys(answer.Fields)); resp.StatusCode != http.StatusBadRequest || answer.Code != r.code || !slices.Equal(fields, r.fields) {
+		p.Errorf("%s %.200s: %d, want %s %v: %s", r.path, r.body, resp.StatusCode, r.code, r.fields, raw)
+	}
+}
+
+// send sends a request and holds the answer against the description.
+func (p product) send(r row) (*http.Response, []byte) {
+	p.Helper()
+	req, err := http.NewRequestWithContext(p.Context(), r.method, p.site+r.path, strings.NewReader(r.body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if r.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.body != "" && r.body[0] != '{' {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if r.who != "nobody" {
+		p.people[r.who].Authorize(req)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := p.contract.Check(req, resp, raw); err != nil {
+		p.Error(err)
+	}
+	return resp, raw
+}

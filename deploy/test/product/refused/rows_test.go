@@ -1,0 +1,158 @@
+package refused
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+const (
+	join = "/api/add-waitlist-user"
+	anID = "0d9c1f64-7f0e-4f6c-9a3e-2b8f6f2d1c11"
+)
+
+// noIDs are no UUIDs in the form in which we give them out.
+var noIDs = []string{`"x"`, `""`, `null`, `"TKT-000123"`, `"urn:uuid:` + anID + `"`, `"{` + anID + `}"`, `"` + strings.ReplaceAll(anID, "-", "") + `"`, `"` + strings.Repeat("x", 10_001) + `"`}
+
+// post is a row for one field of a body; fields may have the names of more.
+func post(who, path, body, field string, more ...string) row {
+	return row{who, http.MethodPost, path, body, "invalid_" + snake(field), append([]string{field}, more...)}
+}
+
+// get is a row for a parameter.
+func get(who, path, parameter, value string) row {
+	return row{who: who, method: http.MethodGet, path: path + "?" + parameter + "=" + url.QueryEscape(value), code: "invalid_" + parameter, fields: []string{parameter}}
+}
+
+// search is what no list of staff takes.
+func search(path, parameter string) []row {
+	return []row{get("admin", path, parameter, strings.Repeat("x", 255)), get("admin", path, parameter, "a\x1bb")}
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func waitlistRows() (rows []row) {
+	for _, body := range []string{`{"email":"a@b.co"}`, `{"email":"a@b.co","source":null}`, `{"email":"a@b.co","source":""}`, `{"email":"a@b.co","source":"admin"}`, `{"email":"a@b.co","source":"import"}`} {
+		rows = append(rows, post("nobody", join, body, "source"))
+	}
+	for _, email := range []string{"", "a", "a@b", strings.Repeat("x", 249) + "@b.co", strings.Repeat("x", 10_000)} {
+		rows = append(rows, post("nobody", join, `{"email":"`+email+`","source":"hero_section"}`, "email"), post("admin", join, `{"email":"`+email+`"}`, "email"))
+	}
+	for _, id := range noIDs {
+		for _, action := range []string{"approve", "remove"} {
+			rows = append(rows, post("admin", "/api/approve-waitlist-user", `{"waitlistUserId":`+id+`,"action":"`+action+`"}`, "waitlistUserId"))
+		}
+		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["`+anID+`",`+id+`]}`, "waitlistUserIds"))
+	}
+	for _, body := range []string{`{}`, `{"waitlistUserIds":null}`, `{"waitlistUserIds":[]}`, `{"waitlistUserIds":["` + anID + `","` + strings.ToUpper(anID) + `"]}`, `{"waitlistUserIds":[` + strings.Repeat(`"`+anID+`",`, 100) + `"` + anID + `"]}`} {
+		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
+	}
+	rows = append(rows, search("/api/get-waitlist-users", "search")...)
+	rows = append(rows, search("/api/export-waitlist-users", "search")...)
+	return append(rows, get("admin", "/api/get-waitlist-users", "cursor", "x"), get("admin", "/api/get-waitlist-users", "cursor", strings.Repeat("x", 513)))
+}
+
+func supportRows() (rows []row) {
+	const create, reply, update, bulk = "/api/create-support-ticket", "/api/reply-support-ticket", "/api/update-support-ticket", "/api/bulk-update-support-tickets"
+	put := func(body, field string) row {
+		return row{"admin", http.MethodPut, update, body, "invalid_" + snake(field), []string{field}}
+	}
+	rows = append(rows,
+		post("ann", create, `{"message":"x","idempotencyKey":"k"}`, "category"),
+		post("ann", create, `{"category":"bug","idempotencyKey":"k"}`, "message"), post("ann", create, `{"category":"bug","message":" \n\t ","idempotencyKey":"k"}`, "message"),
+		post("ann", create, `{"category":"bug","message":"x","subject":"a\r\nBcc: v@x"}`, "subject"))
+	long := map[string]int{"message": 10_000, "subject": 200, "appVersion": 64, "operatingSystem": 128}
+	texts := []string{`\u0001`, `\u001b[31m`, `\u0085x`, `\rx`, `\u007f`}
+	lines := append([]string{`\n`, `\t`, `\u2028`, `\u202e`, `\u2066`, `\u2069`}, texts...)
+	for field, most := range long {
+		bad := lines
+		other := `"message":"x",`
+		if field == "message" {
+			bad, other = texts, ""
+		}
+		for _, value := range append([]string{strings.Repeat("é", most+1)}, bad...) {
+			if len(value) < most {
+				value = "a" + value + "b"
+			}
+			rows = append(rows, post("ann", create, fmt.Sprintf(`{"category":"bug",%s"idempotencyKey":"k","%s":"%s"}`, other, field, value), field))
+			if field == "message" {
+				rows = append(rows, post("ann", reply, fmt.Sprintf(`{"ticketId":"%s","idempotencyKey":"k","message":"%s"}`, anID, value), field),
+					put(fmt.Sprintf(`{"ticketId":"%s","status":"closed","adminResponse":"%s"}`, anID, value), "adminResponse"))
+			}
+		}
+	}
+	for _, key := range []string{`""`, `null`, `"é"`, `"` + strings.Repeat("k", 256) + `"`} {
+		rows = append(rows, post("ann", create, `{"category":"bug","message":"x","idempotencyKey":`+key+`}`, "idempotencyKey"),
+			post("ann", reply, `{"ticketId":"`+anID+`","message":"x","idempotencyKey":`+key+`}`, "idempotencyKey"))
+	}
+	for _, message := range []string{`" "`, `"\n"`, `null`} {
+		rows = append(rows, post("ann", reply, `{"ticketId":"`+anID+`","message":`+message+`,"idempotencyKey":"k"}`, "message"))
+	}
+	for _, status := range []string{`"open"`, `""`, `null`} {
+		rows = append(rows, put(`{"ticketId":"`+anID+`","status":`+status+`}`, "status"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`"}],"status":`+status+`}`, "status"))
+	}
+	for _, id := range noIDs {
+		rows = append(rows, post("ann", reply, `{"ticketId":`+id+`,"message":"x","idempotencyKey":"k"}`, "ticketId"),
+			put(`{"ticketId":`+id+`,"status":"closed"}`, "ticketId"), post("admin", bulk, `{"tickets":[{"ticketId":`+id+`}],"status":"closed"}`, "ticketId"))
+	}
+	rows = append(rows, put(`{"ticketId":"`+anID+`","status":"closed","version":-1}`, "version"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`","version":-1}],"status":"closed"}`, "version"))
+	one := `{"ticketId":"` + anID + `"}`
+	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
+		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))
+	}
+	rows = append(rows, search("/api/get-support-tickets", "search")...)
+	rows = append(rows, search("/api/export-support-tickets", "search")...)
+	return append(rows, get("ann", "/api/get-my-support-tickets", "cursor", "x"), get("ann", "/api/get-my-support-tickets", "cursor", strings.Repeat("x", 513)))
+}
+
+func billingRows() (rows []row) {
+	spend := func(amount, description, key string) string {
+		return `{"amount":` + amount + `,"description":` + description + `,"idempotencyKey":` + key + `}`
+	}
+	for _, path := range []string{"/api/consume-credits", "/api/hold-credits"} {
+		for _, amount := range []string{"0", "-1", "100000.01", "null"} {
+			rows = append(rows, post("ann", path, spend(amount, `"a"`, `"k"`), "amount"))
+		}
+		for _, description := range []string{`null`, `""`, `" "`, `"a\nb"`, `"` + strings.Repeat("é", 201) + `"`, `"` + strings.Repeat("x", 10_001) + `"`} {
+			rows = append(rows, post("ann", path, spend("1", description, `"k"`), "description"))
+		}
+		for _, key := range []string{`null`, `""`, `"é"`, `"` + strings.Repeat("k", 256) + `"`} {
+			rows = append(rows, post("ann", path, spend("1", `"a"`, key), "idempotencyKey"))
+		}
+		rows = append(rows, post("ann", path, `{}`, "amount", "description", "idempotencyKey"))
+	}
+	for _, lifetime := range []string{"-1", "86401"} {
+		rows = append(rows, post("ann", "/api/hold-credits", `{"lifetimeSeconds":`+lifetime+`,"amount":1,"description":"a","idempotencyKey":"k"}`, "lifetimeSeconds"))
+	}
+	for _, id := range noIDs {
+		rows = append(rows, post("ann", "/api/settle-credits", `{"holdId":`+id+`,"amount":1}`, "holdId"))
+	}
+	for _, amount := range []string{"-0.01", "100000.01"} {
+		rows = append(rows, post("ann", "/api/settle-credits", `{"holdId":"`+anID+`","amount":`+amount+`}`, "amount"))
+	}
+	return append(rows, get("ann", "/api/get-credit-history", "cursor", "x"), get("ann", "/api/get-credit-history", "cursor", strings.Repeat("x", 513)))
+}
+
+func identityRows() (rows []row) {
+	for _, id := range noIDs {
+		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":`+id+`,"roles":[]}`, "userId"))
+	}
+	rows = append(rows, search("/api/get-users-with-roles", "search")...)
+	rows = append(rows, search("/api/get-audit-log", "search")...)
+	rows = append(rows, search("/api/get-audit-log", "actor")...)
+	for _, path := range []string{"/api/get-users-with-roles", "/api/get-audit-log"} {
+		rows = append(rows, get("admin", path, "cursor", "x"), get("admin", path, "cursor", strings.Repeat("x", 513)))
+	}
+	return rows
+}

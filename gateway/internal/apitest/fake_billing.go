@@ -1,0 +1,86 @@
+package apitest
+
+import (
+	"context"
+	"sync/atomic"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+type billingFake struct {
+	billingv1.UnimplementedBillingServiceServer
+	Calls
+	Plans        []*billingv1.Plan
+	Checkout     *billingv1.CreateCheckoutSessionResponse
+	Portal       *billingv1.CreatePortalSessionResponse
+	Subscription *billingv1.Subscription
+	Credits      *billingv1.Credits
+	History      *billingv1.ListCreditEntriesResponse
+	Held         *billingv1.HoldCreditsResponse
+	// Unsummed leaves out what was spent.
+	Unsummed atomic.Bool
+	// A delivery waits for hold, if there is one, after reporting that it came.
+	Hold, Came chan struct{}
+	// Leave ends the server: from then on billing is away.
+	Leave func()
+}
+
+func (f *billingFake) ListPlans(ctx context.Context, r *billingv1.ListPlansRequest) (*billingv1.ListPlansResponse, error) {
+	return &billingv1.ListPlansResponse{Plans: f.Plans}, f.record(ctx, r)
+}
+
+func (f *billingFake) CreateCheckoutSession(ctx context.Context, r *billingv1.CreateCheckoutSessionRequest) (*billingv1.CreateCheckoutSessionResponse, error) {
+	return f.Checkout, f.record(ctx, r)
+}
+
+func (f *billingFake) SyncCheckoutSession(ctx context.Context, r *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
+	return &billingv1.SyncCheckoutSessionResponse{Subscription: f.Subscription}, f.record(ctx, r)
+}
+
+func (f *billingFake) CreatePortalSession(ctx context.Context, r *billingv1.CreatePortalSessionRequest) (*billingv1.CreatePortalSessionResponse, error) {
+	return f.Portal, f.record(ctx, r)
+}
+
+func (f *billingFake) GetSubscription(ctx context.Context, r *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
+	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription}, f.record(ctx, r)
+}
+
+func (f *billingFake) GetCredits(ctx context.Context, r *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {
+	return &billingv1.GetCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
+}
+
+func (f *billingFake) ListCreditEntries(ctx context.Context, r *billingv1.ListCreditEntriesRequest) (*billingv1.ListCreditEntriesResponse, error) {
+	return f.History, f.record(ctx, r)
+}
+
+func (f *billingFake) ConsumeCredits(ctx context.Context, r *billingv1.ConsumeCreditsRequest) (*billingv1.ConsumeCreditsResponse, error) {
+	return &billingv1.ConsumeCreditsResponse{EntryId: "7", Credits: f.Credits}, f.record(ctx, r)
+}
+
+func (f *billingFake) HoldCredits(ctx context.Context, r *billingv1.HoldCreditsRequest) (*billingv1.HoldCreditsResponse, error) {
+	return f.Held, f.record(ctx, r)
+}
+
+func (f *billingFake) SettleCredits(ctx context.Context, r *billingv1.SettleCreditsRequest) (*billingv1.SettleCreditsResponse, error) {
+	return &billingv1.SettleCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
+}
+
+func (f *billingFake) ReceiveStripeEvent(ctx context.Context, r *billingv1.ReceiveStripeEventRequest) (*billingv1.ReceiveStripeEventResponse, error) {
+	if f.Hold != nil {
+		f.Came <- struct{}{}
+		<-f.Hold
+	}
+	return &billingv1.ReceiveStripeEventResponse{}, f.record(ctx, r)
+}
+
+func (f *billingFake) GetStats(ctx context.Context, r *billingv1.GetStatsRequest) (*billingv1.GetStatsResponse, error) {
+	stats := &billingv1.GetStatsResponse{Active: 3, Cancelled: 2, PastDue: 1, Spent: 1234, Plans: []*billingv1.PlanStats{{Name: "Pro", Active: 3}}}
+	if f.Unsummed.Load() {
+		stats.Spent = 0
+		return stats, f.record(ctx, r)
+	}
+	for _, d := range monthOfStats().GetDays() {
+		stats.Days = append(stats.Days, &billingv1.DailySpend{Day: d.GetDay(), Amount: 5})
+	}
+	return stats, f.record(ctx, r)
+}

@@ -1,0 +1,125 @@
+package apitest
+
+import (
+	"context"
+	"sync/atomic"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/fault"
+)
+
+type identityFake struct {
+	identityv1.UnimplementedIdentityServiceServer
+	Calls
+	issuer  *authntest.Issuer
+	Session *identityv1.Session
+	Devices []*identityv1.SignedInDevice
+	Users   *identityv1.ListUsersResponse
+	User    *identityv1.ListedUser
+	Audit   *identityv1.ListAuditEntriesResponse
+	// Keyless withholds the keys that tokens are verified with.
+	Keyless atomic.Bool
+	// Leave ends the server: from then on identity is away.
+	Leave func()
+}
+
+func (f *identityFake) CreateSession(ctx context.Context, r *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
+	return &identityv1.CreateSessionResponse{Session: f.Session}, f.record(ctx, r)
+}
+
+func (f *identityFake) RefreshSession(ctx context.Context, r *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
+	return &identityv1.RefreshSessionResponse{Session: f.Session}, f.record(ctx, r)
+}
+
+func (f *identityFake) CreateHandOffCode(ctx context.Context, r *identityv1.CreateHandOffCodeRequest) (*identityv1.CreateHandOffCodeResponse, error) {
+	if err := f.living(ctx); err != nil {
+		return nil, err
+	}
+	return &identityv1.CreateHandOffCodeResponse{Code: "code", ExpiresIn: 60}, f.record(ctx, r)
+}
+
+func (f *identityFake) CreateDeviceSession(ctx context.Context, r *identityv1.CreateDeviceSessionRequest) (*identityv1.CreateDeviceSessionResponse, error) {
+	if err := f.living(ctx); err != nil {
+		return nil, err
+	}
+	return &identityv1.CreateDeviceSessionResponse{Session: f.Session}, f.record(ctx, r)
+}
+
+func (f *identityFake) living(ctx context.Context) error {
+	p, _ := authn.FromContext(ctx)
+	switch rights, err := f.issuer.CheckAccess(ctx, p); {
+	case err != nil:
+		return err
+	case p.UserID == "", !rights.SignedIn:
+		return authn.ErrBadToken
+	case !rights.Active:
+		return authn.ErrDisabled
+	}
+	return nil
+}
+
+func (f *identityFake) ExchangeHandOffCode(ctx context.Context, r *identityv1.ExchangeHandOffCodeRequest) (*identityv1.ExchangeHandOffCodeResponse, error) {
+	return &identityv1.ExchangeHandOffCodeResponse{Session: f.Session}, f.record(ctx, r)
+}
+
+func (f *identityFake) SignOut(ctx context.Context, r *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
+	return &identityv1.SignOutResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) ListDevices(ctx context.Context, r *identityv1.ListDevicesRequest) (*identityv1.ListDevicesResponse, error) {
+	return &identityv1.ListDevicesResponse{Devices: f.Devices}, f.record(ctx, r)
+}
+
+func (f *identityFake) RevokeDevice(ctx context.Context, r *identityv1.RevokeDeviceRequest) (*identityv1.RevokeDeviceResponse, error) {
+	return &identityv1.RevokeDeviceResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
+	return &identityv1.GetUserResponse{User: f.Session.GetUser()}, f.record(ctx, r)
+}
+
+func (f *identityFake) ListUsers(ctx context.Context, r *identityv1.ListUsersRequest) (*identityv1.ListUsersResponse, error) {
+	return f.Users, f.record(ctx, r)
+}
+
+func (f *identityFake) SetUserRoles(ctx context.Context, r *identityv1.SetUserRolesRequest) (*identityv1.SetUserRolesResponse, error) {
+	return &identityv1.SetUserRolesResponse{User: f.User}, f.record(ctx, r)
+}
+
+func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
+	p, _ := authn.FromContext(ctx)
+	rights, _ := f.issuer.CheckAccess(ctx, p)
+	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin}, f.record(ctx, r)
+}
+
+func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
+	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
+	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, Roles: []identityv1.Role{identityv1.Role_ROLE_USER}}
+	if f.issuer.IsModerator(r.GetUserId()) {
+		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
+	}
+	if rights.Admin {
+		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_ADMIN)
+	}
+	return resp, err
+}
+
+func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {
+	f.Mu.Lock()
+	err := f.err
+	f.Mu.Unlock()
+	if f.Keyless.Load() {
+		err = fault.New(fault.Unavailable, "down", "Later.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	jwks, err := f.issuer.JWKS(ctx)
+	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
+}
+
+func (f *identityFake) ListAuditEntries(ctx context.Context, r *identityv1.ListAuditEntriesRequest) (*identityv1.ListAuditEntriesResponse, error) {
+	return f.Audit, f.record(ctx, r)
+}

@@ -1,0 +1,319 @@
+package apitest
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"fledge.dev/gateway/internal/backend"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// Calls records what a fake was asked, and by whom.
+type Calls struct {
+	Mu       sync.Mutex
+	Requests []any
+	callers  []authn.Principal
+	IDs      []string
+	Clients  []clientinfo.Info
+	err      error
+}
+
+// record notes the call and returns the failure that the test wants.
+func (c *Calls) record(ctx context.Context, req any) error {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	p, _ := authn.FromContext(ctx)
+	c.Requests, c.callers, c.IDs = append(c.Requests, req), append(c.callers, p), append(c.IDs, obs.RequestID(ctx))
+	c.Clients = append(c.Clients, clientinfo.FromContext(ctx))
+	return c.err
+}
+
+// Fail makes all calls fail with err.
+func (c *Calls) Fail(err error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.err = err
+}
+
+// Count is how many calls there were.
+func (c *Calls) Count() int {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return len(c.Requests)
+}
+
+// Last is the latest request and its caller.
+func (c *Calls) Last() (any, authn.Principal) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if len(c.Requests) == 0 {
+		return nil, authn.Principal{}
+	}
+	return c.Requests[len(c.Requests)-1], c.callers[len(c.callers)-1]
+}
+
+// RejectedID is an entry that cannot be approved.
+const RejectedID = "1f7b2c8e-0c51-4a50-8f5c-9b1a6b0f4d22"
+
+// ErrAway is a service without its database.
+var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try again.")
+
+// monthOfStats counts 30 days, as the service does.
+func monthOfStats() *waitlistv1.GetStatsResponse {
+	stats := &waitlistv1.GetStatsResponse{Total: 6, Pending: 1, Approved: 2, Rejected: 3}
+	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
+	for n := range 30 {
+		stats.Days = append(stats.Days, &waitlistv1.DayStats{Day: first.AddDate(0, 0, n).Format(time.DateOnly), SignUps: int64(n), Approvals: 1})
+	}
+	return stats
+}
+
+type waitlistFake struct {
+	waitlistv1.UnimplementedWaitlistServiceServer
+	Calls
+	Status waitlistv1.Status
+	Page   *waitlistv1.ListUsersResponse
+	// Chunks of the export by their cursors; one that is not there fails.
+	Chunks map[string]*waitlistv1.ExportUsersResponse
+	stats  *waitlistv1.GetStatsResponse
+	// Slow delays the statistics and the export.
+	Slow atomic.Bool
+	// A Join waits for hold, if there is one. It reports that it came, and when
+	// its caller left before.
+	Hold, Came, Left chan struct{}
+}
+
+func (f *waitlistFake) Join(ctx context.Context, r *waitlistv1.JoinRequest) (*waitlistv1.JoinResponse, error) {
+	if f.Hold != nil {
+		f.Came <- struct{}{}
+		select {
+		case <-f.Hold:
+		case <-ctx.Done():
+			f.Left <- struct{}{}
+			return nil, ctx.Err()
+		}
+	}
+	return &waitlistv1.JoinResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) JoinAll(ctx context.Context, r *waitlistv1.JoinAllRequest) (*waitlistv1.JoinAllResponse, error) {
+	resp := &waitlistv1.JoinAllResponse{}
+	for range r.GetJoins() {
+		resp.Joined = append(resp.Joined, true)
+	}
+	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) AddUser(ctx context.Context, r *waitlistv1.AddUserRequest) (*waitlistv1.AddUserResponse, error) {
+	return &waitlistv1.AddUserResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) GetStatus(ctx context.Context, r *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
+	return &waitlistv1.GetStatusResponse{Status: f.Status}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ListUsers(ctx context.Context, r *waitlistv1.ListUsersRequest) (*waitlistv1.ListUsersResponse, error) {
+	return f.Page, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ApproveUser(ctx context.Context, r *waitlistv1.ApproveUserRequest) (*waitlistv1.ApproveUserResponse, error) {
+	return &waitlistv1.ApproveUserResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) RemoveUser(ctx context.Context, r *waitlistv1.RemoveUserRequest) (*waitlistv1.RemoveUserResponse, error) {
+	return &waitlistv1.RemoveUserResponse{}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkApproveUsersRequest) (*waitlistv1.BulkApproveUsersResponse, error) {
+	resp := &waitlistv1.BulkApproveUsersResponse{}
+	for _, id := range r.GetIds() {
+		result := &waitlistv1.BulkApproveResult{Id: id}
+		if id == RejectedID {
+			result.Code, result.Error = "waitlist_user_rejected", "This waitlist user was removed. Add the email address again first."
+		}
+		resp.Results = append(resp.Results, result)
+	}
+	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ExportUsers(ctx context.Context, r *waitlistv1.ExportUsersRequest) (*waitlistv1.ExportUsersResponse, error) {
+	if f.Slow.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if err := f.record(ctx, r); err != nil {
+		return nil, err
+	}
+	chunk, ok := f.Chunks[r.GetCursor()]
+	if !ok && r.GetCursor() != "" {
+		return nil, ErrAway
+	}
+	return chunk, nil
+}
+
+// ImportUsers adds what has an "@" and knows what begins with "known".
+func (f *waitlistFake) ImportUsers(ctx context.Context, r *waitlistv1.ImportUsersRequest) (*waitlistv1.ImportUsersResponse, error) {
+	resp := &waitlistv1.ImportUsersResponse{}
+	for _, line := range r.GetLines() {
+		result := &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_ADDED}
+		switch {
+		case strings.HasPrefix(line.GetEmail(), "known"):
+			result.Outcome = waitlistv1.ImportResult_OUTCOME_KNOWN
+		case !strings.Contains(line.GetEmail(), "@"):
+			result.Outcome, result.Error = waitlistv1.ImportResult_OUTCOME_INVALID, "Please enter a valid email address."
+		}
+		resp.Results = append(resp.Results, result)
+	}
+	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) GetStats(ctx context.Context, r *waitlistv1.GetStatsRequest) (*waitlistv1.GetStatsResponse, error) {
+	if f.Slow.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return f.stats, f.record(ctx, r)
+}
+
+type releasesFake struct {
+	releasesv1.UnimplementedReleasesServiceServer
+	Calls
+	List      *releasesv1.ListReleasesResponse
+	Downloads []*releasesv1.Download
+	URL       string
+	Update    *releasesv1.Update           // of a single app
+	Updates   []*releasesv1.ReachingUpdate // of all
+	Stats     *releasesv1.GetDownloadStatsResponse
+}
+
+func (f *releasesFake) ListReleases(ctx context.Context, r *releasesv1.ListReleasesRequest) (*releasesv1.ListReleasesResponse, error) {
+	return f.List, f.record(ctx, r)
+}
+
+func (f *releasesFake) SetAvailability(ctx context.Context, r *releasesv1.SetAvailabilityRequest) (*releasesv1.SetAvailabilityResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), IsAvailable: r.GetIsAvailable()}
+	return &releasesv1.SetAvailabilityResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetLatestDownloads(ctx context.Context, r *releasesv1.GetLatestDownloadsRequest) (*releasesv1.GetLatestDownloadsResponse, error) {
+	return &releasesv1.GetLatestDownloadsResponse{Downloads: f.Downloads}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ResolveDownload(ctx context.Context, r *releasesv1.ResolveDownloadRequest) (*releasesv1.ResolveDownloadResponse, error) {
+	return &releasesv1.ResolveDownloadResponse{Url: f.URL, Filename: r.GetFilename()}, f.record(ctx, r)
+}
+
+func (f *releasesFake) SetRollout(ctx context.Context, r *releasesv1.SetRolloutRequest) (*releasesv1.SetRolloutResponse, error) {
+	release := &releasesv1.Release{Id: r.GetReleaseId(), Version: r.GetVersion(), RolloutPercentage: r.GetPercentage()}
+	return &releasesv1.SetRolloutResponse{Release: release}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ResolveLatestDownload(ctx context.Context, r *releasesv1.ResolveLatestDownloadRequest) (*releasesv1.ResolveLatestDownloadResponse, error) {
+	return &releasesv1.ResolveLatestDownloadResponse{Url: f.URL}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
+	return &releasesv1.GetUpdateResponse{Update: f.Update}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {
+	return &releasesv1.ListUpdatesResponse{Updates: f.Updates}, f.record(ctx, r)
+}
+
+func (f *releasesFake) ReceiveGitHubEvent(ctx context.Context, r *releasesv1.ReceiveGitHubEventRequest) (*releasesv1.ReceiveGitHubEventResponse, error) {
+	return &releasesv1.ReceiveGitHubEventResponse{}, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetDownloadStats(ctx context.Context, r *releasesv1.GetDownloadStatsRequest) (*releasesv1.GetDownloadStatsResponse, error) {
+	return f.Stats, f.record(ctx, r)
+}
+
+func (f *releasesFake) GetStats(ctx context.Context, r *releasesv1.GetStatsRequest) (*releasesv1.GetStatsResponse, error) {
+	stats := &releasesv1.GetStatsResponse{Total: 9, Versions: []*releasesv1.VersionDownloads{{Version: "1.2.3", Total: 9, Arm64: 8, X64: 1}}}
+	for _, d := range monthOfStats().GetDays() {
+		stats.Days = append(stats.Days, &releasesv1.DayDownloads{Day: d.GetDay(), Total: d.GetSignUps()})
+	}
+	return stats, f.record(ctx, r)
+}
+
+// serve runs the services, each behind the platform's real server and guard, and
+// returns where they listen.
+func (g *Gateway) serve() backend.Config {
+	g.Identity = &identityFake{issuer: g.Issuer, Session: &identityv1.Session{}}
+	g.Waitlist = &waitlistFake{Page: &waitlistv1.ListUsersResponse{}, stats: monthOfStats(), Came: make(chan struct{}, 1), Left: make(chan struct{}, 1)}
+	g.Releases = &releasesFake{List: &releasesv1.ListReleasesResponse{}, Stats: &releasesv1.GetDownloadStatsResponse{}}
+	g.Billing = &billingFake{
+		Checkout: &billingv1.CreateCheckoutSessionResponse{}, Portal: &billingv1.CreatePortalSessionResponse{},
+		History: &billingv1.ListCreditEntriesResponse{}, Held: &billingv1.HoldCreditsResponse{}, Came: make(chan struct{}, 1),
+	}
+	g.Support = newSupport()
+	cfg := backend.Config{}
+	cfg.Identity, g.Identity.Leave = g.listen(&identityv1.IdentityService_ServiceDesc, g.Identity)
+	cfg.Billing, g.Billing.Leave = g.listen(&billingv1.BillingService_ServiceDesc, g.Billing)
+	cfg.Waitlist, _ = g.listen(&waitlistv1.WaitlistService_ServiceDesc, g.Waitlist)
+	cfg.Support, g.Support.Leave = g.listen(&supportv1.SupportService_ServiceDesc, g.Support, g.Support.Parts.addTo)
+	cfg.Releases, _ = g.listen(&releasesv1.ReleasesService_ServiceDesc, g.Releases)
+	return cfg
+}
+
+// guarded says who may call the fakes; everything else is open, so that the
+// tests see the gateway's own guard. AddUser and whether an account may still move
+// money are the questions that the gateway leaves to a service.
+var guarded = authn.Policy{
+	identityv1.IdentityService_CreateSession_FullMethodName:       authn.Internal,
+	identityv1.IdentityService_ExchangeHandOffCode_FullMethodName: authn.Internal,
+	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
+	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Internal,
+	waitlistv1.WaitlistService_AddUser_FullMethodName:             authn.Admin,
+	billingv1.BillingService_CreateCheckoutSession_FullMethodName: authn.Active,
+	billingv1.BillingService_SyncCheckoutSession_FullMethodName:   authn.Active,
+	billingv1.BillingService_CreatePortalSession_FullMethodName:   authn.Active,
+	billingv1.BillingService_ConsumeCredits_FullMethodName:        authn.Active,
+	billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
+	billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
+	billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
+	releasesv1.ReleasesService_ReceiveGitHubEvent_FullMethodName:  authn.Internal,
+	supportv1.SupportService_CreateTicket_FullMethodName:          authn.Active,
+	supportv1.SupportService_ReplyToTicket_FullMethodName:         authn.Active,
+}
+
+// listen returns where the service is served and what ends that.
+func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*service.Health)) (string, func()) {
+	g.T.Helper()
+	policy := authn.Policy{}
+	for _, m := range desc.Methods {
+		full := "/" + desc.ServiceName + "/" + m.MethodName
+		policy[full] = guarded[full]
+	}
+	rt := service.NewRuntime("test", "test", obs.NewLogger(&log{}, "test", 0))
+	for _, on := range depends {
+		on(rt.Health)
+	}
+	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: InternalToken}, rt, g.Issuer.Verifier(), g.Issuer, policy)
+	if err != nil {
+		g.T.Fatal(err)
+	}
+	server.Register(desc, impl)
+	stop, err := server.Unit().Start(g.T.Context())
+	if err != nil {
+		g.T.Fatal(err)
+	}
+	end := sync.OnceFunc(func() { _ = stop(context.Background()) })
+	g.T.Cleanup(end)
+	return server.Addr(), end
+}

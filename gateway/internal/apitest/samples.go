@@ -1,0 +1,163 @@
+package apitest
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"fledge.dev/gateway/internal/api"
+	"fledge.dev/services/platform/authntest"
+)
+
+// sample is a request that a route takes, and the status that each kind of
+// caller gets for it.
+type sample struct {
+	Path, Body string
+	Who        verdicts
+}
+
+type verdicts map[authntest.Caller]int
+
+// everybody gets the same, whatever they send as a token.
+func everybody(status int) verdicts {
+	v := verdicts{}
+	for _, caller := range []authntest.Caller{
+		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
+		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
+	} {
+		v[caller] = status
+	}
+	return v
+}
+
+func (v verdicts) but(status int, callers ...authntest.Caller) verdicts {
+	changed := maps.Clone(v)
+	for _, caller := range callers {
+		changed[caller] = status
+	}
+	return changed
+}
+
+// optional takes no token or a good one.
+func optional(status int) verdicts {
+	return everybody(status).but(401, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey)
+}
+
+// people have a token that is good by itself.
+func people(status int) verdicts { return optional(status).but(401, authntest.Nobody) }
+
+// living people are, besides, asked about at identity.
+func living() verdicts {
+	return people(http.StatusOK).but(401, authntest.SignedOut).but(403, authntest.Disabled)
+}
+
+func admins() verdicts {
+	return living().but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
+}
+
+// Samples has a row for every route; the tests fail for a route without one.
+var Samples = map[string]sample{
+	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
+	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
+	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
+	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
+	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
+	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", admins()},
+	"POST /api/import-waitlist-users":                      {ImportPath, "email\r\na@b.co\r\n", admins()},
+	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
+	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
+	"GET /api/auth/user":                                   {"/api/auth/user", "", people(200)},
+	"POST /api/auth/sign-out":                              {"/api/auth/sign-out", `{"scope":"device"}`, optional(204)},
+	"POST /api/auth/hand-off":                              {"/api/auth/hand-off", `{"callback":"fledge://auth/callback","code_challenge":"` + Challenge + `","code_challenge_method":"S256"}`, living()},
+	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
+	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
+	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
+	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
+	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
+	"GET " + CallbackPath + "apple":                        {CallbackPath + "apple?code=x&state=y", "", everybody(303)},
+	"POST " + CallbackPath + "apple":                       {CallbackPath + "apple", `code=x&state=y`, everybody(302)},
+	"GET /api/auth/kratos/self-service/login/flows":        {"/api/auth/kratos/self-service/login/flows?id=" + FlowID, "", everybody(200)},
+	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + FlowID, "", everybody(200)},
+	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + FlowID, "", everybody(200)},
+	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
+	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"]}`, admins()},
+	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
+	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
+	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
+	"POST /api/create-checkout-session":                    {"/api/create-checkout-session", CheckoutBody, living()},
+	"POST /api/sync-checkout-session":                      {"/api/sync-checkout-session", `{"sessionId":"cs_test_1"}`, living()},
+	"POST /api/create-portal-session":                      {"/api/create-portal-session", PortalBody, living()},
+	"GET /api/get-subscription":                            {"/api/get-subscription", "", people(200)},
+	"GET /api/get-credit-balance":                          {"/api/get-credit-balance", "", people(200)},
+	"GET /api/get-token-balance":                           {"/api/get-token-balance", "", people(200)},
+	"GET /api/get-credit-history":                          {"/api/get-credit-history?limit=10", "", people(200)},
+	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living()},
+	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
+	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living()},
+	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},
+	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
+	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
+	"POST /api/reply-support-ticket":                       {"/api/reply-support-ticket", NewReply, living()},
+	"GET /api/get-support-tickets":                         {"/api/get-support-tickets?status=open", "", admins()},
+	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + AnyID, "", admins()},
+	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", UpdateBody, admins()},
+	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", BulkBody, admins()},
+	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", admins()},
+	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
+	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
+	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},
+	"GET /api/get-download-stats":                          {"/api/get-download-stats?days=7", "", admins()},
+	"GET /api/get-latest-downloads":                        {"/api/get-latest-downloads", "", everybody(200)},
+	"GET /api/download/:version/:filename":                 {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
+	"HEAD /api/download/:version/:filename":                {"/api/download/1.2.3/Fledge-arm64.dmg", "", everybody(302)},
+	"GET /api/download/arm64":                              {"/api/download/arm64", "", everybody(302)},
+	"HEAD /api/download/arm64":                             {"/api/download/arm64", "", everybody(302)},
+	"GET /api/download/x64":                                {"/api/download/x64", "", everybody(302)},
+	"HEAD /api/download/x64":                               {"/api/download/x64", "", everybody(302)},
+	"GET /api/updates/latest-mac.yml":                      {"/api/updates/latest-mac.yml?noCache=1jb4k2m3v", "", everybody(200)},
+	"GET /api/updates/darwin-:arch/:version":               {"/api/updates/darwin-arm64/1.2.2", "", everybody(204)},
+	"POST /api/github-webhook":                             {GitHubWebhookPath, `{"action":"published"}`, everybody(202)},
+	"GET /api/health":                                      {"/api/health", "", everybody(200)},
+	"GET /api/openapi.json":                                {"/api/openapi.json", "", everybody(200)},
+	"GET /api/docs":                                        {"/api/docs", "", everybody(200)},
+}
+
+// Send sends the sample of a route.
+func (g *Gateway) Send(route string, options ...Option) Answer {
+	g.T.Helper()
+	s, ok := Samples[route]
+	if !ok {
+		g.T.Fatalf("%s has no row in the table", route)
+	}
+	method, _, _ := strings.Cut(route, " ")
+	if method == http.MethodPost || method == http.MethodPut {
+		if strings.HasPrefix(s.Body, "code=") {
+			options = append([]Option{Header("Content-Type", "application/x-www-form-urlencoded")}, options...)
+		}
+		if s.Path == ImportPath {
+			options = append([]Option{Header("Content-Type", "text/csv")}, options...)
+		}
+		if s.Path == GitHubWebhookPath {
+			options = append([]Option{Header("X-Hub-Signature-256", "sha256=00"), Header("X-GitHub-Event", "release")}, options...)
+		}
+		if s.Path == WebhookPath {
+			options = append([]Option{Header("Stripe-Signature", "t=1,v1=00")}, options...)
+		}
+		options = append([]Option{Header("Origin", "http://localhost:8080"), JSONBody(s.Body)}, options...)
+	}
+	return g.Do(method, s.Path, options...)
+}
+
+// Ready gives the fakes what the samples ask for.
+func Ready(t *testing.T, change ...func(*api.Config)) *Gateway {
+	t.Helper()
+	g := Start(t, change...)
+	g.Identity.Session = ASession()
+	g.Identity.User = AListedUser()
+	g.Billing.Portal, g.Billing.Checkout = PortalLink(), CheckoutLink()
+	g.Releases.URL = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"
+	g.Kratos.Failure = map[string]any{"code": 400}
+	return g
+}

@@ -1,0 +1,59 @@
+package billing
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+func planOf(p *billingv1.Plan) wire.Plan {
+	answer := wire.Plan{
+		ID: p.GetId(), Name: p.GetName(), Description: p.GetDescription(), ContactSales: p.GetContactSales(),
+		MonthlyCredits: jsonbody.Decimal(p.GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(p.GetPriceMonthly()),
+		ProductID: route.OrNull(p.GetProductId()), PriceID: route.OrNull(p.GetPriceId()), Features: make([]wire.Plan_Features, 0, len(p.GetFeatures())),
+	}
+	for _, f := range p.GetFeatures() {
+		answer.Features = append(answer.Features, wire.Plan_Features{Text: f.GetText(), Info: route.OrNull(f.GetInfo())})
+	}
+	return answer
+}
+
+func (h *handlers) getPlans(c *gin.Context) error {
+	resp, err := h.billing.ListPlans(c.Request.Context(), &billingv1.ListPlansRequest{})
+	if err != nil {
+		return err
+	}
+	list := wire.PlanList{Data: make([]wire.Plan, 0, len(resp.GetPlans()))}
+	for _, p := range resp.GetPlans() {
+		list.Data = append(list.Data, planOf(p))
+	}
+	c.JSON(http.StatusOK, list)
+	return nil
+}
+
+func subscriptionOf(c *gin.Context, s *billingv1.Subscription) wire.SubscriptionAnswer {
+	if s == nil {
+		return wire.SubscriptionAnswer{}
+	}
+	return wire.SubscriptionAnswer{Data: &wire.Subscription{
+		UserID: route.CallerID(c), Status: s.GetStatus(), CurrentPeriodEnd: route.TimeOrNull(s.GetCurrentPeriodEnd()), CreatedAt: s.GetCreatedAt().AsTime(),
+		Plan: wire.Subscription_Plan{
+			Name:           s.GetPlan().GetName(),
+			MonthlyCredits: jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
+		},
+	}}
+}
+
+func (h *handlers) getSubscription(c *gin.Context) error {
+	resp, err := h.billing.GetSubscription(c.Request.Context(), &billingv1.GetSubscriptionRequest{})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, subscriptionOf(c, resp.GetSubscription()))
+	return nil
+}

@@ -1,0 +1,100 @@
+package billing
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+func creditsOf(b *billingv1.Credits) wire.Credits {
+	return wire.Credits{
+		Granted: jsonbody.Decimal(b.GetGranted()), Used: jsonbody.Decimal(b.GetUsed()), Held: jsonbody.Decimal(b.GetHeld()),
+		Balance: jsonbody.Decimal(b.GetBalance()), PeriodEnd: route.TimeOrNull(b.GetPeriodEnd()),
+	}
+}
+
+func (h *handlers) getTokenBalance(c *gin.Context) error {
+	resp, err := h.billing.GetCredits(c.Request.Context(), &billingv1.GetCreditsRequest{})
+	if err != nil {
+		return err
+	}
+	var answer wire.TokenBalanceAnswer
+	if resp.GetCredits() != nil {
+		all := creditsOf(resp.GetCredits())
+		answer.Data = &all
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) getCreditBalance(c *gin.Context) error {
+	resp, err := h.billing.GetCredits(c.Request.Context(), &billingv1.GetCreditsRequest{})
+	if err != nil {
+		return err
+	}
+	var answer wire.CreditBalanceAnswer
+	if held := resp.GetCredits(); held != nil {
+		answer.Data = &wire.CreditBalance{
+			UserID: route.CallerID(c), CreditBalance: jsonbody.Decimal(held.GetBalance()), CreditMax: jsonbody.Decimal(held.GetGranted()),
+		}
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) consumeCredits(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ConsumeCreditsRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.billing.ConsumeCredits(c.Request.Context(), &billingv1.ConsumeCreditsRequest{
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
+	})
+	if err != nil {
+		return names.In(err)
+	}
+	c.JSON(http.StatusOK, wire.ConsumedCredits{ID: resp.GetEntryId(), Credits: creditsOf(resp.GetCredits())})
+	return nil
+}
+
+func (h *handlers) holdCredits(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.HoldCreditsRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	var lifetime int32 // 0 is the service's default
+	if req.LifetimeSeconds != nil {
+		if lifetime = *req.LifetimeSeconds; lifetime == 0 {
+			return route.Invalid("lifetimeSeconds", "is not a number from 1 to 86400")
+		}
+	}
+	resp, err := h.billing.HoldCredits(c.Request.Context(), &billingv1.HoldCreditsRequest{
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: lifetime,
+	})
+	if err != nil {
+		return names.In(err)
+	}
+	c.JSON(http.StatusOK, wire.HeldCredits{HoldID: resp.GetHoldId(), ExpiresAt: resp.GetExpiresAt().AsTime(), Credits: creditsOf(resp.GetCredits())})
+	return nil
+}
+
+func (h *handlers) settleCredits(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SettleCreditsRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if req.Amount == nil {
+		return route.Invalid("amount", "is missing")
+	}
+	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: req.HoldID, Amount: int64(*req.Amount)})
+	if err != nil {
+		return names.In(err)
+	}
+	c.JSON(http.StatusOK, wire.SettledCredits{Credits: creditsOf(resp.GetCredits())})
+	return nil
+}

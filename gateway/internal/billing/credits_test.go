@@ -1,0 +1,125 @@
+package billing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/apitest"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+var someCredits = &billingv1.Credits{
+	Balance: 1234, Granted: 5000, Used: 3761, Held: 5, PeriodEnd: timestamppb.New(time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)),
+}
+
+const someCreditsJSON = `{"granted":50,"used":37.61,"held":0.05,"balance":12.34,"period_end":"2026-02-03T04:05:06Z"}`
+
+func TestBalances(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	g.Get("/api/get-credit-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null}`)
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null}`)
+	g.Billing.Credits = someCredits
+	g.Get("/api/get-credit-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"user_id":"`+id+`","credit_balance":12.34,"credit_max":50}}`)
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":`+someCreditsJSON+`}`)
+	g.Billing.Credits = &billingv1.Credits{}
+	g.Get("/api/get-token-balance", apitest.Bearer(token)).Is(http.StatusOK, `{"data":{"granted":0,"used":0,"held":0,"balance":0,"period_end":null}}`)
+}
+
+func TestCreditHistory(t *testing.T) {
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	g.Get("/api/get-credit-history", apitest.Bearer(token)).Is(http.StatusOK, `{"data":[],"nextCursor":null,"days":[]}`)
+	g.Billing.History = &billingv1.ListCreditEntriesResponse{
+		Entries: []*billingv1.CreditEntry{{
+			Id: "7", Time: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Kind: "consume", Amount: -29, BalanceAfter: 4971, Description: "Screen",
+		}},
+		NextCursor: "next", Days: []*billingv1.DailySpend{{Day: "2026-01-02", Amount: 29}},
+	}
+	g.Get("/api/get-credit-history?cursor=c&limit=7", apitest.Bearer(token)).Is(http.StatusOK, `{"data":[{"id":"7","time":"2026-01-02T03:04:05Z",
+		"kind":"consume","amount":-0.29,"balance_after":49.71,"description":"Screen"}],"nextCursor":"next","days":[{"day":"2026-01-02","amount":0.29}]}`)
+	got, _ := g.Billing.Last()
+	if r := got.(*billingv1.ListCreditEntriesRequest); r.GetCursor() != "c" || r.GetLimit() != 7 {
+		t.Errorf("billing was asked %v", r)
+	}
+	before := g.Billing.Count()
+	for _, query := range []string{"?limit=0", "?limit=101", "?limit=x", "?search=x", "?user_id=" + apitest.AnyID, "?limit=1&limit=2"} {
+		g.Get("/api/get-credit-history"+query, apitest.Bearer(token)).Is(http.StatusBadRequest)
+	}
+	if g.Billing.Count() != before {
+		t.Error("a refused request reached billing")
+	}
+}
+
+func TestSpending(t *testing.T) {
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	g.Billing.Credits = someCredits
+	for text, want := range map[string]int64{"0.29": 29, "1.15": 115, "0.01": 1, "1e2": 10_000, "100000": 10_000_000} {
+		g.Post("/api/consume-credits", spending(text), apitest.Bearer(token)).Is(http.StatusOK, `{"id":"7","credits":`+someCreditsJSON+`}`)
+		got, _ := g.Billing.Last()
+		if r := got.(*billingv1.ConsumeCreditsRequest); r.GetAmount() != want || r.GetDescription() != "Screen" || r.GetIdempotencyKey() != "k" {
+			t.Errorf("%s: billing was asked %v", text, r)
+		}
+	}
+	g.Billing.Held = &billingv1.HoldCreditsResponse{HoldId: apitest.AnyID, ExpiresAt: timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Credits: someCredits}
+	g.Post("/api/hold-credits", spending("2.5"), apitest.Bearer(token)).Is(http.StatusOK, `{"holdId":"`+apitest.AnyID+`","expires_at":"2026-01-02T03:04:05Z","credits":`+someCreditsJSON+`}`)
+	got, _ := g.Billing.Last()
+	if r := got.(*billingv1.HoldCreditsRequest); r.GetAmount() != 250 || r.GetLifetimeSeconds() != 0 {
+		t.Errorf("billing was asked %v", r)
+	}
+	g.Post("/api/hold-credits", strings.Replace(spending("2.5"), "{", `{"lifetimeSeconds":60,`, 1), apitest.Bearer(token)).Is(http.StatusOK)
+	got, _ = g.Billing.Last()
+	if r := got.(*billingv1.HoldCreditsRequest); r.GetLifetimeSeconds() != 60 {
+		t.Errorf("billing was asked %v", r)
+	}
+	g.Post("/api/settle-credits", `{"holdId":"`+apitest.AnyID+`","amount":0.07}`, apitest.Bearer(token)).Is(http.StatusOK, `{"credits":`+someCreditsJSON+`}`)
+	got, _ = g.Billing.Last()
+	if r := got.(*billingv1.SettleCreditsRequest); r.GetAmount() != 7 || r.GetHoldId() != apitest.AnyID {
+		t.Errorf("billing was asked %v", r)
+	}
+	g.Billing.Fail(fault.New(fault.Conflict, "insufficient_credits", "There are not enough credits."))
+	g.Post("/api/consume-credits", spending("1"), apitest.Bearer(token)).Fails(http.StatusConflict, "insufficient_credits")
+}
+
+func spending(amount string) string {
+	return `{"amount":` + amount + `,"description":"Screen","idempotencyKey":"k"}`
+}
+
+func TestSpendingRefuses(t *testing.T) {
+	g := apitest.Ready(t)
+	_, token := g.Issuer.User("user@example.com")
+	for text, code := range map[string]string{
+		"0.001": "invalid_number", "1.005": "invalid_number", "99999999999999999999": "invalid_number", `"1"`: "invalid_type", `[1]`: "invalid_type",
+	} {
+		for _, path := range []string{"/api/consume-credits", "/api/hold-credits"} {
+			g.Post(path, spending(text), apitest.Bearer(token)).Fails(http.StatusBadRequest, code)
+		}
+	}
+	for path, bodies := range map[string]map[string]string{
+		"/api/consume-credits": {
+			`{"amount":1,"description":"a","idempotencyKey":"k","userId":"` + apitest.AnyID + `"}`: "unknown_field",
+			`{"amount":1,"description":"a","idempotencyKey":"k","amount":-5}`:                      "invalid_json",
+			`{"amount":1,"description":"a","idempotencyKey":"k","lifetimeSeconds":60}`:             "unknown_field",
+		},
+		"/api/hold-credits": {
+			strings.Replace(spending("1"), "{", `{"lifetimeSeconds":0,`, 1):    "invalid_lifetime_seconds",
+			strings.Replace(spending("1"), "{", `{"lifetimeSeconds":1e10,`, 1): "invalid_type",
+		},
+		"/api/settle-credits": {
+			`{"holdId":"` + apitest.AnyID + `"}`: "invalid_amount", `{"holdId":"` + apitest.AnyID + `","amount":null}`: "invalid_amount",
+		},
+	} {
+		for body, code := range bodies {
+			g.Post(path, body, apitest.Bearer(token)).Fails(http.StatusBadRequest, code)
+		}
+	}
+	if g.Billing.Count() != 0 {
+		t.Error("a refused request reached billing")
+	}
+}

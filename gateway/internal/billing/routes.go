@@ -1,0 +1,40 @@
+// Package billing serves the routes of plans, subscriptions and credits.
+package billing
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"fledge.dev/gateway/internal/route"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+// names are those of the fields of bodies.
+var names = route.Names{}
+
+type handlers struct {
+	billing billingv1.BillingServiceClient
+	site    *route.Site
+	log     *slog.Logger
+}
+
+// Routes returns the routes. Those that wait for Stripe may take as long as stripeBudget.
+func Routes(client billingv1.BillingServiceClient, site *route.Site, log *slog.Logger, stripeBudget time.Duration) []route.Route {
+	h := &handlers{billing: client, site: site, log: log}
+	get, post := http.MethodGet, http.MethodPost
+	return []route.Route{
+		{Method: get, Path: "/api/get-plans", Access: route.Anyone, Handle: h.getPlans},
+		{Method: post, Path: "/api/create-checkout-session", Access: route.User, Limit: route.Checkout, Budget: stripeBudget, Handle: h.createCheckoutSession},
+		{Method: post, Path: "/api/sync-checkout-session", Access: route.User, Limit: route.CheckoutSync, Budget: stripeBudget, Handle: h.syncCheckoutSession},
+		{Method: post, Path: "/api/create-portal-session", Access: route.User, Limit: route.Checkout, Budget: stripeBudget, Handle: h.createPortalSession},
+		{Method: get, Path: "/api/get-subscription", Access: route.User, Handle: h.getSubscription},
+		{Method: get, Path: "/api/get-credit-balance", Access: route.User, Handle: h.getCreditBalance},
+		{Method: get, Path: "/api/get-token-balance", Access: route.User, Handle: h.getTokenBalance},
+		{Method: get, Path: "/api/get-credit-history", Access: route.User, Query: []string{"cursor", "limit"}, Handle: h.getCreditHistory},
+		{Method: post, Path: "/api/consume-credits", Access: route.User, Handle: h.consumeCredits},
+		{Method: post, Path: "/api/hold-credits", Access: route.User, Handle: h.holdCredits},
+		{Method: post, Path: "/api/settle-credits", Access: route.User, Handle: h.settleCredits},
+		{Method: post, Path: "/api/stripe-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveStripeEvent},
+	}
+}

@@ -1,0 +1,89 @@
+package identity
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+)
+
+// auditActions are all that staff can be recorded to have done, by any service.
+var auditActions = []string{
+	"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
+	"release.availability_changed", "release.rollout_changed", "ticket.updated",
+}
+
+func (h *handlers) getAuditLog(c *gin.Context) error {
+	req, err := auditRequest(c)
+	if err != nil {
+		return err
+	}
+	resp, err := h.identity.ListAuditEntries(c.Request.Context(), req)
+	if err != nil {
+		return err
+	}
+	page := wire.AuditPage{Data: make([]wire.AuditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	for _, e := range resp.GetEntries() {
+		page.Data = append(page.Data, wire.AuditEntry{
+			ID: e.GetId(), At: e.GetAt().AsTime(), ActorID: e.GetActorId(), ActorEmail: e.GetActorEmail(), Action: e.GetAction(),
+			Subject: e.GetSubject(), SubjectLabel: e.GetSubjectLabel(), Before: jsonOf(e.GetBefore()), After: jsonOf(e.GetAfter()),
+			ClientIP: e.GetClientIp(), UserAgent: e.GetUserAgent(), RequestID: e.GetRequestId(),
+		})
+	}
+	c.JSON(http.StatusOK, page)
+	return nil
+}
+
+func auditRequest(c *gin.Context) (*identityv1.ListAuditEntriesRequest, error) {
+	page, err := route.PageOf(c)
+	if err != nil {
+		return nil, err
+	}
+	q := route.Query(c)
+	action := q.Get("action")
+	if action == "all" {
+		action = ""
+	}
+	if action != "" && !slices.Contains(auditActions, action) {
+		return nil, route.Invalid("action", "is not an action of the log")
+	}
+	from, err := timeParam("from", q.Get("from"))
+	if err != nil {
+		return nil, err
+	}
+	to, err := timeParam("to", q.Get("to"))
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.ListAuditEntriesRequest{
+		Action: action, Actor: q.Get("actor"), Search: page.Search, From: from, To: to, Cursor: page.Cursor, Limit: page.Limit,
+	}, nil
+}
+
+// timeParam reads an RFC 3339 time; nil for "".
+func timeParam(name, value string) (*timestamppb.Timestamp, error) {
+	if value == "" {
+		return nil, nil
+	}
+	at, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		return nil, route.Invalid(name, "is not a time such as 2026-11-21T09:30:00Z")
+	}
+	return timestamppb.New(at), nil
+}
+
+// jsonOf is a JSON document that a service keeps as text; null for "".
+func jsonOf(text string) *json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	document := json.RawMessage(text)
+	return &document
+}

@@ -1,0 +1,55 @@
+package identity
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/returnto"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+)
+
+// handOff answers what the browser passes on to the Mac app: a code for an app that sent a
+// challenge, otherwise a session of the app's own.
+func (h *handlers) handOff(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.HandOffRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := checkHandOff(req); err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	if req.CodeChallenge == nil {
+		resp, err := h.identity.CreateDeviceSession(ctx, &identityv1.CreateDeviceSessionRequest{Device: device(c, "")})
+		if err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, wire.HandOffSession{Session: sessionOf(resp.GetSession())})
+		return nil
+	}
+	resp, err := h.identity.CreateHandOffCode(ctx, &identityv1.CreateHandOffCodeRequest{
+		Callback: req.Callback, CodeChallenge: *req.CodeChallenge,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.HandOffCode{Code: resp.GetCode(), ExpiresIn: resp.GetExpiresIn()})
+	return nil
+}
+
+func checkHandOff(r wire.HandOffRequest) error {
+	if r.CodeChallenge != nil && !returnto.Challenge(*r.CodeChallenge) {
+		return route.Invalid("code_challenge", "is not a SHA-256 in base64url")
+	}
+	if (r.CodeChallenge != nil) != (r.CodeChallengeMethod != nil) || r.CodeChallenge != nil && *r.CodeChallengeMethod != returnto.Method {
+		return route.Invalid("code_challenge_method", "is not S256 beside a code_challenge")
+	}
+	if !returnto.Callback(r.Callback, r.CodeChallenge != nil) {
+		return route.Invalid("callback", "is not the app's")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+// Package identity serves the routes of accounts: signing in and out, sessions, devices, and
+// what admins see and change of accounts.
+package identity
+
+import (
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+)
+
+// Deps is what the routes work with.
+type Deps struct {
+	Identity identityv1.IdentityServiceClient
+	Kratos   *kratos.Client
+	Verifier *authn.Verifier
+	Site     *route.Site
+	Log      *slog.Logger
+}
+
+type handlers struct {
+	identity identityv1.IdentityServiceClient
+	kratos   *kratos.Client
+	verifier *authn.Verifier
+	site     *route.Site
+	log      *slog.Logger
+	keys     atomic.Pointer[[]byte]
+}
+
+// Routes returns the routes.
+func Routes(d Deps) []route.Route {
+	h := &handlers{identity: d.Identity, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, log: d.Log}
+	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
+	get, post := http.MethodGet, http.MethodPost
+	return []route.Route{
+		{Method: post, Path: "/api/auth/signin/:provider", Access: route.Cookie, Limit: route.SignIn, Handle: h.startSignIn},
+		{Method: get, Path: "/api/auth/session", Access: route.Cookie, Limit: route.Session, Handle: h.getSession},
+		{Method: get, Path: "/api/auth/user", Access: route.User, Handle: h.getUser},
+		{Method: post, Path: "/api/auth/sign-out", Access: route.Cookie, Handle: h.signOut},
+		{Method: post, Path: "/api/auth/hand-off", Access: route.User, Limit: route.Token, Handle: h.handOff},
+		{Method: post, Path: "/api/auth/token", Access: route.Anyone, Limit: route.Token, Handle: h.getToken},
+		{Method: get, Path: "/api/auth/devices", Access: route.User, Handle: h.getDevices},
+		{Method: post, Path: "/api/auth/revoke-device", Access: route.User, Handle: h.revokeDevice},
+		{Method: get, Path: "/api/auth/jwks.json", Access: route.Anyone, Handle: h.getJWKS},
+		{Method: get, Path: callback + "/google", Access: route.Anyone, ForeignQuery: true, Handle: h.providerCallback("google")},
+		{Method: get, Path: callback + "/apple", Access: route.Anyone, ForeignQuery: true, Handle: h.providerCallback("apple")},
+		{Method: post, Path: callback + "/apple", Access: route.Anyone, Handle: h.appleFormCallback},
+		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
+		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
+		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: route.Anyone, Query: []string{"id"}, Handle: h.getSignInError},
+
+		{Method: get, Path: "/api/is-admin", Access: route.User, Handle: h.isAdmin},
+		{Method: get, Path: "/api/get-users-with-roles", Access: route.Admin, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
+		{Method: post, Path: "/api/set-user-roles", Access: route.Admin, Handle: h.setUserRoles},
+		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
+	}
+}
+
+// visitor is what Kratos is told about the browser.
+func visitor(c *gin.Context) kratos.Visitor {
+	return kratos.Visitor{Cookies: c.Request.Cookies(), IP: c.ClientIP(), UserAgent: c.Request.UserAgent()}
+}

@@ -1,0 +1,110 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
+)
+
+var errSignedOut = fault.New(fault.Unauthenticated, "no_session", "Please sign in.")
+
+func sessionOf(s *identityv1.Session) wire.Session {
+	return wire.Session{
+		AccessToken: s.GetAccessToken(), RefreshToken: s.GetRefreshToken(), TokenType: "bearer",
+		ExpiresIn: s.GetExpiresIn(), ExpiresAt: s.GetExpiresAt().AsTime().Unix(), User: userOf(s.GetUser()),
+	}
+}
+
+// getSession trades the cookie for tokens, and sets or clears the hint cookie.
+func (h *handlers) getSession(c *gin.Context) error {
+	cookie := sessionCookie(c)
+	if cookie == "" {
+		h.clearHint(c)
+		return errSignedOut
+	}
+	resp, err := h.identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
+		Cookie: cookie, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	})
+	if err != nil {
+		if errors.Is(err, fault.Unauthenticated) {
+			h.clearHint(c)
+		}
+		return err
+	}
+	h.setHint(c, resp.GetSession().GetUser().GetEmail())
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	return nil
+}
+
+// signOut ends the sessions of the cookie and of the bearer. The browser's cookies are
+// cleared even if the services cannot be reached. An invalid or expired bearer is ignored
+// beside a cookie; alone it is refused, because nothing would end. If a bearer cannot be
+// verified for lack of keys, the cookie's session ends and the answer is 503.
+func (h *handlers) signOut(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SignOutRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	everywhere := req.Scope != nil && *req.Scope == "all"
+	if req.Scope != nil && *req.Scope != "device" && !everywhere {
+		return route.Invalid("scope", "is not device or all")
+	}
+	cookie := sessionCookie(c)
+	ctx, refused := h.ifSignedIn(c)
+	h.clearHint(c)
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
+	})
+	if refused != nil && cookie == "" {
+		return refused
+	}
+	if _, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere}); err != nil {
+		return err
+	}
+	if errors.Is(refused, fault.Unavailable) {
+		return refused
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// sessionCookie returns the session's part of the Cookie header, or "".
+func sessionCookie(c *gin.Context) string {
+	cookies := c.Request.CookiesNamed(kratos.SessionCookie)
+	if len(cookies) != 1 || cookies[0].Value == "" {
+		return ""
+	}
+	return kratos.SessionCookie + "=" + cookies[0].Value
+}
+
+// printable makes a header fit for a device list: valid UTF-8 of at most 512 bytes.
+func printable(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), 512)], "")
+}
+
+// ifSignedIn returns the request's context, with the caller's identity if a valid bearer
+// was sent. The error is Unauthenticated for an invalid one, and Unavailable while there are
+// no keys to verify it with.
+func (h *handlers) ifSignedIn(c *gin.Context) (context.Context, error) {
+	ctx := c.Request.Context()
+	token, ok, err := authn.ParseBearer(c.Request.Header.Values("Authorization"))
+	if err != nil || !ok {
+		return ctx, err
+	}
+	p, err := h.verifier.Verify(ctx, token)
+	if err != nil {
+		return ctx, err
+	}
+	return authn.WithPrincipal(ctx, p), nil
+}

@@ -1,0 +1,119 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/returnto"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	"fledge.dev/services/platform/fault"
+)
+
+// startSignIn runs the first half of Kratos' flow on the browser's behalf, so that the
+// browser never submits it.
+func (h *handlers) startSignIn(c *gin.Context) error {
+	if c.GetHeader("Origin") != h.site.Origin.String() {
+		return route.ErrForeignSite
+	}
+	provider := c.Param("provider")
+	if !slices.Contains(kratos.Providers(), provider) {
+		return fault.New(fault.NotFound, "unknown_provider", "This sign-in method does not exist.")
+	}
+	req, err := jsonbody.Decode[wire.StartSignInRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	start, err := h.beginOrGoOn(c, provider, req)
+	if err != nil {
+		return err
+	}
+	for _, cookie := range start.Cookies {
+		c.Writer.Header().Add("Set-Cookie", cookie.Raw)
+	}
+	c.JSON(http.StatusOK, wire.StartSignInAnswer{URL: start.URL})
+	return nil
+}
+
+func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSignInRequest) (kratos.Start, error) {
+	ctx := c.Request.Context()
+	switch {
+	case req.ReturnTo != nil && req.Flow == nil:
+		path, err := returnto.Parse(*req.ReturnTo)
+		if err != nil {
+			return kratos.Start{}, err
+		}
+		return h.kratos.SignIn(ctx, visitor(c), provider, path)
+	case req.Flow != nil && req.ReturnTo == nil:
+		flow, err := route.UUID("flow", *req.Flow)
+		if err != nil {
+			return kratos.Start{}, err
+		}
+		return h.kratos.GoOn(ctx, visitor(c), provider, flow)
+	default:
+		return kratos.Start{}, fault.New(fault.Invalid, "invalid_sign_in", "Exactly one of return_to and flow is needed.")
+	}
+}
+
+// providerCallback is where a provider sends the browser back to.
+func (h *handlers) providerCallback(provider string) route.Handler {
+	return func(c *gin.Context) error {
+		h.navigate(c, provider, nil)
+		return nil
+	}
+}
+
+// appleFormCallback is Apple's form post, the one that another site may send.
+func (h *handlers) appleFormCallback(c *gin.Context) error {
+	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || mediaType != "application/x-www-form-urlencoded" {
+		return problem.UnsupportedMediaType
+	}
+	form, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes)
+	if err != nil {
+		return err
+	}
+	h.navigate(c, "apple", form)
+	return nil
+}
+
+// navigate passes a callback on to Kratos. The person sees a page in any case, so that a
+// failure shows in the log alone.
+func (h *handlers) navigate(c *gin.Context, provider string, form []byte) {
+	h.kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(err error) {
+		_ = c.Error(err)
+		if !errors.Is(err, context.Canceled) {
+			h.log.WarnContext(c.Request.Context(), "a sign-in failed at the provider's callback", "provider", provider, "error", err)
+		}
+	})
+}
+
+func (h *handlers) getFlow(c *gin.Context) error {
+	if _, err := route.UUID("id", route.Query(c).Get("id")); err != nil {
+		return err
+	}
+	var failure error
+	h.kratos.Flow(c.Writer, c.Request, visitor(c), func(err error) { failure = err })
+	return failure
+}
+
+func (h *handlers) getSignInError(c *gin.Context) error {
+	id, err := route.UUID("id", route.Query(c).Get("id"))
+	if err != nil {
+		return err
+	}
+	code, err := h.kratos.Failure(c.Request.Context(), visitor(c), id)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.SignInError{Code: wire.SignInErrorCode(code)})
+	return nil
+}

@@ -1,0 +1,249 @@
+package identity_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/gateway/internal/kratos"
+)
+
+func TestStartSignIn(t *testing.T) {
+	g := apitest.Start(t)
+	a := g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback?redirect=%2Fclosed-beta"}`,
+		apitest.FromOurPage, apitest.From("203.0.113.9"), apitest.Header("User-Agent", "UA/1"), apitest.Header("X-Forwarded-Host", "evil.example"), apitest.Header("X-Real-Ip", "6.6.6.6"),
+		apitest.Cookie("theme=dark; fledge_session=old; csrf_token_abc=stale"))
+	a.Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
+	if got := strings.Join(a.Header.Values("Set-Cookie"), "\n"); !strings.Contains(got, "csrf_token_abc=c1") || !strings.Contains(got, "ory_kratos_continuity=k1") {
+		t.Errorf("the browser is not bound to the flow: %q", got)
+	}
+	requests, bodies := g.Kratos.Seen()
+	if len(requests) != 2 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	begin, submit := requests[0], requests[1]
+	if got := begin.URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fclosed-beta" {
+		t.Errorf("return_to %q", got)
+	}
+	if apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google"}` || submit.URL.RawQuery != "flow="+apitest.FlowID {
+		t.Errorf("submitted %s to ?%s", bodies[1], submit.URL.RawQuery)
+	}
+	if begin.Header.Get("Cookie") != "fledge_session=old; csrf_token_abc=stale" || submit.Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=old" {
+		t.Errorf("cookies %q, then %q", begin.Header.Get("Cookie"), submit.Header.Get("Cookie"))
+	}
+	for _, r := range requests {
+		h := r.Header
+		if h.Get("X-Forwarded-For") != "203.0.113.9" || h.Get("X-Forwarded-Host") != "localhost:8080" || h.Get("X-Forwarded-Proto") != "http" ||
+			h.Get("X-Real-Ip") != "" || h.Get("User-Agent") != "UA/1" || h.Get("Accept") != "application/json" {
+			t.Errorf("Kratos was told %v", h)
+		}
+	}
+}
+
+func TestStartSignInWhenSignedIn(t *testing.T) {
+	g := apitest.Start(t)
+	g.Kratos.SignedIn = true
+	g.Post("/api/auth/signin/apple", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Is(http.StatusOK, `{"url":"http://localhost:8080/auth/callback"}`)
+}
+
+func TestGoOnWithAFlow(t *testing.T) {
+	g := apitest.Start(t)
+	g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Is(http.StatusOK)
+	requests, bodies := g.Kratos.Seen()
+	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple"}` {
+		t.Errorf("Kratos got %d requests, the last body %s", len(requests), bodies)
+	}
+	for status, code := range map[int]string{403: "sign_in_expired", 404: "sign_in_expired", 410: "sign_in_expired"} {
+		g.Kratos.Submit = status
+		g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(http.StatusConflict, code)
+	}
+}
+
+func TestStartSignInRefuses(t *testing.T) {
+	g := apitest.Start(t)
+	for name, tt := range map[string]struct {
+		path, body string
+		options    []apitest.Option
+		status     int
+		code       string
+	}{
+		"no origin":           {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, nil, 403, "foreign_site"},
+		"a foreign origin":    {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.Header("Origin", "https://evil.example")}, 403, "foreign_site"},
+		"a null origin":       {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.Header("Origin", "null")}, 403, "foreign_site"},
+		"another port":        {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.Header("Origin", "http://localhost:8081")}, 403, "foreign_site"},
+		"another provider":    {"/api/auth/signin/facebook", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.FromOurPage}, 404, "unknown_provider"},
+		"capitals":            {"/api/auth/signin/Google", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.FromOurPage}, 404, "unknown_provider"},
+		"a line break":        {"/api/auth/signin/google%0A", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.FromOurPage}, 404, "unknown_provider"},
+		"a foreign target":    {"/api/auth/signin/google", `{"return_to":"//evil.example"}`, []apitest.Option{apitest.FromOurPage}, 400, "invalid_return_to"},
+		"the API as target":   {"/api/auth/signin/google", `{"return_to":"/api/auth/session"}`, []apitest.Option{apitest.FromOurPage}, 400, "invalid_return_to"},
+		"no target":           {"/api/auth/signin/google", `{}`, []apitest.Option{apitest.FromOurPage}, 400, "invalid_sign_in"},
+		"target and flow":     {"/api/auth/signin/google", `{"return_to":"/auth/callback","flow":"` + apitest.FlowID + `"}`, []apitest.Option{apitest.FromOurPage}, 400, "invalid_sign_in"},
+		"a flow that is not":  {"/api/auth/signin/google", `{"flow":"../x"}`, []apitest.Option{apitest.FromOurPage}, 400, "invalid_flow"},
+		"traits":              {"/api/auth/signin/google", `{"return_to":"/auth/callback","traits":{"email":"victim@example.com"}}`, []apitest.Option{apitest.FromOurPage}, 400, "unknown_field"},
+		"traits in the query": {"/api/auth/signin/google?traits.email=victim@example.com", `{"return_to":"/auth/callback"}`, []apitest.Option{apitest.FromOurPage}, 400, "unknown_parameter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.Post(tt.path, tt.body, tt.options...).Fails(tt.status, tt.code)
+		})
+	}
+	if requests, _ := g.Kratos.Seen(); len(requests) != 0 {
+		t.Error("a refused request reached Kratos")
+	}
+}
+
+func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
+	g := apitest.Start(t)
+	g.Kratos.Submit = http.StatusInternalServerError
+	a := g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	for _, secret := range []string{"secret detail", "ada@example.com"} {
+		if strings.Contains(string(a.Body)+g.Log.String(), secret) {
+			t.Errorf("%s belongs nowhere", secret)
+		}
+	}
+	for _, cause := range []string{"an_id", "a reason"} {
+		if strings.Contains(string(a.Body), cause) || !strings.Contains(g.Log.String(), cause) {
+			t.Errorf("%s, the cause, belongs into the log and nowhere else", cause)
+		}
+	}
+	g.Kratos.Close()
+	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	g.Get("/api/auth/kratos/self-service/login/flows?id="+apitest.FlowID).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	// A person who navigates must not end on a page of JSON.
+	a = g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+	if a.Header.Get("Location") != "http://localhost:8080/auth/error" {
+		t.Errorf("the browser goes to %q", a.Header.Get("Location"))
+	}
+	told := false
+	for line := range strings.Lines(g.Log.String()) {
+		told = told || strings.Contains(line, `"level":"WARN"`) && strings.Contains(line, a.Header.Get("X-Request-Id")) &&
+			strings.Contains(line, `"provider":"google"`) && strings.Contains(line, "connection refused") && !strings.Contains(line, "code=x")
+	}
+	if !told || !strings.Contains(g.Log.String(), `"status":303,"bytes":`) || !strings.Contains(g.Log.String(), `"reason":"sign_in_unavailable"`) {
+		t.Errorf("the log does not tell why:\n%s", g.Log.String())
+	}
+}
+
+func TestProviderCallback(t *testing.T) {
+	g := apitest.Start(t)
+	a := g.Get(apitest.CallbackPath+"google?code=c%2B1&state=s&scope=a+b&state=s2", apitest.Header("Sec-Fetch-Site", "cross-site"),
+		apitest.Header("X-Forwarded-For", "203.0.113.9"), apitest.Header("X-Kratos-Authenticated-Identity-Id", apitest.AnyID), apitest.Header("Authorization", "Bearer x"),
+		apitest.Cookie("theme=dark; ory_kratos_continuity=k1")).Is(http.StatusSeeOther)
+	if a.Header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.Header.Get("Set-Cookie"), kratos.SessionCookie+"=s1") {
+		t.Errorf("headers %v", a.Header)
+	}
+	requests, _ := g.Kratos.Seen()
+	r := requests[0]
+	if r.URL.Path != "/self-service/methods/oidc/callback/google" || r.URL.RawQuery != "code=c%2B1&state=s&scope=a+b&state=s2" {
+		t.Errorf("Kratos got %s", r.URL)
+	}
+	if h := r.Header; h.Get("Cookie") != "ory_kratos_continuity=k1" || h.Get("Authorization") != "" || h.Get("X-Kratos-Authenticated-Identity-Id") != "" || h.Get("X-Forwarded-For") != "203.0.113.9" {
+		t.Errorf("Kratos was told %v", h)
+	}
+	if log := g.Log.String(); strings.Contains(log, "c%2B1") || strings.Contains(log, "state=") {
+		t.Error("the log holds the provider's code")
+	}
+}
+
+func TestAppleFormCallback(t *testing.T) {
+	g := apitest.Start(t)
+	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
+	a := g.Post(apitest.CallbackPath+"apple", "code=x&state=y", form, apitest.Header("Origin", "https://appleid.apple.com"), apitest.Header("Sec-Fetch-Site", "cross-site")).Is(http.StatusFound)
+	if location := a.Header.Get("Location"); location != "http://localhost:8080"+apitest.CallbackPath+"apple?code=x&state=y" {
+		t.Errorf("leads to %s", location)
+	}
+	if _, bodies := g.Kratos.Seen(); bodies[0] != "code=x&state=y" {
+		t.Errorf("Kratos got %q", bodies[0])
+	}
+	g.Post(apitest.CallbackPath+"apple", `{"code":"x"}`).Fails(http.StatusUnsupportedMediaType, "unsupported_media_type")
+	g.Post(apitest.CallbackPath+"apple", strings.Repeat("x", 64<<10+1), form).Fails(http.StatusRequestEntityTooLarge, "body_too_large")
+	g.Post(apitest.CallbackPath+"google", "code=x", form).Fails(http.StatusMethodNotAllowed, "method_not_allowed")
+}
+
+func TestCallbackLeadsNowhereElse(t *testing.T) {
+	g := apitest.Start(t)
+	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", "", `/\evil.example`, `\\evil.example`, `/a\..\\evil.example`} {
+		g.Kratos.Location = location
+		a := g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+		if a.Header.Get("Location") != "http://localhost:8080/auth/error" || a.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%q leads to %q", location, a.Header.Get("Location"))
+		}
+	}
+}
+
+func TestFlows(t *testing.T) {
+	g := apitest.Start(t)
+	for _, kind := range []string{"login", "registration"} {
+		path := "/api/auth/kratos/self-service/" + kind + "/flows"
+		a := g.Get(path+"?id="+apitest.FlowID, apitest.Cookie("csrf_token_abc=c1")).Is(http.StatusOK)
+		if a.Header.Get("X-Kratos-Internal") != "" || a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("headers %v", a.Header)
+		}
+		g.Get(path).Fails(http.StatusBadRequest, "invalid_id")
+		g.Get(path+"?id=x").Fails(http.StatusBadRequest, "invalid_id")
+		g.Get(path+"?id="+apitest.FlowID+"&token=x").Fails(http.StatusBadRequest, "unknown_parameter")
+	}
+	for _, status := range []int{403, 404, 410} {
+		g.Kratos.LookUp = status
+		g.Get("/api/auth/kratos/self-service/login/flows?id="+apitest.FlowID).Fails(http.StatusNotFound, "flow_not_found")
+	}
+	g.Kratos.LookUp = 500
+	g.Get("/api/auth/kratos/self-service/login/flows?id="+apitest.FlowID).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+}
+
+func TestSignInErrorsAreReducedToACode(t *testing.T) {
+	g := apitest.Start(t)
+	path := "/api/auth/kratos/self-service/errors?id=" + apitest.FlowID
+	for code, failure := range map[string]map[string]any{
+		"email_not_verified":  {"code": 500, "message": "RUNTIME ERROR: email_not_verified /etc/kratos/person.jsonnet:5", "debug": "stack"},
+		"account_disabled":    {"code": 401, "message": "identity is disabled"},
+		"sign_in_expired":     {"code": 410, "message": "expired"},
+		"sign_in_interrupted": {"code": 400, "reason": "state parameter does not match"},
+		"unknown":             {"code": 500, "message": "dial tcp 10.0.0.3:5432", "debug": "stack"},
+	} {
+		g.Kratos.Failure = failure
+		g.Get(path).Is(http.StatusOK, `{"code":"`+code+`"}`)
+	}
+	g.Kratos.LookUp = 404
+	g.Get(path).Fails(http.StatusNotFound, "sign_in_error_not_found")
+}
+
+func TestTheRestOfKratosIsOutOfReach(t *testing.T) {
+	g := apitest.Start(t)
+	for _, path := range []string{
+		"/self-service/login", "/self-service/login/browser", "/self-service/login/api", "/self-service/registration/browser",
+		"/self-service/registration", "/self-service/settings", "/self-service/recovery", "/self-service/logout", "/sessions", "/sessions/whoami",
+		"/schemas/person", "/admin/identities", "/health/ready", "/version", "/.well-known/ory/webauthn.js", "", "/",
+		"/self-service/methods/oidc/callback/facebook", "/self-service/methods/oidc/callback/google/x",
+		"/self-service/login/flows/../browser", "/self-service/login/flows%2f..%2fbrowser", "//self-service/login/flows",
+	} {
+		g.Get("/api/auth/kratos" + path).Is(http.StatusNotFound)
+		g.Post("/api/auth/kratos"+path, `{}`).Is(http.StatusNotFound)
+	}
+	if requests, _ := g.Kratos.Seen(); len(requests) != 0 {
+		t.Errorf("Kratos was reached: %s", requests[0].URL)
+	}
+}
+
+// TestABrokenBodyDoesNotSpeakAgainstKratos: nobody shuts the sign-in for all with posts
+// that are too long or break off.
+func TestABrokenBodyDoesNotSpeakAgainstKratos(t *testing.T) {
+	g := apitest.Start(t)
+	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
+	chunked := func(r *http.Request) { r.ContentLength = -1 }
+	for range 6 {
+		g.Do(http.MethodPost, apitest.CallbackPath+"apple", form, apitest.JSONBody(strings.Repeat("x", 64<<10+1)), chunked).Fails(http.StatusRequestEntityTooLarge, "body_too_large")
+		if got := g.BreakOff("POST", apitest.CallbackPath+"apple"); !strings.HasPrefix(got, "HTTP/1.1 400") || !strings.Contains(got, "body_incomplete") {
+			t.Errorf("half a form is answered %q", got)
+		}
+		for _, path := range []string{apitest.CallbackPath + "google?code=x", apitest.CallbackPath + "apple?code=x", "/api/auth/kratos/self-service/login/flows?id=" + apitest.FlowID} {
+			if got := g.BreakOff("GET", path); !strings.HasPrefix(got, "HTTP/1.1 303") && !strings.HasPrefix(got, "HTTP/1.1 200") {
+				t.Errorf("%s with half a body is answered %q", path, got)
+			}
+		}
+	}
+	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Is(http.StatusOK)
+	if requests, bodies := g.Kratos.Seen(); requests[0].Method != http.MethodGet || strings.Join(bodies[:18], "") != "" {
+		t.Errorf("Kratos got %.200q", bodies)
+	}
+}

@@ -1,0 +1,166 @@
+package identity_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"fledge.dev/gateway/internal/apitest"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/fault"
+)
+
+func TestSignOut(t *testing.T) {
+	g := apitest.Ready(t)
+	id, token := g.Issuer.User("user@example.com")
+	for body, everywhere := range map[string]bool{`{}`: false, `{"scope":"device"}`: false, `{"scope":null}`: false, `{"scope":"all"}`: true} {
+		a := g.Post("/api/auth/sign-out", body, apitest.Cookie("fledge_session=s1"), apitest.Bearer(token)).Is(http.StatusNoContent)
+		req, caller := g.Identity.Last()
+		asked := req.(*identityv1.SignOutRequest)
+		if asked.GetCookie() != "fledge_session=s1" || asked.GetEverywhere() != everywhere || caller.UserID != id {
+			t.Errorf("%s: identity was asked %v as %v", body, req, caller)
+		}
+		forgetsTheCookies(a)
+	}
+	// The cookie alone is enough, and a bearer that has run out does no harm.
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		forgetsTheCookies(g.Post("/api/auth/sign-out", body, apitest.Cookie("fledge_session=s1"), apitest.Bearer("x.y.z")).Is(http.StatusNoContent))
+		if _, caller := g.Identity.Last(); caller.UserID != "" {
+			t.Errorf("a bad bearer spoke for %v", caller)
+		}
+	}
+	// And so is the bearer of an app, which has no cookies.
+	g.Post("/api/auth/sign-out", `{"scope":"all"}`, apitest.Bearer(token)).Is(http.StatusNoContent)
+	if req, caller := g.Identity.Last(); req.(*identityv1.SignOutRequest).GetCookie() != "" || caller.UserID != id {
+		t.Errorf("identity was asked %v as %v", req, caller)
+	}
+}
+
+func forgetsTheCookies(a apitest.Answer) {
+	a.T.Helper()
+	for _, name := range []string{"fledge_session", "fledge_hint"} {
+		if !strings.Contains(strings.Join(a.Header.Values("Set-Cookie"), "\n"), name+"=; Path=/; Max-Age=0") {
+			a.T.Errorf("%s stays: %q", name, a.Header.Values("Set-Cookie"))
+		}
+	}
+}
+
+func TestSignOutRefuses(t *testing.T) {
+	g := apitest.Ready(t)
+	for body, code := range map[string]string{
+		`{"scope":""}`: "invalid_scope", `{"scope":"ALL"}`: "invalid_scope", `{"scope":"all "}`: "invalid_scope", `{"scope":"everywhere"}`: "invalid_scope",
+		`{"scope":true}`: "invalid_type", `{"scope":["all"]}`: "invalid_type", `{"all":true}`: "unknown_field", `{"scope":"all","user_id":"x"}`: "unknown_field",
+	} {
+		a := g.Post("/api/auth/sign-out", body, apitest.Cookie("fledge_session=s1")).Fails(http.StatusBadRequest, code)
+		if a.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: a refused request changes the cookies", body)
+		}
+	}
+	if g.Identity.Count() != 0 {
+		t.Error("a refused request reached identity")
+	}
+}
+
+// TestSignOutNeverClaimsWhatItDidNotDo: a bearer alone that does not count ends
+// nothing, so the answer is not that all is well.
+func TestSignOutNeverClaimsWhatItDidNotDo(t *testing.T) {
+	g := apitest.Ready(t)
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		for _, authorization := range []string{"Bearer x.y.z", "Bearer ", "Basic dTpw"} {
+			forgetsTheCookies(g.Post("/api/auth/sign-out", body, apitest.Header("Authorization", authorization)).Is(http.StatusUnauthorized))
+		}
+	}
+	if g.Identity.Count() != 0 {
+		t.Error("identity was asked to sign nobody out")
+	}
+	g.Post("/api/auth/sign-out", `{}`).Is(http.StatusNoContent) // nothing was claimed, and nothing is left
+}
+
+// TestSignOutWithoutKeys: a bearer that cannot be verified may be anybody's. What
+// the cookie stands for ends, the rest has to be tried again.
+func TestSignOutWithoutKeys(t *testing.T) {
+	g := apitest.Ready(t)
+	g.Identity.Keyless.Store(true)
+	_, token := g.Issuer.User("user@example.com")
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		before := g.Identity.Count()
+		a := g.Post("/api/auth/sign-out", body, apitest.Bearer(token)).Is(http.StatusServiceUnavailable)
+		forgetsTheCookies(a)
+		if a.Header.Get("Retry-After") == "" || g.Identity.Count() != before {
+			t.Errorf("%s: headers %v, %d calls", body, a.Header, g.Identity.Count()-before)
+		}
+		forgetsTheCookies(g.Post("/api/auth/sign-out", body, apitest.Bearer(token), apitest.Cookie("fledge_session=s1")).Is(http.StatusServiceUnavailable))
+		if req, caller := g.Identity.Last(); req.(*identityv1.SignOutRequest).GetCookie() != "fledge_session=s1" || caller.UserID != "" {
+			t.Errorf("%s: identity was asked %v as %v", body, req, caller)
+		}
+	}
+}
+
+// TestSignOutWhileIdentityIsAway: the browser forgets its cookies at once, and
+// hears that the rest has to be tried again.
+func TestSignOutWhileIdentityIsAway(t *testing.T) {
+	g := apitest.Ready(t)
+	g.Identity.Fail(fault.New(fault.Unavailable, "down", "Later."))
+	for _, body := range []string{`{}`, `{"scope":"all"}`} {
+		a := g.Post("/api/auth/sign-out", body, apitest.Cookie("fledge_session=s1")).Fails(http.StatusServiceUnavailable, "down")
+		forgetsTheCookies(a)
+		if a.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+}
+
+func TestCookieRoutesServeOnlyOurOwnSite(t *testing.T) {
+	g := apitest.Ready(t)
+	for name, tt := range map[string]struct {
+		options []apitest.Option
+		passes  bool
+	}{
+		"our page":                   {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "same-origin")}, true},
+		"no browser":                 {nil, true},
+		"an older browser, our page": {[]apitest.Option{apitest.Header("Origin", "http://localhost:8080")}, true},
+		"another site":               {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "cross-site")}, false},
+		"a sibling site":             {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "same-site")}, false},
+		"an older browser elsewhere": {[]apitest.Option{apitest.Header("Origin", "https://evil.example")}, false},
+		"a sandboxed frame":          {[]apitest.Option{apitest.Header("Origin", "null")}, false},
+		"a look-alike":               {[]apitest.Option{apitest.Header("Origin", "http://localhost:8080.evil.example")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with := append(tt.options, apitest.Cookie("fledge_session=s1"))
+			before := g.Identity.Count()
+			read, write := g.Get("/api/auth/session", with...), g.Post("/api/auth/sign-out", `{"scope":"all"}`, with...)
+			if tt.passes {
+				read.Is(http.StatusOK)
+				write.Is(http.StatusNoContent)
+				return
+			}
+			for _, a := range []apitest.Answer{read, write} {
+				a.Fails(http.StatusForbidden, "foreign_site")
+				if a.Header.Get("Set-Cookie") != "" {
+					t.Error("another site changes the cookies")
+				}
+			}
+			if g.Identity.Count() != before {
+				t.Error("another site's request reached identity")
+			}
+		})
+	}
+}
+
+// TestACookieOpensNoOtherRoute: what signs a device out or hands the session over
+// asks for a bearer, which no other site can make the browser send.
+func TestACookieOpensNoOtherRoute(t *testing.T) {
+	g := apitest.Ready(t)
+	for _, route := range g.Served() {
+		if apitest.Samples[route].Who[authntest.Nobody] != http.StatusUnauthorized || route == "GET /api/auth/session" {
+			continue
+		}
+		for _, site := range []string{"cross-site", "same-origin"} {
+			g.Send(route, apitest.Cookie("fledge_session=s1; fledge_hint=Z"), apitest.Header("Sec-Fetch-Site", site)).Is(http.StatusUnauthorized)
+		}
+	}
+	if effects := g.Effects(); len(effects) > 0 {
+		t.Errorf("a cookie had effects: %v", effects)
+	}
+}

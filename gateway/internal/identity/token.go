@@ -1,0 +1,115 @@
+package identity
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+)
+
+const (
+	maxCode         = 256
+	maxCallback     = 256
+	maxRefreshToken = 512
+	maxDeviceName   = 64
+)
+
+// verifier is the form of RFC 7636, section 4.1.
+var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// tokenRequest holds the fields of both grants, so that one of the other grant can be named;
+// a null counts as absent.
+type tokenRequest struct {
+	GrantType    *string `json:"grant_type"`
+	Code         *string `json:"code"`
+	CodeVerifier *string `json:"code_verifier"`
+	RedirectURI  *string `json:"redirect_uri"`
+	DeviceName   *string `json:"device_name"`
+	RefreshToken *string `json:"refresh_token"`
+}
+
+// getToken gives the Mac app its session, at first for a code and later for a refresh token.
+func (h *handlers) getToken(c *gin.Context) error {
+	req, err := jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	switch route.Value(req.GrantType) {
+	case "authorization_code":
+		return h.redeemCode(c, req)
+	case "refresh_token":
+		return h.refresh(c, req)
+	default:
+		return route.Invalid("grant_type", "is not authorization_code or refresh_token")
+	}
+}
+
+func (h *handlers) redeemCode(c *gin.Context, req tokenRequest) error {
+	if req.RefreshToken != nil {
+		return foreign("refresh_token")
+	}
+	if err := req.checkCode(); err != nil {
+		return err
+	}
+	resp, err := h.identity.ExchangeHandOffCode(c.Request.Context(), &identityv1.ExchangeHandOffCodeRequest{
+		Code: *req.Code, CodeVerifier: *req.CodeVerifier, Callback: *req.RedirectURI, Device: device(c, route.Value(req.DeviceName)),
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	return nil
+}
+
+// checkCode checks the form of a code grant's fields. Identity checks whether they belong
+// together.
+func (r tokenRequest) checkCode() error {
+	if err := route.Needed("code", route.Value(r.Code), maxCode); err != nil {
+		return err
+	}
+	if !verifier.MatchString(route.Value(r.CodeVerifier)) {
+		return route.Invalid("code_verifier", "is not 43 to 128 unreserved characters")
+	}
+	if err := route.Needed("redirect_uri", route.Value(r.RedirectURI), maxCallback); err != nil {
+		return err
+	}
+	name := route.Value(r.DeviceName)
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return route.Invalid("device_name", "contains characters that are not allowed")
+	}
+	return route.MaxLength("device_name", name, maxDeviceName)
+}
+
+func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"code", req.Code}, {"code_verifier", req.CodeVerifier}, {"redirect_uri", req.RedirectURI}, {"device_name", req.DeviceName}} {
+		if field.value != nil {
+			return foreign(field.name)
+		}
+	}
+	if err := route.Needed("refresh_token", route.Value(req.RefreshToken), maxRefreshToken); err != nil {
+		return err
+	}
+	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{RefreshToken: *req.RefreshToken})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	return nil
+}
+
+// device is the caller as it will appear in the list of devices.
+func device(c *gin.Context, name string) *identityv1.Device {
+	return &identityv1.Device{Name: name, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP()}
+}
+
+// foreign is the fault for a field that belongs to the other kind of request.
+func foreign(name string) error { return route.Invalid(name, "does not belong to this grant_type") }

@@ -1,0 +1,126 @@
+package meta_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"fledge.dev/gateway/internal/apitest"
+)
+
+func states(t *testing.T, a apitest.Answer) (status string, services map[string]string) {
+	t.Helper()
+	var body struct {
+		Status   string
+		Services map[string]string
+	}
+	if err := json.Unmarshal(a.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	return body.Status, body.Services
+}
+
+func TestHealth(t *testing.T) {
+	g := apitest.Start(t)
+	g.Get("/api/health").Is(http.StatusOK, `{"status":"ok","services":{"identity":"ok","billing":"ok","waitlist":"ok","support":"ok",
+		"releases":"ok","kratos":"ok","postgres":"ok","nats":"ok"}}`)
+
+	later := func() { g.Later(time.Second) }
+	g.Stop()
+	later()
+	g.Support.Parts.Set("nats", false)
+	status, services := states(t, g.Get("/api/health").Is(http.StatusOK))
+	if status != "degraded" || services["nats"] != "down" {
+		t.Errorf("without events: %s %v", status, services)
+	}
+
+	later()
+	g.Support.Parts.Set("database", false)
+	status, services = states(t, g.Get("/api/health").Is(http.StatusServiceUnavailable))
+	if status != "unavailable" || services["postgres"] != "down" || services["support"] != "ok" {
+		t.Errorf("without a database: %s %v", status, services)
+	}
+	g.Support.Parts.Set("database", true)
+	g.Support.Parts.Set("nats", true)
+
+	later()
+	g.Kratos.Ready = http.StatusServiceUnavailable
+	if _, services = states(t, g.Get("/api/health").Is(http.StatusServiceUnavailable)); services["kratos"] != "down" {
+		t.Errorf("without Kratos: %v", services)
+	}
+	g.Kratos.Ready = 0
+
+	later()
+	g.Billing.Leave()
+	if _, services = states(t, g.Get("/api/health").Is(http.StatusServiceUnavailable)); services["billing"] != "down" || services["identity"] != "ok" {
+		t.Errorf("without billing: %v", services)
+	}
+}
+
+// TestHealthIsAskedOnceASecond: everybody may ask, and the parts have other work.
+func TestHealthIsAskedOnceASecond(t *testing.T) {
+	g := apitest.Start(t)
+	g.Stop()
+	asked := func() int {
+		requests, _ := g.Kratos.Seen()
+		return len(requests)
+	}
+	for range 10 {
+		g.Get("/api/health").Is(http.StatusOK)
+	}
+	if n := asked(); n != 1 {
+		t.Errorf("Kratos was asked %d times in a moment", n)
+	}
+	g.Later(time.Second)
+	g.Get("/api/health").Is(http.StatusOK)
+	if n := asked(); n != 2 {
+		t.Errorf("Kratos was asked %d times in a second", n)
+	}
+}
+
+func TestOpenAPIIsServedAsWritten(t *testing.T) {
+	g := apitest.Start(t)
+	served, err := openapi3.NewLoader().LoadFromData(g.Get("/api/openapi.json").Is(http.StatusOK).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := openapi3.NewLoader().LoadFromData(apitest.Document(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if served.Paths.Len() != written.Paths.Len() || len(served.Components.Schemas) != len(written.Components.Schemas) || served.OpenAPI != "3.1.0" {
+		t.Error("the served document is not the written one")
+	}
+}
+
+func TestDocs(t *testing.T) {
+	g := apitest.Start(t)
+	a := g.Get("/api/docs").Is(http.StatusOK)
+	page := string(a.Body)
+	if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+		t.Error(a.Header.Get("Content-Type"))
+	}
+	for _, operation := range g.Contract.Operations() {
+		_, path, _ := strings.Cut(operation, " ")
+		if !strings.Contains(page, "<code>"+path+"</code>") {
+			t.Errorf("%s is missing", operation)
+		}
+	}
+	for _, answered := range []string{"<p>Takes CodeGrant or RefreshGrant</p>", "<td>HandOffCode or HandOffSession</td>"} {
+		if !strings.Contains(page, answered) {
+			t.Errorf("the page lacks %s", answered)
+		}
+	}
+	if regexp.MustCompile(`(?i)<script|javascript:|\son\w+=|(src|href|action)="?(https?:)?//|url\(|@import`).MatchString(page) {
+		t.Error("the page runs or loads something")
+	}
+	csp := a.Header.Get("Content-Security-Policy")
+	if !strings.Contains(csp, "default-src 'none'; style-src 'sha256-") || strings.Contains(csp, "unsafe") {
+		t.Errorf("policy %q", csp)
+	}
+}

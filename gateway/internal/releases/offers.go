@@ -1,0 +1,119 @@
+package releases
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/rollout"
+	"fledge.dev/services/platform/ttlcache"
+)
+
+const (
+	// offersAge is how old the cached offers may be. The service's own answer is at most
+	// half a second old, and changes by staff must show within one.
+	offersAge = 400 * time.Millisecond
+	// offersTimeout is how long a load may take. No older offers are served meanwhile.
+	offersTimeout = 2 * time.Second
+)
+
+// offers caches what is on offer, encoded as it is sent.
+type offers struct {
+	downloads *ttlcache.Value[*entity]
+	feeds     *ttlcache.Value[[]feed]
+}
+
+// feed is the update feed of the apps whose rollout number is below reach.
+type feed struct {
+	*entity
+	reach int64
+}
+
+func newOffers(releases releasesv1.ReleasesServiceClient, clk clock.Clock) *offers {
+	return &offers{
+		downloads: ttlcache.New(clk, offersAge, func(ctx context.Context) (*entity, error) {
+			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
+			defer cancel()
+			resp, err := releases.GetLatestDownloads(ctx, &releasesv1.GetLatestDownloadsRequest{})
+			if err != nil {
+				return nil, err
+			}
+			body, err := json.Marshal(downloadsOf(resp.GetDownloads()))
+			return newEntity("application/json; charset=utf-8", body), err
+		}),
+		feeds: ttlcache.New(clk, offersAge, func(ctx context.Context) ([]feed, error) {
+			ctx, cancel := context.WithTimeout(ctx, offersTimeout)
+			defer cancel()
+			resp, err := releases.ListUpdates(ctx, &releasesv1.ListUpdatesRequest{})
+			if err != nil {
+				return nil, err
+			}
+			var feeds []feed
+			for _, u := range append(resp.GetUpdates(), &releasesv1.ReachingUpdate{Reach: rollout.Everybody}) {
+				feeds = append(feeds, feed{newEntity("application/yaml", []byte(feedOf(u.GetUpdate()))), u.GetReach()})
+			}
+			return feeds, nil
+		}),
+	}
+}
+
+// changed makes a change through this replica show here at once.
+func (o *offers) changed() {
+	o.downloads.Drop()
+	o.feeds.Drop()
+}
+
+// feedFor is the feed of an app by its staging id.
+func feedFor(feeds []feed, stagingID string) *entity {
+	for _, f := range feeds {
+		if rollout.Reaches(f.reach, stagingID) {
+			return f.entity
+		}
+	}
+	return nil // never: the last one is everybody's
+}
+
+// entity is an encoded answer and its ETag.
+type entity struct {
+	contentType string
+	body        []byte
+	tag         string
+}
+
+func newEntity(contentType string, body []byte) *entity {
+	sum := sha256.Sum256(body)
+	return &entity{contentType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
+}
+
+// send answers the entity, or 304 to a client that has it. Clients may store it, and must
+// revalidate it each time.
+func (e *entity) send(c *gin.Context) {
+	c.Header("Cache-Control", "no-cache")
+	c.Header("ETag", e.tag)
+	if e.isAmong(c.Request.Header.Values("If-None-Match")) {
+		c.Status(http.StatusNotModified)
+		return
+	}
+	c.Data(http.StatusOK, e.contentType, e.body)
+}
+
+// isAmong compares weakly (RFC 9110 section 13.1.2). Our tags hold no comma, so that a
+// foreign tag with one cannot match.
+func (e *entity) isAmong(lines []string) bool {
+	for _, line := range lines {
+		for tag := range strings.SplitSeq(line, ",") {
+			if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == e.tag {
+				return true
+			}
+		}
+	}
+	return false
+}

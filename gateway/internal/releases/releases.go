@@ -1,0 +1,129 @@
+package releases
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+)
+
+const maxVersion = 64
+
+func (h *handlers) getReleases(c *gin.Context) error {
+	resp, err := h.releases.ListReleases(c.Request.Context(), &releasesv1.ListReleasesRequest{})
+	if err != nil {
+		return err
+	}
+	list := wire.ReleaseList{Releases: make([]wire.Release, 0, len(resp.GetReleases())), LastCheck: route.TimeOrNull(resp.GetLastCheck())}
+	for _, r := range resp.GetReleases() {
+		list.Releases = append(list.Releases, releaseOf(r))
+	}
+	c.JSON(http.StatusOK, list)
+	return nil
+}
+
+func releaseOf(r *releasesv1.Release) wire.Release {
+	answer := wire.Release{
+		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
+		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
+		IsAvailable: r.GetIsAvailable(), RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
+	}
+	for _, item := range r.GetAssets() {
+		answer.Assets = append(answer.Assets, wire.ReleaseAsset{ID: item.GetId(), Name: item.GetName(), Size: item.GetSize()})
+	}
+	return answer
+}
+
+func checkToggle(r wire.ToggleReleaseRequest) error {
+	switch {
+	case r.ReleaseID < 1:
+		return route.Invalid("releaseId", "is not the id of a release")
+	case r.Version == "":
+		return route.Invalid("version", "is missing")
+	case r.IsAvailable == nil:
+		return route.Invalid("isAvailable", "is missing")
+	}
+	return route.MaxLength("version", r.Version, maxVersion)
+}
+
+func (h *handlers) toggleRelease(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ToggleReleaseRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := checkToggle(req); err != nil {
+		return err
+	}
+	defer h.offers.changed() // after a failure, too: it may have happened
+	resp, err := h.releases.SetAvailability(c.Request.Context(), &releasesv1.SetAvailabilityRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, IsAvailable: *req.IsAvailable,
+	})
+	if err != nil {
+		return err
+	}
+	state := "is now available"
+	if !resp.GetRelease().GetIsAvailable() {
+		state = "is no longer available"
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: "Release v" + resp.GetRelease().GetVersion() + " " + state})
+	return nil
+}
+
+func checkRollout(r wire.SetReleaseRolloutRequest) error {
+	switch {
+	case r.ReleaseID < 1:
+		return route.Invalid("releaseId", "is not the id of a release")
+	case r.Version == "":
+		return route.Invalid("version", "is missing")
+	case r.Percentage == nil || *r.Percentage < 0 || *r.Percentage > 100:
+		return route.Invalid("percentage", "is not a number from 0 to 100")
+	}
+	return route.MaxLength("version", r.Version, maxVersion)
+}
+
+func (h *handlers) setReleaseRollout(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetReleaseRolloutRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := checkRollout(req); err != nil {
+		return err
+	}
+	defer h.offers.changed() // after a failure, too: it may have happened
+	resp, err := h.releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{
+		ReleaseId: req.ReleaseID, Version: req.Version, Percentage: *req.Percentage,
+	})
+	if err != nil {
+		return err
+	}
+	r := resp.GetRelease()
+	c.JSON(http.StatusOK, wire.Message{Message: fmt.Sprintf("Release v%s is now offered to %d%% of installed apps", r.GetVersion(), r.GetRolloutPercentage())})
+	return nil
+}
+
+func (h *handlers) getLatestDownloads(c *gin.Context) error {
+	answer, err := h.offers.downloads.Get(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	answer.send(c)
+	return nil
+}
+
+func downloadsOf(downloads []*releasesv1.Download) (answer wire.LatestDownloads) {
+	for _, d := range downloads {
+		info := &wire.DownloadInfo{URL: downloadPath(d.GetVersion(), d.GetFilename()), Filename: d.GetFilename(), Version: d.GetVersion()}
+		switch d.GetArch() {
+		case releasesv1.Arch_ARCH_ARM64:
+			answer.Arm64 = info
+		case releasesv1.Arch_ARCH_X64:
+			answer.X64 = info
+		}
+	}
+	return answer
+}

@@ -1,0 +1,40 @@
+// Package releases serves the routes of the Mac app's releases: downloads, updates, and what
+// admins see and change of them.
+package releases
+
+import (
+	"net/http"
+
+	"fledge.dev/gateway/internal/route"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/clock"
+)
+
+type handlers struct {
+	releases      releasesv1.ReleasesServiceClient
+	site          *route.Site
+	downloadHosts []string
+	offers        *offers
+}
+
+// Routes returns the routes. A download may lead to downloadHosts.
+func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadHosts []string, clk clock.Clock) []route.Route {
+	h := &handlers{releases: client, site: site, downloadHosts: downloadHosts, offers: newOffers(client, clk)}
+	get, head, post := http.MethodGet, http.MethodHead, http.MethodPost
+	return []route.Route{
+		{Method: get, Path: "/api/get-github-releases", Access: route.Admin, Handle: h.getReleases},
+		{Method: post, Path: "/api/toggle-release-availability", Access: route.Admin, Handle: h.toggleRelease},
+		{Method: post, Path: "/api/set-release-rollout", Access: route.Admin, Handle: h.setReleaseRollout},
+		{Method: get, Path: "/api/get-download-stats", Access: route.Admin, Query: []string{"days"}, Handle: h.getDownloadStats},
+		{Method: get, Path: "/api/get-latest-downloads", Access: route.Anyone, Handle: h.getLatestDownloads},
+		{Method: get, Path: "/api/download/:version/:filename", Access: route.Anyone, Handle: h.download},
+		{Method: head, Path: "/api/download/:version/:filename", Access: route.Anyone, Handle: h.download},
+		{Method: get, Path: "/api/download/arm64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_ARM64)},
+		{Method: head, Path: "/api/download/arm64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_ARM64)},
+		{Method: get, Path: "/api/download/x64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_X64)},
+		{Method: head, Path: "/api/download/x64", Access: route.Anyone, Handle: h.downloadLatest(releasesv1.Arch_ARCH_X64)},
+		{Method: get, Path: "/api/updates/latest-mac.yml", Access: route.Anyone, Query: []string{"noCache"}, Handle: h.getUpdateFeed},
+		{Method: get, Path: "/api/updates/darwin-:arch/:version", Access: route.Anyone, Handle: h.getSquirrelUpdate},
+		{Method: post, Path: "/api/github-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveGitHubEvent},
+	}
+}

@@ -1,0 +1,89 @@
+package releases
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/wire"
+	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	stagingHeader = "X-User-Staging-Id"
+	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on:
+	// electron-updater compares it with the kernel's version, not with the system's.
+	oldestDarwin = "21.0.0"
+)
+
+// noUpdate is a version that no app installs: it is older than any, its share is 0, and an
+// app that allows downgrades finds no file in it.
+const noUpdate = "version: \"0.0.0\"\nfiles: []\nstagingPercentage: 0\n"
+
+// getUpdateFeed answers electron-updater's generic provider
+// (https://www.electron.build/auto-update).
+func (h *handlers) getUpdateFeed(c *gin.Context) error {
+	feeds, err := h.offers.feeds.Get(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	c.Header("Vary", stagingHeader)
+	feedFor(feeds, c.GetHeader(stagingHeader)).send(c)
+	return nil
+}
+
+// feedOf encodes the feed. Texts are quoted as Go's plain ASCII, whose escapes are YAML's,
+// too. Paths have no host, because the client takes any "arm64" in an address for the
+// architecture.
+func feedOf(u *releasesv1.Update) string {
+	if u == nil {
+		return noUpdate
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "version: %+q\nfiles:\n", u.GetVersion())
+	for _, f := range u.GetFiles() {
+		path := downloadPath(u.GetVersion(), f.GetFilename())
+		fmt.Fprintf(&b, "  - url: %+q\n    sha512: %+q\n    size: %d\n", path, f.GetSha512(), f.GetSize())
+	}
+	fmt.Fprintf(&b, "releaseDate: %+q\nreleaseName: %+q\n", u.GetPublishedAt().AsTime().Format(time.RFC3339), u.GetName())
+	if u.GetNotes() != "" {
+		fmt.Fprintf(&b, "releaseNotes: %+q\n", u.GetNotes())
+	}
+	fmt.Fprintf(&b, "minimumSystemVersion: %+q\n", oldestDarwin)
+	return b.String()
+}
+
+var errNoArch = fault.New(fault.NotFound, "unknown_architecture", "There are builds for arm64 and for x64.")
+
+// getSquirrelUpdate answers Squirrel.Mac
+// (https://github.com/Squirrel/Squirrel.Mac#server-support), which installs whatever it is
+// offered, so that it is offered newer versions only.
+func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
+	version := c.Param("version")
+	if !isName(version, maxVersion) {
+		return errNoDownload
+	}
+	arch := enum.Of[releasesv1.Arch](c.Param("arch"))
+	if enum.Name(arch) == "" {
+		return errNoArch
+	}
+	resp, err := h.releases.GetUpdate(c.Request.Context(), &releasesv1.GetUpdateRequest{Arch: arch, InstalledVersion: version})
+	if err != nil {
+		return err
+	}
+	u := resp.GetUpdate()
+	if len(u.GetFiles()) == 0 {
+		c.Status(http.StatusNoContent)
+		return nil
+	}
+	c.JSON(http.StatusOK, wire.SquirrelUpdate{
+		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
+		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
+	})
+	return nil
+}

@@ -1,0 +1,159 @@
+package route
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
+)
+
+const queryKey = "query"
+
+var errInvalidQuery = fault.New(fault.Invalid, "invalid_query", "The address has parameters that cannot be read.")
+
+// CheckQuery refuses queries that two parsers could read differently, and those with other
+// parameters than these, or with one of them twice.
+func CheckQuery(names []string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		query, err := url.ParseQuery(c.Request.URL.RawQuery)
+		if err != nil {
+			problem.Write(c, errInvalidQuery.Wrap(err))
+			return
+		}
+		for name, values := range query {
+			switch {
+			case !slices.Contains(names, name):
+				problem.Write(c, fault.New(fault.Invalid, "unknown_parameter", "The address has a parameter that it does not take."))
+				return
+			case len(values) > 1:
+				problem.Write(c, errInvalidQuery.Field(name, "is given more than once"))
+				return
+			case !isText(values[0]):
+				problem.Write(c, errInvalidQuery.Field(name, "contains characters that are not allowed"))
+				return
+			}
+		}
+		c.Set(queryKey, query)
+	}
+}
+
+// Query is the checked query.
+func Query(c *gin.Context) url.Values {
+	values, _ := c.MustGet(queryKey).(url.Values)
+	return values
+}
+
+// isText reports whether s is valid UTF-8 without NUL, which PostgreSQL cannot
+// store.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// Invalid is the fault for one field or parameter.
+func Invalid(name, message string) error {
+	return fault.New(fault.Invalid, "invalid_"+snake(name), about(name)+message+".").Field(name, message)
+}
+
+// about is how a sentence about a field begins, in the services, too.
+func about(name string) string { return "The value of " + name + " " }
+
+// snake turns a lowerCamelCase name into the lower_snake_case of codes.
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// MaxLength refuses values of more than n characters.
+func MaxLength(name, value string, n int) error {
+	if utf8.RuneCountInString(value) > n {
+		return Invalid(name, "is longer than "+strconv.Itoa(n)+" characters")
+	}
+	return nil
+}
+
+// Needed refuses a value that is missing, empty or longer than n characters.
+func Needed(name, value string, n int) error {
+	if value == "" {
+		return Invalid(name, "is missing")
+	}
+	return MaxLength(name, value, n)
+}
+
+// Value is the value of an optional field, or "".
+func Value[S ~string](field *S) S {
+	if field == nil {
+		return ""
+	}
+	return *field
+}
+
+// Int reads a number from 1 to most; a missing parameter is fallback.
+func Int(c *gin.Context, name string, fallback, most int32) (int32, error) {
+	if !Query(c).Has(name) {
+		return fallback, nil
+	}
+	n, err := strconv.ParseInt(Query(c).Get(name), 10, 32)
+	if err != nil || n < 1 || n > int64(most) {
+		return 0, Invalid(name, "is not a number from 1 to "+strconv.Itoa(int(most)))
+	}
+	return int32(n), nil
+}
+
+// Enum reads the name of an enum's value; "" is the unspecified one. Which of the values are
+// right is for the service to say.
+func Enum[E enum.Enum, S ~string](name string, given S) (E, error) {
+	value := enum.Of[E](given)
+	if value == 0 && given != "" {
+		return 0, Invalid(name, "is not "+choice(enum.Names[E]()))
+	}
+	return value, nil
+}
+
+// Filter reads a parameter that names an enum's value. Without it, and with "all", the list
+// is not restricted.
+func Filter[E enum.Enum](c *gin.Context, name string) (E, error) {
+	given := Query(c).Get(name)
+	if given == "all" {
+		return 0, nil
+	}
+	return Enum[E](name, given)
+}
+
+// choice lists names as a sentence does: "a, b or c".
+func choice(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// UUID reads a UUID in its canonical form.
+func UUID(name, value string) (string, error) {
+	id, err := uuid.Parse(value)
+	if err != nil || id.String() != strings.ToLower(value) {
+		return "", Invalid(name, "is not a UUID")
+	}
+	return id.String(), nil
+}
+
+// CallerID is the account of the bearer.
+func CallerID(c *gin.Context) string {
+	p, _ := authn.FromContext(c.Request.Context())
+	return p.UserID
+}
+
+func isPrintable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}

@@ -1,0 +1,82 @@
+// Package route is what the packages of routes share: a route's row in the table, reading
+// its parameters, and answers of several kinds.
+package route
+
+import (
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Access says who may use a route and how they prove it.
+type Access int
+
+const (
+	// Anyone may use the route; credentials are not looked at.
+	Anyone Access = iota
+	// Optional routes take anonymous requests; a bearer that is sent must be valid.
+	Optional
+	// User routes need a valid bearer.
+	User
+	// Admin routes need the bearer of an active account that holds the admin role.
+	Admin
+	// Cookie routes act on the browser's cookie, and only for our own site.
+	Cookie
+)
+
+// Limit names the bucket that a route draws from besides the general one.
+type Limit int
+
+const (
+	// General is no further limit.
+	General Limit = iota
+	// SignUp is for joining the waitlist.
+	SignUp
+	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database.
+	SignIn
+	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
+	// Kratos several times.
+	Session
+	// Token is for handing a session over and for trading codes and refresh tokens: nobody
+	// can guess many of them, and each adds a row.
+	Token
+	// Checkout is for opening Stripe's pages, each of which is a call to Stripe.
+	Checkout
+	// CheckoutSync is for asking Stripe about a checkout, which a page does every two seconds
+	// until it is paid. It has a bucket for each account.
+	CheckoutSync
+)
+
+// FileBudget is enough for a file over a slow line.
+const FileBudget = time.Minute
+
+// Handler serves a request; an error is answered by package problem.
+type Handler func(*gin.Context) error
+
+// Route is one row of the table of everything that the gateway serves.
+type Route struct {
+	Method string
+	// Path is gin's template.
+	Path   string
+	Access Access
+	Limit  Limit
+	// Query names the parameters that the route takes.
+	Query []string
+	// ForeignQuery is for queries that the identity provider defines; they are not checked.
+	ForeignQuery bool
+	// Webhook is for what a service posts from a few addresses. The rates of one client do not
+	// apply to it. Webhooks have caps of their own on requests in progress, so that neither
+	// they nor people can take the slots of the others. Their body is not decoded: the bytes
+	// are what was signed.
+	Webhook bool
+	// Budget is how long the route may take if it sends files or asks Stripe; 0 is the
+	// default.
+	Budget time.Duration
+	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
+	Arrival time.Duration
+
+	Handle Handler
+}
+
+// Key is the route's method and path.
+func (r Route) Key() string { return r.Method + " " + r.Path }

@@ -1,0 +1,44 @@
+package support
+
+import (
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/enum"
+)
+
+var ticketColumns = []string{
+	"ticket_id", "created_at", "updated_at", "status", "priority", "category", "user_email", "subject", "message", "app_version", "operating_system",
+}
+
+func (h *handlers) exportSupportTickets(c *gin.Context) error {
+	filter, err := ticketFilter(c)
+	if err != nil {
+		return err
+	}
+	req := &supportv1.ExportTicketsRequest{Filter: filter}
+	filename := "support-tickets-" + h.clock.Now().UTC().Format(time.DateOnly) + ".csv"
+	return h.csv.Send(c, filename, ticketColumns, func(ctx context.Context) ([][]string, bool, error) {
+		resp, err := h.support.ExportTickets(ctx, req, roomForTickets)
+		if err != nil {
+			return nil, false, err
+		}
+		next := make([][]string, 0, len(resp.GetTickets()))
+		for _, t := range resp.GetTickets() {
+			next = append(next, ticketRow(t))
+		}
+		req.Cursor = resp.GetNextCursor()
+		return next, req.GetCursor() != "", nil
+	})
+}
+
+func ticketRow(t *supportv1.Ticket) []string {
+	return []string{
+		t.GetNumber(), t.GetCreatedAt().AsTime().Format(time.RFC3339), t.GetUpdatedAt().AsTime().Format(time.RFC3339),
+		enum.Name(t.GetStatus()), enum.Name(t.GetPriority()), enum.Name(t.GetCategory()),
+		t.GetUserEmail(), t.GetSubject(), t.GetMessage(), t.GetAppVersion(), t.GetOperatingSystem(),
+	}
+}

@@ -1,0 +1,155 @@
+package support
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/fault"
+)
+
+const (
+	maxTicketPage  = 200_000
+	ticketPageSize = 50
+)
+
+var errStaleTicket = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
+
+func (h *handlers) getSupportTickets(c *gin.Context) error {
+	filter, err := ticketFilter(c)
+	if err != nil {
+		return err
+	}
+	page, err := route.Int(c, "page", 1, maxTicketPage)
+	if err != nil {
+		return err
+	}
+	limit, err := route.Int(c, "limit", ticketPageSize, route.PageSize)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ListTickets(c.Request.Context(), &supportv1.ListTicketsRequest{Filter: filter, Page: page, Limit: limit}, roomForTickets)
+	if err != nil {
+		return err
+	}
+	pages := (resp.GetTotal() + int64(limit) - 1) / int64(limit)
+	answer := wire.SupportTicketPage{
+		Data:       make([]wire.SupportTicket, 0, len(resp.GetTickets())),
+		Pagination: wire.Pagination{Page: int64(page), Limit: int64(limit), Total: resp.GetTotal(), TotalPages: pages},
+	}
+	for _, t := range resp.GetTickets() {
+		answer.Data = append(answer.Data, ticketOf(t))
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+// ticketFilter reads the filters that the list and the export share.
+func ticketFilter(c *gin.Context) (*supportv1.Filter, error) {
+	var err error
+	filter := &supportv1.Filter{Search: route.Query(c).Get("search")}
+	if filter.Status, err = route.Filter[supportv1.Status](c, "status"); err != nil {
+		return nil, err
+	}
+	if filter.Category, err = route.Filter[supportv1.Category](c, "category"); err != nil {
+		return nil, err
+	}
+	filter.Priority, err = route.Filter[supportv1.Priority](c, "priority")
+	return filter, err
+}
+
+type ticketDetailAnswer struct {
+	Data ticketDetail `json:"data"`
+}
+
+func (h *handlers) getSupportTicket(c *gin.Context) error {
+	id, err := route.UUID("id", route.Query(c).Get("id"))
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.GetTicket(c.Request.Context(), &supportv1.GetTicketRequest{Id: id}, roomForTickets)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, ticketDetailAnswer{detailOf(resp)})
+	return nil
+}
+
+// knownVersion returns the version that the caller has seen, 0 if it does not say: it must
+// not say so with a number.
+func knownVersion(version *int64) (int64, error) {
+	switch {
+	case version == nil:
+		return 0, nil
+	case *version < 1:
+		return 0, route.Invalid("version", "is not a positive number")
+	}
+	return *version, nil
+}
+
+func (h *handlers) updateSupportTicket(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.UpdateSupportTicketRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	update := &supportv1.UpdateTicketRequest{Id: req.TicketID, Response: route.Value(req.AdminResponse)}
+	if update.Status, err = route.Enum[supportv1.Status]("status", req.Status); err != nil {
+		return err
+	}
+	if update.Version, err = knownVersion(req.Version); err != nil {
+		return err
+	}
+	resp, err := h.support.UpdateTicket(c.Request.Context(), update)
+	if err != nil {
+		return names.In(err)
+	}
+	if resp.GetStale() {
+		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
+	}
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	return nil
+}
+
+func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.BulkUpdateSupportTicketsRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	update, err := bulkUpdate(req)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), update)
+	if err != nil {
+		return names.In(err)
+	}
+	answer := wire.BulkUpdateSupportTicketsAnswer{Results: make([]wire.BulkUpdateSupportTicketsAnswer_Results, 0, len(resp.GetResults()))}
+	for _, r := range resp.GetResults() {
+		answer.Results = append(answer.Results, wire.BulkUpdateSupportTicketsAnswer_Results{
+			TicketID: r.GetId(), Ok: r.GetCode() == "", Error: route.OrNull(r.GetError()), Code: route.OrNull(r.GetCode()),
+		})
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func bulkUpdate(r wire.BulkUpdateSupportTicketsRequest) (*supportv1.BulkUpdateTicketsRequest, error) {
+	status, err := route.Enum[supportv1.Status]("status", r.Status)
+	if err != nil {
+		return nil, err
+	}
+	update := &supportv1.BulkUpdateTicketsRequest{Status: status}
+	for _, t := range r.Tickets {
+		version, err := knownVersion(t.Version)
+		if err != nil {
+			return nil, err
+		}
+		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: t.TicketID, Version: version})
+	}
+	return update, nil
+}

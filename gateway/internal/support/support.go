@@ -1,0 +1,75 @@
+package support
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+)
+
+const myTicketsPage = 20
+
+func (h *handlers) createSupportTicket(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.CreateSupportTicketRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	category, err := route.Enum[supportv1.Category]("category", req.Category)
+	if err != nil {
+		return err
+	}
+	priority, err := route.Enum[supportv1.Priority]("priority", route.Value(req.Priority))
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.CreateTicket(c.Request.Context(), &supportv1.CreateTicketRequest{
+		Category: category, Priority: priority, Subject: route.Value(req.Subject), Message: req.Message,
+		AppVersion: route.Value(req.AppVersion), OperatingSystem: route.Value(req.OperatingSystem), IdempotencyKey: req.IdempotencyKey,
+	})
+	if err != nil {
+		return names.In(err)
+	}
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	return nil
+}
+
+type myTicketPage struct {
+	Data       []ticketThread `json:"data"`
+	NextCursor *string        `json:"nextCursor"`
+}
+
+func (h *handlers) getMySupportTickets(c *gin.Context) error {
+	limit, err := route.Int(c, "limit", myTicketsPage, myTicketsPage)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ListMyTickets(c.Request.Context(), &supportv1.ListMyTicketsRequest{Cursor: route.Query(c).Get("cursor"), Limit: limit}, roomForTickets)
+	if err != nil {
+		return err
+	}
+	page := myTicketPage{Data: make([]ticketThread, 0, len(resp.GetThreads())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	for _, t := range resp.GetThreads() {
+		page.Data = append(page.Data, threadOf(t))
+	}
+	c.JSON(http.StatusOK, page)
+	return nil
+}
+
+func (h *handlers) replySupportTicket(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ReplySupportTicketRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.support.ReplyToTicket(c.Request.Context(), &supportv1.ReplyToTicketRequest{
+		Id: req.TicketID, Message: req.Message, IdempotencyKey: req.IdempotencyKey,
+	})
+	if err != nil {
+		return names.In(err)
+	}
+	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
+	return nil
+}

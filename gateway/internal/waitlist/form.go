@@ -1,0 +1,58 @@
+package waitlist
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/gateway/internal/wire"
+	"fledge.dev/services/platform/fault"
+)
+
+// The site's pages after a form that a browser has sent by itself, because the page's
+// script did not arrive.
+const (
+	joinedPage     = "/joined"
+	joinFailedPage = "/join-failed"
+)
+
+var errForm = fault.New(fault.Invalid, "invalid_form", "The form must have the fields email and source, each once.")
+
+func isForm(r *http.Request) bool {
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && mediaType == "application/x-www-form-urlencoded" && r.Header.Get("Content-Encoding") == ""
+}
+
+// LeadForms sends people whose form fails to a page, whatever the reason: they would see the
+// JSON itself.
+func LeadForms(c *gin.Context) {
+	if c.FullPath() == joinPath && c.Request.Method == http.MethodPost && isForm(c.Request) {
+		problem.LeadTo(c, joinFailedPage)
+	}
+}
+
+// addWaitlistUserByForm takes the form from our own pages alone: browsers send forms for any
+// site.
+func (h *handlers) addWaitlistUserByForm(c *gin.Context) error {
+	if err := h.site.Check(c.Request); err != nil {
+		return err
+	}
+	body, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes)
+	if err != nil {
+		return err
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil || len(form) != 2 || len(form["email"]) != 1 || len(form["source"]) != 1 {
+		return errForm.Wrap(err)
+	}
+	source := wire.AddWaitlistUserRequestSource(form.Get("source"))
+	if err := h.putOnWaitlist(c.Request.Context(), wire.AddWaitlistUserRequest{Email: form.Get("email"), Source: &source}); err != nil {
+		return err
+	}
+	c.Redirect(http.StatusSeeOther, joinedPage)
+	return nil
+}

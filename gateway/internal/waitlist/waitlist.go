@@ -1,0 +1,120 @@
+package waitlist
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/enum"
+)
+
+const joinPath = "/api/add-waitlist-user"
+
+// addWaitlistUser serves the forms, which name their source, and admins who add somebody by
+// hand, without a source. The waitlist service checks that they are admins.
+func (h *handlers) addWaitlistUser(c *gin.Context) error {
+	if isForm(c.Request) {
+		return h.addWaitlistUserByForm(c)
+	}
+	req, err := jsonbody.Decode[wire.AddWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if err := h.putOnWaitlist(c.Request.Context(), req); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: "You're on the waitlist!"})
+	return nil
+}
+
+func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
+	source, err := route.Enum[waitlistv1.Source]("source", route.Value(req.Source))
+	if err != nil {
+		return err
+	}
+	_, signedIn := authn.FromContext(ctx)
+	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
+	switch {
+	case signedIn && req.Source == nil:
+		_, err = h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
+	case signedIn: // a call of their own: it speaks for them
+		_, err = h.waitlist.Join(ctx, join)
+	default:
+		err = h.signUps.join(ctx, join)
+	}
+	return err
+}
+
+func (h *handlers) getWaitlistStatus(c *gin.Context) error {
+	resp, err := h.waitlist.GetStatus(c.Request.Context(), &waitlistv1.GetStatusRequest{})
+	if err != nil {
+		return err
+	}
+	var answer wire.WaitlistStatusAnswer
+	if status := wire.WaitlistStatus(enum.Name(resp.GetStatus())); status != "" {
+		answer.Status = &status
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) getWaitlistUsers(c *gin.Context) error {
+	req, err := listRequest(c)
+	if err != nil {
+		return err
+	}
+	resp, err := h.waitlist.ListUsers(c.Request.Context(), req)
+	if err != nil {
+		return err
+	}
+	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
+	for _, u := range resp.GetUsers() {
+		page.Data = append(page.Data, wire.WaitlistUser{
+			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
+			CreatedAt: u.GetCreatedAt().AsTime(),
+		})
+	}
+	c.JSON(http.StatusOK, page)
+	return nil
+}
+
+func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
+	status, err := route.Filter[waitlistv1.Status](c, "status")
+	if err != nil {
+		return nil, err
+	}
+	page, err := route.PageOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.ListUsersRequest{Status: status, Search: page.Search, Cursor: page.Cursor, Limit: page.Limit}, nil
+}
+
+func (h *handlers) approveWaitlistUser(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.ApproveWaitlistUserRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	switch req.Action {
+	case "approve":
+		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: req.WaitlistUserID}); err != nil {
+			return names.In(err)
+		}
+		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user approved successfully"})
+	case "remove":
+		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: req.WaitlistUserID}); err != nil {
+			return names.In(err)
+		}
+		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
+	default:
+		return route.Invalid("action", "is not approve or remove")
+	}
+	return nil
+}
