@@ -195,6 +195,10 @@ scan: go-version web/node_modules/.package-lock.json ## secrets, licences, bills
 
 ##@ Maintain
 
+.PHONY: figures
+figures: ## hand-written lines: shipped, harness, longest file (REV=v1.2.0)
+	@deploy/test/ci/figures.sh $(REV)
+
 .PHONY: generate
 generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
 	@cd proto && buf generate
