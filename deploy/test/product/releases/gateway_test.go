@@ -167,8 +167,8 @@ func TestSquirrelIsToldOfNewerVersions(t *testing.T) {
 	}
 	r.enable("1.1.0")
 	resp, body := r.fetch(base + "darwin-x64/1.0.0")
-	const want = `{"url":"` + site + `/api/download/1.1.0/Fledge-1.1.0-x64-mac.zip","name":"Fledge 1.1.0",` +
-		`"notes":"Exports straight to Xcode and starts twice as fast.","pub_date":"2026-10-12T09:30:00Z"}`
+	const want = `{"name":"Fledge 1.1.0","notes":"Exports straight to Xcode and starts twice as fast.",` +
+		`"pub_date":"2026-10-12T09:30:00Z","url":"` + site + `/api/download/1.1.0/Fledge-1.1.0-x64-mac.zip"}`
 	if resp.StatusCode != http.StatusOK || body != want || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
