@@ -1,0 +1,172 @@
+package frontdoor_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fledge.dev/deploy/local/child"
+	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
+	"fledge.dev/deploy/local/progress"
+	"fledge.dev/deploy/local/state"
+)
+
+// site is a small export: what the web build leaves, in miniature.
+var site = map[string]string{
+	"out/index.html":                            landing,
+	"out/404.html":                              "page not found",
+	"out/auth.html":                             "auth",
+	"out/auth/callback.html":                    "callback",
+	"out/auth/callback.txt":                     "1:[]\n",
+	"out/blog.html":                             "<script>blog</script>",
+	"out/blog/first.html":                       "first article",
+	"out/blog/not-found.html":                   "<script>no article</script>",
+	"out/_not-found.html":                       "leftover",
+	"out/profile.html":                          "profile",
+	"out/profile/__next.!KGFwcCk.$d$x.PAGE.txt": "1:[]\n",
+	"out/picture.png":                           "picture",
+	"out/favicon.ico":                           "icon",
+	"out/robots.txt":                            "Sitemap: https://origin.site.invalid/sitemap.xml",
+	"out/site.webmanifest":                      `{"name":"Name.site.invalid"}`,
+	"out/.env":                                  "KEY=left behind",
+	"out/.git/config":                           "left behind",
+	"out/_next/static/chunks/a1b.js":            "script",
+	"out/_next/static/chunks/a1b.js.br":         "script in brotli",
+	"config/config.json":                        `{"analytics":{}}`,
+	"previous/_next/static/chunks/old.js":       "script of the previous version",
+	"secret.txt":                                "beside the site",
+}
+
+// landing is long enough to be compressed.
+var landing = "<script>landing</script>" + strings.Repeat(" landing", 100)
+
+// policyWith is the policy of a page with these sources of scripts and of connections.
+func policyWith(scripts, connections string) string {
+	return "default-src 'self'; script-src 'self'" + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'" + connections +
+		"; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+}
+
+// policyOf is the policy of a page with an inline script.
+func policyOf(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return policyWith(" 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", "")
+}
+
+func caddy(t *testing.T) (program, caddyfile string) {
+	t.Helper()
+	root, err := state.FindRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := state.Open(filepath.Join(root, ".local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer := progress.New(io.Discard)
+	defer printer.Close()
+	program, err = prepare.New(root, dir, printer).Caddy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
+}
+
+// siteDir holds the miniature site.
+func siteDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range site {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// door is a front door on the miniature site with a gateway behind it.
+func door(t *testing.T, gateway string, changes ...func(*frontdoor.Options)) (origin string) {
+	t.Helper()
+	dir := siteDir(t)
+	program, caddyfile := caddy(t)
+	free := ports.New()
+	port, err := free.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := free.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := frontdoor.Options{
+		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
+		Export: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
+		StateDir: filepath.Join(dir, "caddy"), LogFile: filepath.Join(dir, "caddy.log"),
+		Settings: []string{"FLEDGE_PREVIOUS=" + filepath.Join(dir, "previous")},
+	}
+	for _, change := range changes {
+		change(&opts)
+	}
+	process, err := frontdoor.Start(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopAtEnd(t, process)
+	return frontdoor.Origin(opts.Port)
+}
+
+func stopAtEnd(t *testing.T, process *child.Process) {
+	t.Helper()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := process.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type answer struct {
+	*http.Response
+	text string
+}
+
+func get(t *testing.T, method, url string, header http.Header) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header.Clone()
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	// A transport of its own that neither decompresses nor follows.
+	transport := &http.Transport{DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp, string(body)}
+}
