@@ -61,11 +61,12 @@ type Config struct {
 	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
 	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
 	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
-	// browsers that load a page at the same moment, then ten a second.
+	// browsers that load a page at the same moment, then ten a second. SIGN_UP_LIMIT has room
+	// for an audience of 80, whose forms wait for their turn.
 	RateLimitPerMinute     float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
 	RateLimitBurst         int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
-	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"20"`
-	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"20"`
+	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"30"`
+	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"60"`
 	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"30"`
 	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"30"`
 	SessionLimitPerMinute  float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`

@@ -17,13 +17,7 @@ const JOINED = 'fledge:joined'
 /** No longer does anybody look at a form that waits, in seconds. */
 const PATIENCE = 60
 
-/** Many people may share an address and are told to wait at the same moment: they do not all come back at once. */
-function pause(seconds: number): Promise<void> {
-  const spread = 1 + Math.random() / 2
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000 * spread))
-}
-
-/** Puts an address on the waitlist; where the server asks for patience, tries once more by itself. */
+/** Puts an address on the waitlist; where the server asks for patience, tries again by itself. */
 export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
   const [state, setState] = useState<State>({ name: 'idle' })
 
@@ -39,9 +33,13 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
   async function join(email: string) {
     setState({ name: 'submitting', waiting: false })
     let outcome = await joinWaitlist(email, source)
-    if (!outcome.ok && outcome.retryAfter && outcome.retryAfter <= PATIENCE) {
+    // A room full of people shares an address: they wait longer each time, and do not all come back at once.
+    for (let waited = 0; !outcome.ok && outcome.retryAfter; ) {
+      const seconds = Math.max(outcome.retryAfter, waited) * (1 + Math.random() / 2)
+      waited += seconds
+      if (waited > PATIENCE) break
       setState({ name: 'submitting', waiting: true })
-      await pause(outcome.retryAfter)
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
       outcome = await joinWaitlist(email, source)
     }
     if (!outcome.ok) {

@@ -161,7 +161,7 @@ test.each([
   expect(field()).toHaveAccessibleDescription(text)
 })
 
-test('waits once, as long as the server asks, and joins by itself', async () => {
+test('waits as long as the server asks, and joins by itself', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   let asked = 0
@@ -180,20 +180,28 @@ test('waits once, as long as the server asks, and joins by itself', async () => 
   expect(asked).toBe(2)
 })
 
-test('says what the server says when it is still too busy afterwards', async () => {
+test('waits longer each time, for a minute in all, and says what the server says then', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.spyOn(Math, 'random').mockReturnValue(0)
   let asked = 0
   onPost('/api/add-waitlist-user', () => {
     asked += 1
-    return crowded(1)
+    return crowded(4)
   })
   render(<WaitlistForm source="hero_section" />)
   fireEvent.change(field(), { target: { value: 'ada@example.com' } })
   fireEvent.click(join())
-  await vi.waitFor(() => expect(screen.getByRole('button')).toHaveTextContent('One moment…'))
-  await vi.advanceTimersByTimeAsync(2_000)
+  for (const [seconds, requests] of [
+    [4, 2],
+    [4, 3],
+    [8, 4],
+    [16, 5],
+  ] as const) {
+    await vi.waitFor(() => expect(screen.getByRole('button')).toHaveTextContent('One moment…'))
+    await vi.advanceTimersByTimeAsync(seconds * 1000)
+    await vi.waitFor(() => expect(asked).toBe(requests))
+  }
   await vi.waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts.'))
-  expect(asked).toBe(2)
 })
 
 test('does not wait for minutes', async () => {
