@@ -63,7 +63,7 @@ func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
 				if err == nil {
 					continue
 				}
-				wait := max(fault.Of(err).Retry.Round(time.Second), f.waited) // Retry-After has seconds
+				wait := max((fault.Of(err).Retry + time.Second - 1).Truncate(time.Second), f.waited) // Retry-After has whole seconds
 				f = form{next: passed + wait, waited: f.waited + wait}
 				if f.waited > time.Minute {
 					t.Fatal("somebody has to type again")
