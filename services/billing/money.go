@@ -48,7 +48,7 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return m, nil
 	}
 	m.checkout = checkout.New(client, plans, subscriptions, rt.Log)
-	repair, err := reconcile.New(pool, client, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	repair, err := reconcile.New(pool, client, plans, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}

@@ -111,6 +111,9 @@ func catalogue() []Call {
 		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
 			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
 		}),
+		ofBilling(one("read a price", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
+			return sc.V1Prices.Retrieve(ctx, o.Price, nil)
+		})),
 		one("read a price with its product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
 			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"product"})})
 		}),

@@ -9,6 +9,7 @@ import (
 type metrics struct {
 	repairs *prometheus.CounterVec
 	unfit   prometheus.Gauge
+	prices  prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
@@ -19,9 +20,12 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		unfit: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_reconcile_unfit", Help: "Subscriptions that could not be applied in the last comparison. They need investigation.",
 		}),
+		prices: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "billing_price_differences", Help: "Plans whose price differed at Stripe in the last comparison: people pay another one than they see.",
+		}),
 	}
 	for _, kind := range []string{"subscription", "invoice", "event"} {
 		m.repairs.WithLabelValues(kind)
 	}
-	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit))
+	return m, errors.Join(reg.Register(m.repairs), reg.Register(m.unfit), reg.Register(m.prices))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -41,6 +42,7 @@ type Stripe interface {
 	EachSubscription(ctx context.Context, fn func(stripe.Subscription) error) error
 	EachPaidInvoice(ctx context.Context, since time.Time, fn func(stripe.Invoice) error) error
 	EachEvent(ctx context.Context, types []string, since time.Time, fn func(stripe.Event) error) error
+	Price(ctx context.Context, id string) (stripe.Price, error)
 }
 
 // Result counts what one comparison looked at and repaired.
@@ -54,6 +56,7 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
+	plans   *plan.Catalog
 	subs    webhook.Subscriptions
 	inbox   *webhook.Inbox
 	metrics *metrics
@@ -63,10 +66,10 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose Task works every so often.
-func New(pool *pgxpool.Pool, api Stripe, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, plans: plans, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
@@ -85,7 +88,7 @@ func (r *Reconciler) Task() periodic.Task {
 // Run compares once.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	// What one step has repaired, the next finds in order.
-	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
+	err = errors.Join(r.prices(ctx), r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
@@ -43,6 +45,10 @@ func (threeSold) EachEvent(context.Context, []string, time.Time, func(stripe.Eve
 	return nil
 }
 
+func (threeSold) Price(context.Context, string) (stripe.Price, error) {
+	return stripe.Price{}, stripe.ErrGone
+}
+
 // subscriptions refuse the first subscription that they are given.
 type subscriptions struct {
 	refusal error
@@ -59,6 +65,75 @@ func (k *subscriptions) Sync(_ context.Context, id string) error {
 func (*subscriptions) Refunded(context.Context, string) error        { return nil }
 func (*subscriptions) Disputed(context.Context, string) error        { return nil }
 func (*subscriptions) CustomerDeleted(context.Context, string) error { return nil }
+
+// catalog offers the Pro plan, and nothing else.
+func catalog(pool *pgxpool.Pool) *plan.Catalog {
+	pro := plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}
+	return plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Pro: pro}}, time.Minute)
+}
+
+// priced has one price, and sells nothing.
+type priced struct {
+	threeSold
+	price stripe.Price
+	err   error
+}
+
+func (p priced) Price(context.Context, string) (stripe.Price, error) { return p.price, p.err }
+
+func (priced) EachSubscription(context.Context, func(stripe.Subscription) error) error { return nil }
+
+func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	shown, ok, err := catalog(pool).ByID(t.Context(), "pro")
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	right := stripe.Price{
+		ID: "price_pro", ProductID: "prod_pro", Amount: shown.PriceMonthly, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true,
+	}
+	for name, tc := range map[string]struct {
+		change func(*stripe.Price)
+		err    error
+		want   float64
+	}{
+		"the same":        {func(*stripe.Price) {}, nil, 0},
+		"a cent more":     {func(p *stripe.Price) { p.Amount++ }, nil, 1},
+		"in euros":        {func(p *stripe.Price) { p.Currency = "eur" }, nil, 1},
+		"each year":       {func(p *stripe.Price) { p.Interval = "year" }, nil, 1},
+		"each quarter":    {func(p *stripe.Price) { p.IntervalCount = 3 }, nil, 1},
+		"once":            {func(p *stripe.Price) { p.Interval, p.IntervalCount = "", 0 }, nil, 1},
+		"archived":        {func(p *stripe.Price) { p.Active = false }, nil, 1},
+		"another product": {func(p *stripe.Price) { p.ProductID = "prod_business" }, nil, 1},
+		"no such price":   {func(p *stripe.Price) { *p = stripe.Price{} }, stripe.ErrGone, 1},
+	} {
+		price := right
+		tc.change(&price)
+		var logs bytes.Buffer
+		metrics := prometheus.NewRegistry()
+		r, err := reconcile.New(pool, priced{price: price, err: tc.err}, catalog(pool), &subscriptions{}, nil, clock.System(), time.Hour,
+			slog.New(slog.NewTextHandler(&logs, nil)), metrics)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Run(t.Context()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := fmt.Sprintf("# HELP billing_price_differences Plans whose price differed at Stripe in the last comparison: people pay another one than they see.\n"+
+			"# TYPE billing_price_differences gauge\nbilling_price_differences %v\n", tc.want)
+		if err := testutil.GatherAndCompare(metrics, strings.NewReader(want), "billing_price_differences"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if told := strings.Contains(logs.String(), "plan=pro price=price_pro"); told != (tc.want > 0) {
+			t.Errorf("%s: the log says %q", name, logs.String())
+		}
+	}
+}
 
 func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 	t.Parallel()
@@ -82,7 +157,7 @@ func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 	} {
 		var logs bytes.Buffer
 		subs := &subscriptions{refusal: tc.refusal}
-		r, err := reconcile.New(pool, threeSold{}, subs, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
+		r, err := reconcile.New(pool, threeSold{}, catalog(pool), subs, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,36 @@
+package stripe
+
+import "context"
+
+// Price is what a product is sold for.
+type Price struct {
+	ID, ProductID string
+	// Amount is what one costs, in the smallest unit of Currency ("usd"); 0 where Stripe
+	// has no single amount, as with tiers.
+	Amount   int64
+	Currency string
+	// Interval is how often that is paid: IntervalCount times "day", "week", "month" or
+	// "year". Empty for a price that is paid once.
+	Interval      string
+	IntervalCount int64
+	// Active prices can be bought.
+	Active bool
+}
+
+// Price reads one.
+func (c *Client) Price(ctx context.Context, id string) (Price, error) {
+	return call(ctx, c, "price", func(ctx context.Context) (Price, error) {
+		row, err := c.sc.V1Prices.Retrieve(ctx, id, nil)
+		if err != nil {
+			return Price{}, err
+		}
+		p := Price{ID: row.ID, Amount: row.UnitAmount, Currency: string(row.Currency), Active: row.Active}
+		if row.Product != nil {
+			p.ProductID = row.Product.ID
+		}
+		if row.Recurring != nil {
+			p.Interval, p.IntervalCount = string(row.Recurring.Interval), row.Recurring.IntervalCount
+		}
+		return p, nil
+	})
+}
