@@ -53,9 +53,11 @@ func readFunctions(files fs.FS) (functions, error) {
 	return f, nil
 }
 
-// apply replaces the set's functions unless the database has these or newer ones. It holds
+// apply replaces the set's functions unless the database has these, applied at this version
+// of its schema, or newer ones: a migration may have dropped or replaced some. It holds
 // goose's lock, so that no migration and no other replica is at work meanwhile.
-func (f functions) apply(ctx context.Context, cfg *pgx.ConnConfig, set string) error {
+func (f functions) apply(ctx context.Context, cfg *pgx.ConnConfig, set string, schema int64) error {
+	hash := fmt.Sprintf("%s at %d", f.hash, schema)
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return err
@@ -70,19 +72,19 @@ func (f functions) apply(ctx context.Context, cfg *pgx.ConnConfig, set string) e
 			return err
 		}
 		var version int
-		var hash string
-		err := tx.QueryRow(ctx, "SELECT version, hash FROM schema_functions WHERE set = $1", set).Scan(&version, &hash)
+		var applied string
+		err := tx.QueryRow(ctx, "SELECT version, hash FROM schema_functions WHERE set = $1", set).Scan(&version, &applied)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		if version > f.version || version == f.version && hash == f.hash {
+		if version > f.version || version == f.version && applied == hash {
 			return nil
 		}
 		if _, err := tx.Exec(ctx, strings.Join(f.sql, "\n")); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `INSERT INTO schema_functions VALUES ($1, $2, $3, now())
-			ON CONFLICT (set) DO UPDATE SET version = EXCLUDED.version, hash = EXCLUDED.hash, applied_at = EXCLUDED.applied_at`, set, f.version, f.hash)
+			ON CONFLICT (set) DO UPDATE SET version = EXCLUDED.version, hash = EXCLUDED.hash, applied_at = EXCLUDED.applied_at`, set, f.version, hash)
 		return err
 	})
 }

@@ -84,6 +84,30 @@ func TestTheNewestFunctionsStayWhicheverBuildStartsLast(t *testing.T) {
 	}
 }
 
+// TestAMigrationThatTakesAFunctionAwayDoesNotTakeItFromADatabaseOfBefore: old and new
+// databases have the same functions.
+func TestAMigrationThatTakesAFunctionAwayDoesNotTakeItFromADatabaseOfBefore(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	set := build(t, url, 1)
+	if err := pg.Migrate(t.Context(), url, set); err != nil {
+		t.Fatal(err)
+	}
+	set.FS.(fstest.MapFS)["00002_x.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nDROP FUNCTION IF EXISTS b() CASCADE;")}
+	if err := pg.Migrate(t.Context(), url, set); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	var got int
+	if err := conn.QueryRow(t.Context(), "SELECT a()").Scan(&got); err != nil || got != 1 {
+		t.Errorf("a() is %d, %v", got, err)
+	}
+}
+
 // TestAFunctionThatIsWrongChangesNone of the others: all or nothing.
 func TestAFunctionThatIsWrongChangesNone(t *testing.T) {
 	t.Parallel()

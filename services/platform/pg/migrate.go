@@ -27,7 +27,8 @@ import (
 // builds has the newer ones. They are applied after the migrations, when the database has
 // neither these nor newer ones: in a rolling upgrade an older build that starts last
 // leaves the newer functions alone. So the newer ones must, like migrations, suit the
-// build before them. A function that changes its signature is dropped by a migration.
+// build before them: a new signature is added beside the old one, and a migration of the
+// next release drops that one, IF EXISTS, as a new database never had it.
 type Migrations struct {
 	Name      string
 	FS        fs.FS
@@ -114,11 +115,15 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if set.Functions == nil {
 			continue
 		}
+		schema, err := provider.GetDBVersion(ctx)
+		if err != nil {
+			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
+		}
 		functions, err := readFunctions(set.Functions)
 		if err != nil {
 			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
 		}
-		if err := patiently(ctx, func() error { return functions.apply(ctx, cfg, set.Name) }); err != nil {
+		if err := patiently(ctx, func() error { return functions.apply(ctx, cfg, set.Name, schema) }); err != nil {
 			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
 		}
 	}

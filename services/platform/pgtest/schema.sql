@@ -1,5 +1,5 @@
 WITH relations AS (
-    SELECT c.oid, c.relname AS name, c.relkind, c.reltype, array_to_string(c.reloptions, ', ') AS options
+    SELECT c.oid, c.relname AS name, c.relkind, c.reltype, c.relpersistence, array_to_string(c.reloptions, ', ') AS options
     FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'c')
       AND c.relname NOT LIKE 'schema\_version\_%' AND c.relname <> 'schema_functions'
@@ -29,7 +29,11 @@ WITH relations AS (
         (SELECT string_agg(quote_literal(enumlabel), ', ' ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = t.oid))
     FROM pg_type t WHERE t.typnamespace = 'public'::regnamespace AND t.typtype = 'e'
     UNION ALL
-    SELECT 2, r.name, '0', format(E'CREATE TABLE %I (\n%s%s\n)%s;', r.name, c.list, k.list, ' WITH (' || r.options || ')')
+    SELECT 1, r.name, '', format(E'CREATE SEQUENCE %I AS %s START %s INCREMENT %s;\n', r.name, format_type(s.seqtypid, NULL), s.seqstart, s.seqincrement)
+    FROM relations r JOIN pg_sequence s ON s.seqrelid = r.oid
+    WHERE NOT EXISTS (SELECT FROM pg_depend WHERE objid = r.oid AND deptype = 'i') -- an identity's
+    UNION ALL
+    SELECT 2, r.name, '0', format(E'CREATE %sTABLE %I (\n%s%s\n)%s;', CASE r.relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END, r.name, c.list, k.list, ' WITH (' || r.options || ')')
     FROM relations r JOIN columns c ON c.attrelid = r.oid LEFT JOIN constraints k ON k.conrelid = r.oid WHERE r.relkind IN ('r', 'p')
     UNION ALL
     SELECT 2, r.name, '1' || i.relname, pg_get_indexdef(x.indexrelid) || ';'

@@ -2,6 +2,8 @@
 
 CREATE EXTENSION pg_trgm;
 
+CREATE SEQUENCE ticket_number AS bigint START 1 INCREMENT 1;
+
 CREATE TABLE dead_letter (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
