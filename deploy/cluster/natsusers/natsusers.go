@@ -1,68 +1,47 @@
-package natsserver
+// Package natsusers writes the users of NATS as a part of nats-server's configuration: one for
+// each service, with the rights that follow from what it is. Production's and those of the
+// local stack are the same.
+package natsusers
 
 import (
 	"bytes"
+	"strconv"
 	"text/template"
 
+	"fledge.dev/services"
 	"fledge.dev/services/platform/bus"
 )
 
-// rolesChanged is what every service that remembers roles listens to, see identityclient.Client.Watch.
-const rolesChanged = "fledge.identity.v1.user.roles_changed"
-
-// Services lists each service's rights on NATS, on one machine and in production. A new
-// consumer or watch of a service needs a line here.
-func Services() []bus.Rights {
-	watching := []string{rolesChanged}
-	return []bus.Rights{
-		{Service: "identity", Durables: []bus.Durable{ // what staff changed
-			{Name: "identity-audit-identity", From: "identity", Subject: "fledge.identity.v1.staff.action"},
-			{Name: "identity-audit-waitlist", From: "waitlist", Subject: "fledge.waitlist.v1.staff.action"},
-			{Name: "identity-audit-releases", From: "releases", Subject: "fledge.releases.v1.staff.action"},
-			{Name: "identity-audit-support", From: "support", Subject: "fledge.support.v1.staff.action"},
-		}},
-		{Service: "billing", Watches: watching},
-		{Service: "waitlist", Watches: watching, Durables: []bus.Durable{
-			{Name: "waitlist-stats", From: "waitlist", Subject: "fledge.waitlist.v1.users.joined"},
-			{Name: "waitlist-approval-mail", From: "waitlist", Subject: "fledge.waitlist.v1.user.approved"},
-		}},
-		{Service: "support", Watches: watching},
-		{Service: "releases", Watches: watching},
-	}
-}
-
-// User is a service with its password.
-type User struct {
+// user is a service with its password.
+type user struct {
 	bus.Rights
-	Password string
+	password string
 }
 
-// secret is the password as it stands in the file: the text itself, or the name of the
+// Secret is the password as it stands in the file: the text itself, or the name of the
 // variable that nats-server reads it from.
-func (u User) secret() string {
-	if u.Password == "" {
+func (u user) Secret() string {
+	if u.password == "" {
 		return "$" + u.Variable()
 	}
-	return quote(u.Password)
+	return strconv.Quote(u.password)
 }
 
-var authorizationTemplate = template.Must(template.New("authorization").Funcs(template.FuncMap{
-	"quote": quote, "secret": User.secret,
-}).Parse(`authorization {
+var authorization = template.Must(template.New("authorization").Parse(`authorization {
   users: [
 {{- range .}}
     {
-      user: {{quote .Service}}
-      password: {{secret .}}
+      user: {{printf "%q" .Service}}
+      password: {{.Secret}}
       permissions {
         publish: [
 {{- range .Publish}}
-          {{quote .}}
+          {{printf "%q" .}}
 {{- end}}
         ]
         subscribe: [
 {{- range .Subscribe}}
-          {{quote .}}
+          {{printf "%q" .}}
 {{- end}}
         ]
       }
@@ -72,11 +51,14 @@ var authorizationTemplate = template.Must(template.New("authorization").Funcs(te
 }
 `))
 
-// Authorization renders the users as a part of nats-server's configuration. Of those
-// without a password it is taken from nats-server's environment: NATS_BILLING_PASSWORD
-// and so on.
-func Authorization(users []User) (string, error) {
+// Authorization is the text for the services with these passwords. One that is missing is
+// taken from nats-server's environment: NATS_BILLING_PASSWORD and so on.
+func Authorization(passwords map[string]string) (string, error) {
+	var users []user
+	for _, service := range services.All() {
+		users = append(users, user{service.Rights(), passwords[service.Name]})
+	}
 	var out bytes.Buffer
-	err := authorizationTemplate.Execute(&out, users)
+	err := authorization.Execute(&out, users)
 	return out.String(), err
 }
