@@ -2,6 +2,7 @@ package charttest
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
@@ -28,6 +30,26 @@ func programs() map[string]func(environ []string) (any, error) {
 		all[service.Name] = service.Load
 	}
 	return all
+}
+
+// TestTheChartKnowsWhatTheServicesAre: those with a database, and what each calls.
+func TestTheChartKnowsWhatTheServicesAre(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := loaded.Values["services"].(map[string]any)
+	for name, block := range blocks {
+		if block.(map[string]any)["database"] == true && !slices.Contains(services.Names(), name) {
+			t.Errorf("%s is not among the services", name)
+		}
+	}
+	for _, service := range services.All() {
+		block, _ := blocks[service.Name].(map[string]any)
+		if block["database"] != service.Database || fmt.Sprint(block["calls"]) != fmt.Sprint(service.Calls) {
+			t.Errorf("values.yaml has %v, %v for %s: it is %v, %v", block["database"], block["calls"], service.Name, service.Database, service.Calls)
+		}
+	}
 }
 
 // TestEveryServiceAcceptsItsSettings loads the settings of each pod, including the files
