@@ -207,6 +207,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd gateway && oapi-codegen -config oapi-codegen.yaml openapi.yaml
 	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
 	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
+	@deploy/images/skaffold.sh >skaffold.yaml
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: clean

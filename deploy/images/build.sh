@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 
 registry=${REGISTRY:-fledge.test/fledge} version=${VERSION:-dev}
 revision=$(git rev-parse HEAD 2>/dev/null || true)
-all="gateway identity waitlist releases billing support web kratos standins"
+all=$(echo gateway $(basename -a services/*/cmd/*) web kratos standins)
 if [ "${1:-}" = --list ]; then echo "$all"; exit; fi
 
 engine=${ENGINE:-}
@@ -68,7 +68,8 @@ for name in ${*:-$all}; do
     standins) build standins go SOURCE=deploy/standins PACKAGE=./deploy/standins/cmd/standins ;;
     traffic) build traffic go SOURCE=deploy PACKAGE=./deploy/test/harness/cmd/traffic ;;
     probe) build probe go SOURCE=deploy/cluster/cmd/probe PACKAGE=./deploy/cluster/cmd/probe ;;
-    identity | waitlist | releases | billing | support) build "$name" go "SOURCE=services/$name" "PACKAGE=./services/$name/cmd/$name" ;;
-    *) echo "error: no image $name: there are $all, traffic and probe" >&2; exit 1 ;;
+    *) # a service
+      [ -d "services/$name" ] || { echo "error: no image $name: there are $all, traffic and probe" >&2; exit 1; }
+      build "$name" go "SOURCE=services/$name" "PACKAGE=./services/$name/cmd/$name" ;;
   esac
 done

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"fledge.dev/deploy/cluster/certs"
+	"fledge.dev/services"
 )
 
 // TestEveryCertificateIsIssued: whoever issues, cert-manager or clustercerts, makes
@@ -59,7 +60,7 @@ func TestNothingIsPlainBetweenWorkloads(t *testing.T) {
 	}
 	secrets := of[*corev1.Secret](objects)
 	told := func(secret, key string) string { return string(secrets[secret].Data[key]) }
-	for _, name := range []string{"identity", "billing", "waitlist", "support", "releases"} {
+	for _, name := range services.Names() {
 		if url := told("fledge-"+name, "DATABASE_URL"); !strings.Contains(url, "sslmode=verify-full&sslrootcert=/run/postgres-ca/ca.crt") {
 			t.Errorf("%s speaks plainly to PostgreSQL: %s", name, url)
 		}

@@ -2,6 +2,7 @@ package charttest
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,37 +10,53 @@ import (
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"fledge.dev/gateway"
-	"fledge.dev/services/billing"
-	"fledge.dev/services/identity"
+	"fledge.dev/services"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
-	"fledge.dev/services/releases"
-	"fledge.dev/services/support"
-	"fledge.dev/services/waitlist"
 )
 
 // programs load their settings as they do when they start.
-var programs = map[string]func(environ []string) (any, error){
-	"gateway":  loads[gateway.Config],
-	"identity": loads[identity.Config],
-	"billing":  loads[billing.Config],
-	"waitlist": loads[waitlist.Config],
-	"support":  loads[support.Config],
-	"releases": loads[releases.Config],
-	"kratos":   loads[kratosconfig.Config],
+func programs() map[string]func(environ []string) (any, error) {
+	all := map[string]func([]string) (any, error){
+		"gateway": func(environ []string) (any, error) { return config.Load[gateway.Config](environ) },
+		"kratos":  func(environ []string) (any, error) { return config.Load[kratosconfig.Config](environ) },
+	}
+	for _, service := range services.All() {
+		all[service.Name] = service.Load
+	}
+	return all
 }
 
-func loads[C config.Validator](environ []string) (any, error) { return config.Load[C](environ) }
+// TestTheChartKnowsWhatTheServicesAre: those with a database, and what each calls.
+func TestTheChartKnowsWhatTheServicesAre(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := loaded.Values["services"].(map[string]any)
+	for name, block := range blocks {
+		if block.(map[string]any)["database"] == true && !slices.Contains(services.Names(), name) {
+			t.Errorf("%s is not among the services", name)
+		}
+	}
+	for _, service := range services.All() {
+		block, _ := blocks[service.Name].(map[string]any)
+		if block["database"] != service.Database || fmt.Sprint(block["calls"]) != fmt.Sprint(service.Calls) {
+			t.Errorf("values.yaml has %v, %v for %s: it is %v, %v", block["database"], block["calls"], service.Name, service.Database, service.Calls)
+		}
+	}
+}
 
 // TestEveryServiceAcceptsItsSettings loads the settings of each pod, including the files
 // of its secrets, with the code that the binaries run.
 func TestEveryServiceAcceptsItsSettings(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
-		for name, load := range programs {
+		for name, load := range programs() {
 			deployment := of[*appsv1.Deployment](objects)["fledge-"+name]
 			pod, c := deployment.Spec.Template.Spec, deployment.Spec.Template.Spec.Containers[0]
 			if name == "kratos" {
@@ -80,12 +97,12 @@ func TestMigrationsAcceptTheirSettings(t *testing.T) {
 				jobs[strings.TrimSuffix(strings.TrimPrefix(o.name(), "fledge-"), "-migrate")] = o.pods()
 			}
 		}
-		if len(jobs) != len(programs)-1 {
+		if len(jobs) != len(programs())-1 {
 			t.Errorf("jobs for %v", slices.Sorted(maps.Keys(jobs)))
 		}
 		for name, pods := range jobs {
 			c := containers(pods)[0]
-			if _, err := programs[name](environ(c, mount(t, objects, pods.Spec, c))); err != nil {
+			if _, err := programs()[name](environ(c, mount(t, objects, pods.Spec, c))); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

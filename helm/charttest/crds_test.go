@@ -64,9 +64,10 @@ type serviceMonitor struct {
 	metav1.ObjectMeta `json:"metadata"`
 
 	Spec struct {
-		JobLabel  string               `json:"jobLabel"`
-		Selector  metav1.LabelSelector `json:"selector"`
-		Endpoints []struct {
+		JobLabel     string               `json:"jobLabel"`
+		TargetLabels []string             `json:"targetLabels"`
+		Selector     metav1.LabelSelector `json:"selector"`
+		Endpoints    []struct {
 			Port     string `json:"port"`
 			Path     string `json:"path"`
 			Interval string `json:"interval"`

@@ -66,7 +66,8 @@ func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 	}
 }
 
-// TestPrometheusFindsEveryService: the monitor's one port leads to the metrics of each.
+// TestPrometheusFindsEveryService: the monitor's one port leads to the metrics of each, and
+// the rule ServiceDown knows them by a label.
 func TestPrometheusFindsEveryService(t *testing.T) {
 	objects := render(t, "monitoring")
 	monitor := of[*serviceMonitor](objects)["fledge"]
@@ -75,7 +76,7 @@ func TestPrometheusFindsEveryService(t *testing.T) {
 	for name, service := range of[*corev1.Service](objects) {
 		for _, port := range service.Spec.Ports {
 			if selector.Matches(labels.Set(service.Labels)) && port.Name == monitor.Spec.Endpoints[0].Port && open(objects, service, port.TargetPort.String()) {
-				found[strings.TrimPrefix(name, "fledge-")] = true
+				found[strings.TrimPrefix(name, "fledge-")] = slices.Contains(monitor.Spec.TargetLabels, "app.kubernetes.io/part-of") && service.Labels["app.kubernetes.io/part-of"] == "fledge"
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `services: {gateway: {replica: 3}}`, "'replica' not allowed"},
 		{"production", `services: {gateway: {replicas: 0}}`, "/services/gateway/replicas"},
 		{"production", `services: {gateway: {autoscaling: {maxReplicas: 1}}}`, "maxReplicas is less than"},
-		{"production", `services: {payments: {replicas: 1}}`, "'payments' not allowed"},
+		{"production", `services: {payments: {replicas: 1}}`, "missing properties 'autoscaling', 'resources'"},
 		{"production", `services: {billing: {env: {STRIPE_SECRET_KEY: x}}}`, "a secret must not be a plain value"},
 		{"production", `services: {billing: {env: {DATABASE_MAX_CONNS: 5}}}`, "got number, want string"},
 		{"production", `mail: {smtpAddr: smtp.example}`, "/mail/smtpAddr"},

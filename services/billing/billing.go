@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/spec"
 )
 
 // New returns the service's units in the order in which they start.
@@ -68,4 +69,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	units = append(units, money.units...)
 	return append(units, background.Unit(tasks...), server.Unit()), nil
+}
+
+// Spec is what the service is to the rest of the product.
+func Spec() spec.Service {
+	return spec.Of("billing", New, spec.Facts{
+		Calls:   []string{"identity", "stripe"},
+		Watches: []string{identityclient.RolesChanged},
+	})
 }

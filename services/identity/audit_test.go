@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
@@ -62,8 +63,8 @@ func (r *rig) auditLog(as context.Context, want int) (entries []*identityv1.Audi
 func TestWhatStaffChangesAnywhereIsLoggedOnce(t *testing.T) {
 	r := newRig(t)
 	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
-	waitlistStaff := audit.For("waitlist", audit.Terms{Actions: []audit.Name{"waitlist.approved", "waitlist.removed"}, Fields: []string{"status"}})
-	releasesStaff := audit.For("releases", audit.Terms{Actions: []audit.Name{"release.rollout_changed"}})
+	waitlistStaff := audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{Actions: []audit.Name{"waitlist.approved", "waitlist.removed"}, Fields: []string{"status"}})
+	releasesStaff := audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{Actions: []audit.Name{"release.rollout_changed"}})
 	waitlist, releases := r.colleague("waitlist"), r.colleague("releases")
 	acting := audittest.As(t.Context())
 	for n := range 5 {

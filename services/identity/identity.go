@@ -26,6 +26,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/spec"
 )
 
 // New builds the service. Nothing is opened before its units start.
@@ -93,13 +94,21 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		background.Unit(append(keeper.Tasks(), cleaner.Task())...),
 		conn.Relay(pool),
 	}
-	for _, spec := range auditlog.Consumers(st) {
-		units = append(units, conn.Consumer(pool, spec))
+	for _, c := range auditlog.Consumers(st) {
+		units = append(units, conn.Consumer(pool, c))
 	}
 	return append(units,
 		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),
 	), nil
+}
+
+// Spec is what the service is to the rest of the product.
+func Spec() spec.Service {
+	return spec.Of("identity", New, spec.Facts{
+		Calls:     []string{"kratos"},
+		Consumers: auditlog.Consumers(nil),
+	})
 }
 
 func migrateUnit(cfg Config) service.Unit {

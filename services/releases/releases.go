@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/checksum"
@@ -85,4 +86,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		background.Unit(upstream.Task(), sums.Task()),
 		server.Unit(),
 	}, nil
+}
+
+// Spec is what the service is to the rest of the product.
+func Spec() spec.Service {
+	return spec.Of("releases", New, spec.Facts{
+		Calls:   []string{"identity", "github"},
+		Watches: []string{identityclient.RolesChanged},
+	})
 }

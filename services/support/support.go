@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/support/internal/api"
 	"fledge.dev/services/support/internal/store"
 )
@@ -50,4 +51,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		server.Unit(),
 	}, nil
+}
+
+// Spec is what the service is to the rest of the product.
+func Spec() spec.Service {
+	return spec.Of("support", New, spec.Facts{
+		Calls:   []string{"identity", "mail"},
+		Watches: []string{identityclient.RolesChanged},
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/waitlist/internal/api"
 	"fledge.dev/services/waitlist/internal/consumer"
 	"fledge.dev/services/waitlist/internal/store"
@@ -53,15 +54,31 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
-	return []service.Unit{
+	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
 		events.Relay(pool),
-		events.Consumer(pool, consumer.Stats(entries)),
-		events.Consumer(pool, consumer.ApprovalMail(entries, emails, cfg.Access.SiteOrigin)),
+	}
+	for _, c := range consumers(entries, emails, cfg.Access.SiteOrigin) {
+		units = append(units, events.Consumer(pool, c))
+	}
+	return append(units,
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
 		background.Unit(sorting),
 		server.Unit(),
-	}, nil
+	), nil
+}
+
+func consumers(entries *store.Store, emails *mail.Queue, siteOrigin string) []bus.ConsumerSpec {
+	return []bus.ConsumerSpec{consumer.Stats(entries), consumer.ApprovalMail(entries, emails, siteOrigin)}
+}
+
+// Spec is what the service is to the rest of the product.
+func Spec() spec.Service {
+	return spec.Of("waitlist", New, spec.Facts{
+		Calls:     []string{"identity", "mail"},
+		Consumers: consumers(nil, nil, ""),
+		Watches:   []string{identityclient.RolesChanged},
+	})
 }

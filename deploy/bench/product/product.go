@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services"
 )
 
 const (
@@ -37,7 +38,7 @@ type product struct {
 }
 
 // programs are the product's own processes.
-func programs() []string { return append(stack.Services(), "gateway") }
+func programs() []string { return append(services.Names(), "gateway") }
 
 // startProduct starts what opts describe. All the load comes from one address, so the
 // rates of one address are out of reach; they are counted all the same.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/services"
 	"fledge.dev/services/platform/certstest"
 )
 
@@ -23,7 +24,7 @@ type Options struct {
 }
 
 // workloads are those that the chart mounts a certificate into.
-var workloads = []string{"gateway", "identity", "billing", "waitlist", "support", "releases", "nats", "postgres"}
+func workloads() []string { return append(services.Names(), "gateway", "nats", "postgres") }
 
 // Names returns the DNS names of each Secret's certificate. The first is who it is to
 // the others, the rest are where it is found.
@@ -33,7 +34,7 @@ func (o Options) Names() map[string][]string {
 		full += "-fledge"
 	}
 	names := map[string][]string{}
-	for _, workload := range workloads {
+	for _, workload := range workloads() {
 		host := full + "-" + workload
 		list := append([]string{workload}, o.hosts(host)...)
 		if workload == "nats" { // its servers call each other by their own names

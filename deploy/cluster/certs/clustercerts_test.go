@@ -20,8 +20,8 @@ func TestEveryWorkloadIsKnownToTheOthers(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &written); err != nil {
 		t.Fatal(err)
 	}
-	if len(written.Items) != len(workloads) {
-		t.Fatalf("%d Secrets for %d workloads", len(written.Items), len(workloads))
+	if len(written.Items) != len(workloads()) {
+		t.Fatalf("%d Secrets for %d workloads", len(written.Items), len(workloads()))
 	}
 	where := map[string][]string{
 		"shop-fledge-gateway-tls":  {"gateway"},

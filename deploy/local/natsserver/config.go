@@ -1,13 +1,15 @@
 // Package natsserver runs the local stack's NATS: JetStream on disk, one account, one
 // user per service with rights of its own; one server, or a cluster of them. The same configuration
 // serves a server inside this process and nats-server as a program of its own; the
-// table of the users is production's, too.
+// users and their rights are production's.
 package natsserver
 
 import (
 	"bytes"
 	"strconv"
 	"text/template"
+
+	"fledge.dev/deploy/cluster/natsusers"
 )
 
 // Options describes a server.
@@ -27,8 +29,8 @@ type Options struct {
 	LogFile string
 	// TLS is mutual: a client needs a certificate in addition to its password.
 	TLS TLS
-	// Users may connect; nobody else can.
-	Users []User
+	// Passwords are those of the services, which alone may connect.
+	Passwords map[string]string
 }
 
 // Cluster describes a server's place in a cluster.
@@ -42,7 +44,7 @@ type Cluster struct {
 type TLS struct{ CertFile, KeyFile, CAFile string }
 
 var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
-	"quote": quote, "authorization": Authorization,
+	"quote": strconv.Quote, "authorization": natsusers.Authorization,
 }).Parse(`server_name: {{quote .Name}}
 listen: "127.0.0.1:{{.Port}}"
 {{- with .MonitorPort}}
@@ -79,9 +81,7 @@ jetstream {
   # Acknowledged means on the disk: the default syncs every two minutes.
   sync_interval: always
 }
-{{authorization .Users}}`))
-
-func quote(s string) string { return strconv.Quote(s) }
+{{authorization .Passwords}}`))
 
 // Config renders nats-server's configuration file. It holds passwords.
 func (o Options) Config() ([]byte, error) {

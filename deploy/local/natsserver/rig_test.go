@@ -16,6 +16,7 @@ import (
 
 	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/certstest"
 )
@@ -49,10 +50,11 @@ func newRig(t *testing.T) *rig {
 	r.issue(ca, "client")
 	options := natsserver.Options{
 		Name: "fledge", Port: port, MonitorPort: monitor, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
-		TLS: natsserver.TLS{CertFile: r.file("nats", certstest.CertFile), KeyFile: r.file("nats", certstest.KeyFile), CAFile: r.file("nats", certstest.CAFile)},
+		TLS:       natsserver.TLS{CertFile: r.file("nats", certstest.CertFile), KeyFile: r.file("nats", certstest.KeyFile), CAFile: r.file("nats", certstest.CAFile)},
+		Passwords: map[string]string{},
 	}
-	for _, rights := range natsserver.Services() {
-		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: rights.Service})
+	for _, name := range services.Names() {
+		options.Passwords[name] = name
 	}
 	content, err := options.Config()
 	if err != nil {

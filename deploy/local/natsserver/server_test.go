@@ -9,23 +9,23 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"fledge.dev/deploy/local/natsserver"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/bus"
 )
 
 const joined = "fledge.waitlist.v1.users.joined"
 
-// TestEachServiceCanDoItsWork makes each stream and each consumer of the table, as its
+// TestEachServiceCanDoItsWork makes each stream and each consumer, as its
 // service, and takes an event through each.
 func TestEachServiceCanDoItsWork(t *testing.T) {
 	r := newRig(t)
-	services := map[string]jetstream.JetStream{}
+	owners := map[string]jetstream.JetStream{} // by stream
 	heard := map[string]*nats.Subscription{}
-	for _, rights := range natsserver.Services() {
-		nc, js := r.connect(rights.Service)
-		services[rights.Service] = js
-		r.own(js, rights.Service)
-		for _, subject := range rights.Watches {
+	for _, service := range services.All() {
+		nc, js := r.connect(service.Name)
+		owners[bus.StreamOf(service.Name)] = js
+		r.own(js, service.Name)
+		for _, subject := range service.Watches {
 			sub, err := nc.SubscribeSync(subject)
 			if err != nil {
 				t.Fatal(err)
@@ -33,20 +33,21 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 			if err := nc.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			heard[rights.Service] = sub
+			heard[service.Name] = sub
 		}
 	}
-	r.publish(services["identity"], "fledge.identity.v1.user.roles_changed")
+	r.publish(owners[bus.StreamOf("identity")], "fledge.identity.v1.user.roles_changed")
 	for name, sub := range heard {
 		if _, err := sub.NextMsg(10 * time.Second); err != nil {
 			t.Errorf("%s hears nothing: %v", name, err)
 		}
 	}
-	for _, rights := range natsserver.Services() {
-		for _, d := range rights.Durables {
-			r.publish(services[d.From], d.Subject)
-			consumer, err := services[rights.Service].CreateOrUpdateConsumer(t.Context(), bus.StreamOf(d.From), jetstream.ConsumerConfig{
-				Durable: d.Name, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: d.Subject,
+	for _, service := range services.All() {
+		for _, d := range service.Consumers {
+			subject := d.Subjects[0]
+			r.publish(owners[d.Stream], subject)
+			consumer, err := owners[bus.StreamOf(service.Name)].CreateOrUpdateConsumer(t.Context(), d.Stream, jetstream.ConsumerConfig{
+				Durable: d.Name, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: subject,
 			})
 			if err != nil {
 				t.Fatalf("%s: %v", d.Name, err)
@@ -55,7 +56,7 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", d.Name, err)
 			}
-			if err := msg.DoubleAck(t.Context()); err != nil || msg.Subject() != d.Subject {
+			if err := msg.DoubleAck(t.Context()); err != nil || msg.Subject() != subject {
 				t.Errorf("%s: %s, %v", d.Name, msg.Subject(), err)
 			}
 		}
@@ -66,33 +67,33 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 // to the others.
 func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 	r := newRig(t)
-	for _, actor := range natsserver.Services() {
-		nc, _ := r.connect(actor.Service)
+	for _, actor := range services.All() {
+		nc, _ := r.connect(actor.Name)
 		var publish, subscribe []string
-		for _, other := range natsserver.Services() {
-			stream := bus.StreamOf(other.Service)
-			if other.Service != actor.Service {
-				subscribe = append(subscribe, bus.InboxOf(other.Service)+".>", "fledge."+other.Service+".>")
-				publish = append(publish, other.Publish()...) // the messages of its stream among them
+		for _, other := range services.All() {
+			stream := bus.StreamOf(other.Name)
+			if other.Name != actor.Name {
+				subscribe = append(subscribe, bus.InboxOf(other.Name)+".>", "fledge."+other.Name+".>")
+				publish = append(publish, other.Rights().Publish()...) // the messages of its stream among them
 			}
 			publish = append(publish, "$JS.API.STREAM.DELETE."+stream, "$JS.API.STREAM.PURGE."+stream, "$JS.API.STREAM.MSG.DELETE."+stream,
 				"$JS.API.DIRECT.GET."+stream, "$JS.API.STREAM.SNAPSHOT."+stream, "$JS.API.STREAM.INFO."+stream,
 				"$JS.API.CONSUMER.CREATE."+stream+".spy", "$JS.API.CONSUMER.CREATE."+stream, "$JS.API.CONSUMER.DURABLE.CREATE."+stream+".spy",
 				"$JS.API.CONSUMER.LIST."+stream)
-			for _, d := range other.Durables {
-				publish = append(publish, "$JS.API.CONSUMER.DELETE."+bus.StreamOf(d.From)+"."+d.Name,
-					"$JS.API.CONSUMER.CREATE."+bus.StreamOf(d.From)+"."+d.Name, "$JS.API.CONSUMER.CREATE."+bus.StreamOf(d.From)+"."+d.Name+".fledge.>")
+			for _, d := range other.Consumers {
+				publish = append(publish, "$JS.API.CONSUMER.DELETE."+d.Stream+"."+d.Name,
+					"$JS.API.CONSUMER.CREATE."+d.Stream+"."+d.Name, "$JS.API.CONSUMER.CREATE."+d.Stream+"."+d.Name+".fledge.>")
 			}
 		}
 		publish = append(publish, "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.INFO", "$JS.API.STREAM.CREATE.MINE", "$SYS.REQ.SERVER.PING", "anything")
 		for _, subject := range publish {
 			if !r.refused(nc, subject, func() error { return nc.Publish(subject, nil) }) {
-				t.Errorf("%s may publish %s", actor.Service, subject)
+				t.Errorf("%s may publish %s", actor.Name, subject)
 			}
 		}
 		for _, subject := range append(subscribe, "_INBOX.>", "fledge.>", "$JS.>", ">") {
 			if !r.refused(nc, subject, func() error { _, err := nc.SubscribeSync(subject); return err }) {
-				t.Errorf("%s may listen to %s", actor.Service, subject)
+				t.Errorf("%s may listen to %s", actor.Name, subject)
 			}
 		}
 	}

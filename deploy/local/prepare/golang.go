@@ -107,11 +107,7 @@ const MacPackage = "fledge.dev/deploy/mac/cmd/mac"
 // ProcessPackages are the programs of the services, the gateway and NATS, for a
 // product of separate processes.
 func ProcessPackages() []string {
-	packages := []string{"fledge.dev/gateway/cmd/gateway", "github.com/nats-io/nats-server/v2"}
-	for _, name := range []string{"identity", "billing", "waitlist", "support", "releases"} {
-		packages = append(packages, "fledge.dev/services/"+name+"/cmd/"+name)
-	}
-	return packages
+	return []string{"fledge.dev/services/.../cmd/...", "fledge.dev/gateway/cmd/gateway", "github.com/nats-io/nats-server/v2"}
 }
 
 // Programs builds packages of the workspace into dir, each under the last

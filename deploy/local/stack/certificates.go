@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"fledge.dev/services"
 	"fledge.dev/services/platform/certstest"
 )
 
@@ -26,7 +27,7 @@ func (s *Stack) startAuthority(context.Context) error {
 	}
 	s.certificates = map[string]certificate{}
 	var errs []error
-	for _, holder := range append(Services(), gatewayName, natsName, postgresName) {
+	for _, holder := range append(services.Names(), gatewayName, natsName, postgresName) {
 		leaf := certstest.Leaf{Name: holder, Lifetime: certificateLifetime}
 		if holder == natsName || holder == postgresName { // these are known by their address
 			leaf.IPs = []net.IP{net.IPv4(127, 0, 0, 1)}

@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/postgres"
+	"fledge.dev/services"
 )
 
 const (
@@ -22,7 +23,15 @@ const (
 )
 
 // owners have a role and a database each.
-func owners() []string { return append(Services(), kratosName) }
+func owners() []string {
+	all := []string{kratosName}
+	for _, service := range services.All() {
+		if service.Database {
+			all = append(all, service.Name)
+		}
+	}
+	return all
+}
 
 // databases are URLs by owner; files hold the same for the services. id changes
 // with the data.

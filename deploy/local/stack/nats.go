@@ -61,10 +61,11 @@ func (s *Stack) natsOptions(name string) natsserver.Options {
 	own := s.plan.nats[name]
 	options := natsserver.Options{
 		Name: "fledge-" + name, Port: own.client, StoreDir: s.NATSStore(name), LogFile: s.opts.State.Log(name),
-		TLS: natsserver.TLS{CertFile: s.certificates[natsName].cert, KeyFile: s.certificates[natsName].key, CAFile: s.certificates[natsName].ca},
+		TLS:       natsserver.TLS{CertFile: s.certificates[natsName].cert, KeyFile: s.certificates[natsName].key, CAFile: s.certificates[natsName].ca},
+		Passwords: map[string]string{},
 	}
-	for _, rights := range natsserver.Services() {
-		options.Users = append(options.Users, natsserver.User{Rights: rights, Password: s.secrets.nats[rights.Service].value})
+	for service, password := range s.secrets.nats {
+		options.Passwords[service] = password.value
 	}
 	if instances := s.opts.natsInstances(); len(instances) > 1 {
 		options.Cluster = &natsserver.Cluster{Port: own.cluster}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services"
 )
 
 const natsClusterSize = 3
@@ -26,7 +27,7 @@ func (o Options) instances(service string) []string {
 // ReplicasOfAll are n of each service and of the gateway.
 func ReplicasOfAll(n int) map[string]int {
 	replicas := map[string]int{gatewayName: n}
-	for _, service := range Services() {
+	for _, service := range services.Names() {
 		replicas[service] = n
 	}
 	return replicas
@@ -35,7 +36,7 @@ func ReplicasOfAll(n int) map[string]int {
 // Instances are the names of all services' and of the gateway's replicas, as
 // [Stack.Program] takes them.
 func (o Options) Instances() (names []string) {
-	for _, service := range append(Services(), gatewayName) {
+	for _, service := range append(services.Names(), gatewayName) {
 		names = append(names, o.instances(service)...)
 	}
 	return names

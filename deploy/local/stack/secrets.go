@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services"
 	"fledge.dev/services/identity/kratosconfig"
 )
 
@@ -37,7 +38,7 @@ func loadSecrets(dir state.Dir) (secrets, error) {
 	for _, name := range owners() {
 		s.database[name] = load("postgres-"+name, token)
 	}
-	for _, name := range Services() {
+	for _, name := range services.Names() {
 		s.nats[name] = load("nats-"+name, token)
 	}
 	return s, errors.Join(errs...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,13 +13,8 @@ import (
 	"fledge.dev/deploy/local/child"
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/gateway"
-	"fledge.dev/services/billing"
-	"fledge.dev/services/identity"
-	"fledge.dev/services/platform/config"
-	"fledge.dev/services/platform/service"
-	"fledge.dev/services/releases"
-	"fledge.dev/services/support"
-	"fledge.dev/services/waitlist"
+	"fledge.dev/services"
+	"fledge.dev/services/platform/spec"
 )
 
 const (
@@ -28,52 +22,19 @@ const (
 	serviceTimeout = 60 * time.Second
 )
 
-// Services are the names of the five services.
-func Services() []string { return []string{"identity", "billing", "waitlist", "support", "releases"} }
-
-// runner is a service's life in this process: it calls ready once and returns
-// when ctx ends or the service fails.
-type runner func(ctx context.Context, environ []string, log io.Writer, ready func()) error
-
-func runners() map[string]runner {
-	return map[string]runner{
-		"identity":  runs("identity", identity.New),
-		"billing":   runs("billing", billing.New),
-		"waitlist":  runs("waitlist", waitlist.New),
-		"support":   runs("support", support.New),
-		"releases":  runs("releases", releases.New),
-		gatewayName: runs(gatewayName, gateway.New),
+// programs are the services and the gateway, by name.
+func programs() map[string]spec.Service {
+	all := map[string]spec.Service{gatewayName: spec.Of(gatewayName, gateway.New, spec.Facts{Calls: append(services.Names(), kratosName)})}
+	for _, service := range services.All() {
+		all[service.Name] = service
 	}
+	return all
 }
 
-// runs does what service.Main does, for one of many in a process.
-func runs[C service.Config](name string, build func(context.Context, C, *service.Runtime) ([]service.Unit, error)) runner {
-	return func(ctx context.Context, environ []string, log io.Writer, ready func()) error {
-		cfg, err := config.Load[C](environ)
-		if err != nil {
-			return err
-		}
-		base := cfg.ServiceBase()
-		rt, err := base.Runtime(ctx, name, log)
-		if err != nil {
-			return err
-		}
-		units, err := build(ctx, cfg, rt)
-		if err != nil {
-			return err
-		}
-		units = append(units, service.Unit{Name: "ready", Start: func(context.Context) (func(context.Context) error, error) {
-			ready()
-			return nil, nil
-		}})
-		return service.Run(ctx, rt, base, units)
-	}
-}
-
-// startServices starts the five together: each waits for what it needs.
+// startServices starts them together: each waits for what it needs.
 func (s *Stack) startServices(ctx context.Context) error {
 	var names []string
-	for _, service := range Services() {
+	for _, service := range services.Names() {
 		names = append(names, s.opts.instances(service)...)
 	}
 	return s.startTogether(ctx, names)
@@ -113,7 +74,7 @@ func (s *Stack) startService(ctx context.Context, name string) error {
 	var outcome error
 	go func() {
 		defer close(gone)
-		outcome = errors.Join(runners()[name](running, environ, log, func() { close(up) }), log.Close())
+		outcome = errors.Join(programs()[name].Run(running, environ, log, func() { close(up) }), log.Close())
 	}()
 	stop := func(context.Context) error {
 		cancel()

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services"
 )
 
 const (
@@ -82,8 +84,8 @@ func TestEveryBinaryIsItsNameAndItsConstructor(t *testing.T) {
 		}
 		mains = append(mains, found...)
 	}
-	if len(mains) != 6 {
-		t.Errorf("found %d binaries, want the five services and the gateway", len(mains))
+	if len(mains) != len(services.All())+1 {
+		t.Errorf("found %d binaries, want the services and the gateway", len(mains))
 	}
 	for _, path := range mains {
 		content, err := os.ReadFile(path)
@@ -118,7 +120,7 @@ func TestModulesAgreeOnTheLanguage(t *testing.T) {
 // know which others.
 func TestTheImportLaw(t *testing.T) {
 	const ours = "fledge.dev/"
-	services := []string{"billing", "identity", "releases", "support", "waitlist"}
+	names := services.Names()
 	for _, pkg := range list(t) {
 		from := strings.TrimPrefix(pkg.ImportPath, ours)
 		for _, imported := range append(append(pkg.Imports, pkg.TestImports...), pkg.XTestImports...) {
@@ -129,12 +131,14 @@ func TestTheImportLaw(t *testing.T) {
 			switch {
 			case strings.HasPrefix(from, "proto/") && !strings.HasPrefix(to, "proto/"):
 				t.Errorf("%s imports %s: contracts depend on nothing", from, to)
-			case strings.HasPrefix(from, "services/platform/") && isService(to, services):
+			case strings.HasPrefix(from, "services/platform/") && isService(to, names):
 				t.Errorf("%s imports %s: the platform knows no service", from, to)
-			case isService(from, services) && isService(to, services) && serviceOf(from) != serviceOf(to):
+			case isService(from, names) && isService(to, names) && serviceOf(from) != serviceOf(to):
 				t.Errorf("%s imports %s: services meet only in proto", from, to)
-			case strings.HasPrefix(from, "gateway") && isService(to, services):
+			case strings.HasPrefix(from, "gateway") && isService(to, names):
 				t.Errorf("%s imports %s: the gateway speaks to services through proto", from, to)
+			case !strings.HasPrefix(from, "deploy/") && to == "services":
+				t.Errorf("%s imports %s: only deploy knows them all", from, to)
 			case !strings.HasPrefix(from, "deploy/") && strings.HasPrefix(to, "deploy/"):
 				t.Errorf("%s imports %s: the product does not know its local stack", from, to)
 			case wall(from, to):
@@ -153,7 +157,7 @@ func TestTheImportLaw(t *testing.T) {
 }
 
 // known are the rooms of deploy that a room may know; those that are not named may know all.
-var known = map[string][]string{"standins": {}, "mac": {}, "local": {"standins"}}
+var known = map[string][]string{"standins": {}, "mac": {}, "cluster": {}, "local": {"standins", "cluster"}}
 
 // wall tells whether a package of deploy imports one from a room that its own may not know.
 func wall(from, to string) bool {
@@ -187,6 +191,8 @@ func TestARoomOfDeployHasWalls(t *testing.T) {
 		{"deploy/local/stack", "deploy/test/harness/stacktest", true},
 		{"deploy/local", "deploy/bench/product", true},
 		{"deploy/local", "deploy/mac", true},
+		{"deploy/local/natsserver", "deploy/cluster/natsusers", false},
+		{"deploy/cluster/natsusers", "deploy/local/natsserver", true},
 		{"deploy/test/product/mac", "deploy/mac", false},
 	} {
 		if got := wall(step.from, step.to); got != step.want {
@@ -195,8 +201,8 @@ func TestARoomOfDeployHasWalls(t *testing.T) {
 	}
 }
 
-func isService(path string, services []string) bool {
-	for _, s := range services {
+func isService(path string, names []string) bool {
+	for _, s := range names {
 		if path == "services/"+s || strings.HasPrefix(path, "services/"+s+"/") {
 			return true
 		}

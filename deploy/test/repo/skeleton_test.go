@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services"
 )
 
 // skeleton is what a service declares, and in which of its files: who knows one
@@ -15,6 +17,7 @@ var skeleton = []struct {
 	optional bool
 }{
 	{regexp.MustCompile(`(?m)^func New\(ctx context\.Context, cfg Config, `), "SERVICE.go", false},
+	{regexp.MustCompile(`(?m)^func Spec\(\) spec\.Service \{`), "SERVICE.go", false},
 	{regexp.MustCompile(`(?m)^type Config struct \{`), "config.go", false},
 	{regexp.MustCompile(`(?m)^func \(\w+ Config\) (?:Validate|Migrate)\(`), "config.go", false},
 	{regexp.MustCompile(`(?m)^func Commands\(\) \[\]service\.Command \{`), "commands.go", true},
@@ -23,7 +26,7 @@ var skeleton = []struct {
 }
 
 func TestServicesHaveOneSkeleton(t *testing.T) {
-	for _, service := range []string{"billing", "identity", "releases", "support", "waitlist"} {
+	for _, service := range services.Names() {
 		for _, part := range skeleton {
 			pattern := filepath.Join(root(t), "services", service, strings.ReplaceAll(part.file, "SERVICE", service))
 			files, err := filepath.Glob(filepath.Join(filepath.Dir(pattern), "*.go"))

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -91,24 +90,10 @@ func TestWhatIsScannedIsWhatIsBuilt(t *testing.T) {
 	}
 }
 
-// TestSkaffoldBuildsEveryImage that deploy/images/build.sh knows, and a release signs each.
-func TestSkaffoldBuildsEveryImage(t *testing.T) {
-	list, err := exec.Command(filepath.Join(root(t), "deploy", "images", "build.sh"), "--list").Output()
-	if err != nil {
-		t.Fatalf("build.sh does not list its images: %v", err)
-	}
+// TestAReleaseSignsEveryImage that deploy/images/build.sh knows.
+func TestAReleaseSignsEveryImage(t *testing.T) {
 	if !strings.Contains(contentOf(t, filepath.Join(root(t), ".github", "workflows", "release.yml")), "for name in $(deploy/images/build.sh --list); do") {
 		t.Error("release.yml signs other images than build.sh builds")
-	}
-	var built []string
-	for _, m := range regexp.MustCompile(`image: fledge\.test/fledge/(\S+)`).FindAllStringSubmatch(contentOf(t, filepath.Join(root(t), "skaffold.yaml")), -1) {
-		built = append(built, m[1])
-	}
-	want := strings.Fields(string(list))
-	slices.Sort(want)
-	slices.Sort(built)
-	if !slices.Equal(built, want) {
-		t.Errorf("skaffold.yaml builds %v, build.sh %v", built, want)
 	}
 }
 

@@ -55,16 +55,12 @@ func (h *handlers) getHealth(c *gin.Context) error {
 }
 
 func summarize(up map[string]bool) (wire.Health, int) {
-	answer, code := wire.Health{Status: "ok"}, http.StatusOK
-	for name, state := range map[string]*wire.PartState{
-		"billing": &answer.Services.Billing, "identity": &answer.Services.Identity, "releases": &answer.Services.Releases,
-		"support": &answer.Services.Support, "waitlist": &answer.Services.Waitlist,
-		"kratos": &answer.Services.Kratos, "postgres": &answer.Services.Postgres, "nats": &answer.Services.Nats,
-	} {
-		if *state = "ok"; up[name] {
+	answer, code := wire.Health{Status: "ok", Services: map[string]wire.PartState{}}, http.StatusOK
+	for name, isUp := range up {
+		if answer.Services[name] = "ok"; isUp {
 			continue
 		}
-		*state = "down"
+		answer.Services[name] = "down"
 		if name != "nats" {
 			answer.Status, code = "unavailable", http.StatusServiceUnavailable
 		} else if answer.Status == "ok" {

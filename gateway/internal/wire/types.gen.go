@@ -465,20 +465,9 @@ type HandOffSession struct {
 
 // Health defines model for Health.
 type Health struct {
-	Services Health_Services `json:"services"`
-	Status   HealthStatus    `json:"status"`
-}
-
-// Health_Services defines model for Health.Services.
-type Health_Services struct {
-	Billing  PartState `json:"billing"`
-	Identity PartState `json:"identity"`
-	Kratos   PartState `json:"kratos"`
-	Nats     PartState `json:"nats"`
-	Postgres PartState `json:"postgres"`
-	Releases PartState `json:"releases"`
-	Support  PartState `json:"support"`
-	Waitlist PartState `json:"waitlist"`
+	// Services Each service by its name, and kratos, postgres and nats.
+	Services map[string]PartState `json:"services"`
+	Status   HealthStatus         `json:"status"`
 }
 
 // HealthStatus defines model for Health.Status.

@@ -21,33 +21,39 @@ postgres://fledge_{{ index . 1 }}:{{ include "fledge.derived" (list (index . 0) 
 shared:
   INTERNAL_TOKEN: {{ include "fledge.derived" (list . "internal-token" 48) }}
   HOOK_KEY: {{ include "fledge.derived" (list . "hook-key" 48) }}
-{{- range $name := list "identity" "billing" "waitlist" "support" "releases" }}
+{{- range $name, $service := .Values.services }}
+{{- with $service.secretKeys }}
 {{ $name }}:
-  DATABASE_URL: {{ include "fledge.databaseURL" (list $ $name) }}
-  {{- /* nats-server parses values from its environment; a password must not look like a number. */}}
-  NATS_PASSWORD: n{{ include "fledge.derived" (list $ (printf "nats-%s" $name) 48) }}
-  {{- if eq $name "identity" }}
-  KEY_ENCRYPTION_KEY: {{ include "fledge.derived" (list $ "key-encryption-key" 32) | b64enc }}
-  {{- else if eq $name "billing" }}
-  STRIPE_SECRET_KEY: sk_test_fledgeLocalNotASecret
-  STRIPE_WEBHOOK_SECRETS: whsec_fledgeLocalNotASecret
-  {{- else if eq $name "releases" }}
-  GITHUB_TOKEN: fledge-local-github-not-a-secret
+  {{- range . }}
+  {{ . }}: {{ include "fledge.localSecret" (list $ $name .) }}
   {{- end }}
 {{- end }}
-kratos:
-  KRATOS_DATABASE_URL: {{ include "fledge.databaseURL" (list . "kratos") }}
-  KRATOS_COOKIE_SECRETS: {{ include "fledge.derived" (list . "kratos-cookie" 32) }}
-  KRATOS_CIPHER_SECRETS: {{ include "fledge.derived" (list . "kratos-cipher" 32) }}
+{{- end }}
+{{- end }}
+
+{{/* One of them: (list root service key). */}}
+{{- define "fledge.localSecret" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $key := index . 2 -}}
+{{- $agreed := dict "STRIPE_SECRET_KEY" "sk_test_fledgeLocalNotASecret" "STRIPE_WEBHOOK_SECRETS" "whsec_fledgeLocalNotASecret" "GITHUB_TOKEN" "fledge-local-github-not-a-secret" -}}
+{{- if hasSuffix "DATABASE_URL" $key }}{{ include "fledge.databaseURL" (list $root $name) }}
+{{- /* nats-server parses values from its environment; a password must not look like a number. */}}
+{{- else if eq $key "NATS_PASSWORD" }}n{{ include "fledge.derived" (list $root (printf "nats-%s" $name) 48) }}
+{{- else if eq $key "KEY_ENCRYPTION_KEY" }}{{ include "fledge.derived" (list $root "key-encryption-key" 32) | b64enc }}
+{{- else if eq $key "KRATOS_COOKIE_SECRETS" }}{{ include "fledge.derived" (list $root "kratos-cookie" 32) }}
+{{- else if eq $key "KRATOS_CIPHER_SECRETS" }}{{ include "fledge.derived" (list $root "kratos-cipher" 32) }}
+{{- else }}{{ get $agreed $key | default (include "fledge.derived" (list $root (printf "%s-%s" $name $key) 48)) }}
+{{- end -}}
 {{- end }}
 
 {{/* A role and a database for every owner, closed to all others. */}}
 {{- define "fledge.localRoles" -}}
 REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC;
-{{- range list "identity" "billing" "waitlist" "support" "releases" "kratos" }}
-CREATE ROLE fledge_{{ . }} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '{{ include "fledge.derived" (list $ (printf "postgres-%s" .) 48) }}';
-CREATE DATABASE fledge_{{ . }} OWNER fledge_{{ . }};
-REVOKE ALL ON DATABASE fledge_{{ . }} FROM PUBLIC;
+{{- range $name, $service := .Values.services }}
+{{- if or $service.database (eq $name "kratos") }}
+CREATE ROLE fledge_{{ $name }} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '{{ include "fledge.derived" (list $ (printf "postgres-%s" $name) 48) }}';
+CREATE DATABASE fledge_{{ $name }} OWNER fledge_{{ $name }};
+REVOKE ALL ON DATABASE fledge_{{ $name }} FROM PUBLIC;
+{{- end }}
 {{- end }}
 {{ end }}
 

@@ -6,6 +6,11 @@ ways. Names that begin with @ are outside the release.
 {{- $local := .Values.local -}}
 {{- $postgres := ternary "postgres" "@postgres" $local.postgres.enabled -}}
 {{- $nats := ternary "nats" "@nats" $local.nats.enabled -}}
+{{- $called := dict
+  "kratos" "kratos 4433"
+  "mail" (ternary "standins 2525" (printf "@smtp %s" (splitList ":" .Values.mail.smtpAddr | last)) $local.standins.enabled)
+  "stripe" (ternary "standins 8084" "@https 443" $local.standins.enabled)
+  "github" (ternary "standins 8083" "@https 443" $local.standins.enabled) -}}
 @ingress web 8080
 {{- if ne .Values.ingress.type "none" }}
 @ingress gateway 8080
@@ -13,23 +18,17 @@ ways. Names that begin with @ are outside the release.
 {{- /* Behind an ingress, too: Caddy takes /API/x and /%61pi/x for the API, which an ingress does not. */}}
 web gateway 8080
 web web 8080
-gateway identity 9000
-gateway billing 9000
-gateway waitlist 9000
-gateway support 9000
-gateway releases 9000
-gateway kratos 4433
-billing identity 9000
-waitlist identity 9000
-support identity 9000
-releases identity 9000
-identity kratos 4433
+{{- range $name, $service := .Values.services }}
+{{- range include "fledge.calls" (list $ $name) | fromYamlArray }}
+{{ $name }} {{ get $called . | default (printf "%s 9000" .) }}
+{{- end }}
+{{- if $service.database }}
+{{ $name }} {{ $postgres }} 5432
+{{ $name }} {{ $nats }} 4222
+{{- end }}
+{{- end }}
 identity kratos 4434
 kratos identity 8090
-{{- range list "identity" "billing" "waitlist" "support" "releases" }}
-{{ . }} {{ $postgres }} 5432
-{{ . }} {{ $nats }} 4222
-{{- end }}
 kratos {{ $postgres }} 5432
 kratos-cleanup {{ $postgres }} 5432
 {{- if .Values.migrations.jobs }}
@@ -37,10 +36,6 @@ migrate {{ $postgres }} 5432
 {{- end }}
 {{- if $local.standins.enabled }}
 kratos standins 8081
-releases standins 8083
-billing standins 8084
-waitlist standins 2525
-support standins 2525
 standins gateway 8080
 @ingress standins 8081
 @ingress standins 8082
@@ -48,10 +43,6 @@ standins gateway 8080
 @ingress standins 8084
 {{- else }}
 kratos @https 443
-releases @https 443
-billing @https 443
-waitlist @smtp {{ splitList ":" .Values.mail.smtpAddr | last }}
-support @smtp {{ splitList ":" .Values.mail.smtpAddr | last }}
 {{- end }}
 {{- if and $local.nats.enabled (gt (int $local.nats.replicas) 1) }}
 nats nats 6222
@@ -63,8 +54,10 @@ nats nats 6222
 {{- end }}
 {{- with .Values.otlp.endpoint }}
 {{- $port := regexFind "[0-9]+$" . | default "4317" }}
-{{- range list "gateway" "identity" "billing" "waitlist" "support" "releases" }}
-{{ . }} @otlp {{ $port }}
+{{- range $name, $_ := $.Values.services }}
+{{- if (include "fledge.shape" (list $ $name) | fromYaml).go }}
+{{ $name }} @otlp {{ $port }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

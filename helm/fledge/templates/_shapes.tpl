@@ -1,5 +1,5 @@
 {{/*
-What each workload is; values.yaml has how many and how large.
+What each workload is; values.yaml has how many and how large, which of them are services, and what they call.
 
   ports      by name; "ops" serves /metrics and, of Go programs, /livez and /readyz
   headless   gRPC: clients spread calls over the pods themselves
@@ -12,13 +12,33 @@ What each workload is; values.yaml has how many and how large.
 */}}
 {{- define "fledge.shape" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
-{{- $shape := include (printf "fledge.shape.%s" $name) $root | fromYaml -}}
-{{- if hasKey $shape "Error" }}{{ fail (printf "shape of %s: %s" $name $shape.Error) }}{{ end -}}
-{{- $common := dict -}}
-{{- if $shape.go }}{{ $common = include "fledge.shape.go" $root | fromYaml }}{{ end -}}
-{{- $events := dict -}}
-{{- if $shape.database }}{{ $events = include "fledge.shape.events" (list $root $name) | fromYaml }}{{ end -}}
-{{- toYaml (merge $shape $events $common) -}}
+{{- $shape := dict -}}
+{{- if has $name (list "gateway" "identity" "kratos" "web") }}{{ $shape = include (printf "fledge.shape.%s" $name) $root | fromYaml }}{{ end -}}
+{{- if (index $root.Values.services $name).database }}{{ $shape = merge $shape (include "fledge.shape.service" . | fromYaml) }}{{ end -}}
+{{- if $shape.go }}{{ $shape = merge $shape (include "fledge.shape.go" $root | fromYaml) }}{{ end -}}
+{{- range include "fledge.calls" . | fromYamlArray }}{{ $shape = merge $shape (dict "env" (include "fledge.callSettings" (list $root .) | fromYaml)) }}{{ end -}}
+{{- if or (hasKey $shape "Error") (hasKey (default dict $shape.env) "Error") }}{{ fail (printf "shape of %s: %s" $name (toYaml $shape)) }}{{ end -}}
+{{- toYaml $shape -}}
+{{- end }}
+
+{{/* What a workload calls: what its values name and, of the gateway, every service. */}}
+{{- define "fledge.calls" -}}
+{{- $services := (index . 0).Values.services -}}{{- $name := index . 1 -}}
+{{- range (index $services $name).calls }}
+- {{ . }}
+{{- end }}
+{{- range $other, $service := $services }}
+{{- if and $service.database (eq $name "gateway") }}
+- {{ $other }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The settings by which a workload reaches what it calls: (list root called). */}}
+{{- define "fledge.callSettings" -}}
+{{- $called := index . 1 -}}
+{{- if has $called (list "kratos" "mail" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
+{{- else }}{{ upper $called }}_ADDR: {{ include "fledge.target" . }}{{ end -}}
 {{- end }}
 
 {{/* Settings of every Go program. */}}
@@ -41,8 +61,10 @@ probes:
 {{- end }}
 
 {{/* Settings of a service that owns a database and publishes events. */}}
-{{- define "fledge.shape.events" -}}
+{{- define "fledge.shape.service" -}}
 {{- $root := index . 0 -}}
+go: true
+database: true
 headless: true
 ports: {grpc: 9000}
 env:
@@ -51,9 +73,6 @@ env:
   NATS_URL: {{ include "fledge.natsURL" $root | quote }}
   NATS_USER: {{ index . 1 }}
   NATS_STREAM_REPLICAS: {{ include "fledge.natsReplicas" $root | quote }}
-  {{- if ne (index . 1) "identity" }}
-  IDENTITY_ADDR: {{ include "fledge.target" (list $root "identity") }}
-  {{- end }}
 {{- end }}
 
 {{/* Whether pods migrate, because no Job does, or none could before an installation. */}}
@@ -71,44 +90,27 @@ go: true
 ports: {http: 8080}
 env:
   HTTP_ADDR: ":8080"
-  KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
   TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | default "127.0.0.1/32" | quote }}
-  {{- range list "identity" "billing" "waitlist" "support" "releases" }}
-  {{ upper . }}_ADDR: {{ include "fledge.target" (list $ .) }}
-  {{- end }}
   {{- if .Values.local.standins.enabled }}
   DOWNLOAD_HOSTS: github.com,github.{{ (include "fledge.site" . | fromYaml).host }}
   {{- end }}
 {{- end }}
 
 {{- define "fledge.shape.identity" -}}
-go: true
-database: true
 ports: {hooks: 8090}
 shared: [INTERNAL_TOKEN, HOOK_KEY]
 env:
   HOOK_ADDR: ":8090"
-  KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
   HAND_OFF_TOKENS: {{ .Values.handOffTokens | quote }}
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
 {{- end }}
 
-{{- define "fledge.shape.waitlist" -}}
-go: true
-database: true
-env:
-  {{- include "fledge.mail" . | nindent 2 }}
+{{- define "fledge.call.kratos" -}}
+KRATOS_PUBLIC_URL: http://{{ include "fledge.fullname" . }}-kratos:4433
 {{- end }}
 
-{{- define "fledge.shape.support" -}}
-go: true
-database: true
-env:
-  {{- include "fledge.mail" . | nindent 2 }}
-{{- end }}
-
-{{- define "fledge.mail" -}}
+{{- define "fledge.call.mail" -}}
 MAIL_FROM: {{ .Values.mail.from | quote }}
 MAIL_REPLY_TO: {{ .Values.mail.replyTo | quote }}
 {{- if .Values.local.standins.enabled }}
@@ -121,34 +123,28 @@ SMTP_USER: {{ .Values.mail.user | quote }}
 {{- end }}
 {{- end }}
 
-{{- define "fledge.shape.billing" -}}
-go: true
-database: true
-env:
-  FREE_MONTHLY_CREDITS: {{ .Values.billing.freeMonthlyCredits | int64 | quote }}
-  STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
-  {{- range $mode, $plans := .Values.billing.stripe.plans }}
-  {{- range $plan, $offer := $plans }}
-  STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quote }}
-  STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
-  {{- end }}
-  {{- end }}
-  {{- if .Values.local.standins.enabled }}
-  STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084
-  {{- end }}
+{{- define "fledge.call.stripe" -}}
+FREE_MONTHLY_CREDITS: {{ .Values.billing.freeMonthlyCredits | int64 | quote }}
+STRIPE_PUBLISHABLE_KEY: {{ .Values.billing.stripe.publishableKey | quote }}
+{{- range $mode, $plans := .Values.billing.stripe.plans }}
+{{- range $plan, $offer := $plans }}
+STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRODUCT_ID: {{ $offer.productId | quote }}
+STRIPE_{{ upper $mode }}_{{ upper $plan }}_PRICE_ID: {{ $offer.priceId | quote }}
+{{- end }}
+{{- end }}
+{{- if .Values.local.standins.enabled }}
+STRIPE_API_URL: http://{{ include "fledge.fullname" . }}-standins:8084
+{{- end }}
 {{- end }}
 
-{{- define "fledge.shape.releases" -}}
-go: true
-database: true
-env:
-  GITHUB_OWNER: {{ .Values.github.owner | quote }}
-  GITHUB_REPO: {{ .Values.github.repo | quote }}
-  RELEASES_INITIAL_AVAILABILITY: {{ .Values.github.initialAvailability }}
-  {{- if .Values.local.standins.enabled }}
-  GITHUB_API_URL: http://{{ include "fledge.fullname" . }}-standins:8083
-  GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
-  {{- end }}
+{{- define "fledge.call.github" -}}
+GITHUB_OWNER: {{ .Values.github.owner | quote }}
+GITHUB_REPO: {{ .Values.github.repo | quote }}
+RELEASES_INITIAL_AVAILABILITY: {{ .Values.github.initialAvailability }}
+{{- if .Values.local.standins.enabled }}
+GITHUB_API_URL: http://{{ include "fledge.fullname" . }}-standins:8083
+GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
+{{- end }}
 {{- end }}
 
 {{- define "fledge.shape.web" -}}

@@ -5,7 +5,7 @@
 //
 //	const approved audit.Name = "waitlist.approved"
 //
-//	var staff = audit.For("waitlist", audit.Terms{
+//	var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 //		Actions: []audit.Name{approved},
 //		Fields:  []string{"status"},
 //	})
@@ -39,6 +39,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clientinfo"
+	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -74,9 +75,8 @@ type Log struct {
 	terms   Terms
 }
 
-// For returns the log for what the service's staff does. service is the name that
-// its events go by.
-func For(service string, terms Terms) Log { return Log{service, terms} }
+// For returns the log for what the service's staff does.
+func For(service auditv1.Publisher, terms Terms) Log { return Log{enum.Name(service), terms} }
 
 // errNobody is a mistake in the program: only methods for admins are recorded, and
 // no such method runs without a person.

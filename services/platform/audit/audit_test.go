@@ -20,7 +20,7 @@ var approved = audit.Action{
 	Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"},
 }
 
-var staff = audit.For("waitlist", audit.Terms{
+var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 	Actions: []audit.Name{"waitlist.approved", "waitlist.removed"}, Fields: []string{"status", "roles", "added", "is_available"},
 })
 

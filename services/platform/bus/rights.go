@@ -5,18 +5,10 @@ import "strings"
 // Rights is what the NATS user of a service needs, which is also all that it gets:
 // what is not listed is refused.
 type Rights struct {
-	Service  string
-	Durables []Durable
+	Service   string
+	Consumers []ConsumerSpec
 	// Watches are the subjects of the service's watches.
 	Watches []string
-}
-
-// Durable is a consumer with one subject: that of a ConsumerSpec.
-type Durable struct {
-	Name string
-	// From is the service whose stream it reads.
-	From    string
-	Subject string
 }
 
 // Publish lists the subjects that the user may publish: its own events, its own
@@ -26,10 +18,12 @@ type Durable struct {
 func (r Rights) Publish() []string {
 	stream := StreamOf(r.Service)
 	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.MSG.GET." + stream}
-	for _, d := range r.Durables {
-		place := StreamOf(d.From) + "." + d.Name
-		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+d.Subject,
-			"$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
+	for _, c := range r.Consumers {
+		place := c.Stream + "." + c.Name
+		for _, subject := range c.Subjects { // NATS holds a consumer to one: of more, none can be made
+			subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+subject)
+		}
+		subjects = append(subjects, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
 	}
 	return subjects
 }

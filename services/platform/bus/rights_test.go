@@ -28,7 +28,7 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	r.nats.Reconfigure(func(o *server.Options) {
 		o.Users = []*server.User{
 			{Username: "waitlist", Password: "w", Permissions: rights(bus.Rights{
-				Service: "waitlist", Durables: []bus.Durable{{Name: "mail", From: "waitlist", Subject: "fledge.waitlist.>"}},
+				Service: "waitlist", Consumers: []bus.ConsumerSpec{{Name: "mail", Stream: bus.StreamOf("waitlist"), Subjects: []string{"fledge.waitlist.>"}}},
 			})},
 			{Username: "billing", Password: "b", Permissions: rights(bus.Rights{Service: "billing"})},
 		}

@@ -106,11 +106,14 @@ func (c *Client) Forget(userID string) {
 // Reset drops everything that is remembered, because changes may have been missed.
 func (c *Client) Reset() { c.cache.Purge() }
 
+// RolesChanged is the event that Watch listens to.
+const RolesChanged = "fledge.identity.v1.user.roles_changed"
+
 // Watch drops what is remembered about an account as soon as identity says that
 // its roles have changed.
 func (c *Client) Watch(conn *bus.Conn) service.Unit {
 	return conn.Watch(bus.WatchSpec{
-		Name: "roles", Subjects: []string{"fledge.identity.v1.user.roles_changed"},
+		Name: "roles", Subjects: []string{RolesChanged},
 		Handle: func(_ context.Context, ev bus.Event) { c.Forget(ev.Subject) },
 		Reset:  c.Reset,
 	})

@@ -72,7 +72,10 @@ func (h *house) identity(log io.Writer, cfg rpc.TLSConfig, age time.Duration) st
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	server.Open(rpc.Callers{identityv1.IdentityService_CheckAccess_FullMethodName: {"support"}})
+	server.Open(rpc.Callers{
+		identityv1.IdentityService_CheckAccess_FullMethodName: {"support"},
+		identityv1.IdentityService_GetJWKS_FullMethodName:     {rpc.Everyone},
+	})
 	server.Register(&identityv1.IdentityService_ServiceDesc, identity{})
 	stop, err := server.Unit().Start(h.t.Context())
 	if err != nil {
@@ -108,6 +111,9 @@ func TestACertificateDecidesWhatItsServiceMayCall(t *testing.T) {
 		// The method is not written: that it is reached is enough.
 		if err := refresh(client); errors.Is(err, fault.Forbidden) == want.refresh {
 			t.Errorf("%s calls what is for people: %v", name, err)
+		}
+		if _, err := client.GetJWKS(t.Context(), &identityv1.GetJWKSRequest{}); errors.Is(err, fault.Forbidden) {
+			t.Errorf("%s calls what is opened to everyone: %v", name, err)
 		}
 		if err := check(t.Context(), client); (err == nil) != want.check || (err != nil && !errors.Is(err, fault.Forbidden)) {
 			t.Errorf("%s calls what is opened to support: %v", name, err)

@@ -125,18 +125,19 @@ func (p program[C]) do(ctx context.Context, args []string) error {
 		_, err := fmt.Fprintln(p.out, "configuration is valid")
 		return err
 	}
-	return p.serve(ctx, cfg)
+	return Serve(ctx, p.name, p.build, cfg, p.errOut)
 }
 
-func (p program[C]) serve(ctx context.Context, cfg C) error {
+// Serve runs what build makes, and after it the further units, until ctx ends or a unit fails.
+func Serve[C Config](ctx context.Context, name string, build func(context.Context, C, *Runtime) ([]Unit, error), cfg C, log io.Writer, further ...Unit) error {
 	base := cfg.ServiceBase()
-	rt, err := base.Runtime(ctx, p.name, p.errOut)
+	rt, err := base.Runtime(ctx, name, log)
 	if err != nil {
 		return err
 	}
-	units, err := p.build(ctx, cfg, rt)
+	units, err := build(ctx, cfg, rt)
 	if err != nil {
 		return err
 	}
-	return Run(ctx, rt, base, units)
+	return Run(ctx, rt, base, append(units, further...))
 }

@@ -1,21 +1,17 @@
-// Command natsusers prints the users of NATS as a part of nats-server's configuration:
-// one for each service, with the rights that it needs. Passwords come from nats-server's
-// environment (NATS_BILLING_PASSWORD and so on). The chart's file is made by it.
+// Command natsusers prints the users of NATS as a part of nats-server's configuration, see
+// deploy/cluster/natsusers. Passwords come from nats-server's environment. The chart's file is
+// made by it.
 package main
 
 import (
 	"fmt"
 	"os"
 
-	"fledge.dev/deploy/local/natsserver"
+	"fledge.dev/deploy/cluster/natsusers"
 )
 
 func main() {
-	var users []natsserver.User
-	for _, rights := range natsserver.Services() {
-		users = append(users, natsserver.User{Rights: rights})
-	}
-	text, err := natsserver.Authorization(users)
+	text, err := natsusers.Authorization(nil)
 	if err == nil {
 		_, err = fmt.Print(text)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services"
 )
 
 // canaries looks for every secret that passed over the wire in all that the
@@ -98,7 +98,7 @@ func (p product) searchDatabases(t *testing.T, needles []string) (columns int, h
 			binary = append(binary, hex.EncodeToString(raw))
 		}
 	}
-	for _, owner := range append(stack.Services(), "kratos") {
+	for _, owner := range append(services.Names(), "kratos") {
 		conn, err := pgx.Connect(t.Context(), p.stack.DatabaseURL(owner))
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -15,6 +16,7 @@ import (
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/gateway"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
@@ -38,10 +40,14 @@ func (r *rig) serve() string {
 // serveFrom is serve for any replica of the service.
 func (r *rig) serveFrom(replica string) string {
 	r.t.Helper()
-	cfg, err := config.Load[gateway.Config]([]string{
+	environ := []string{
 		"HTTP_ADDR=127.0.0.1:0", "OPS_ADDR=", "SITE_ORIGIN=" + site, "INTERNAL_TOKEN=" + internalToken, "KRATOS_PUBLIC_URL=http://" + nobody, "REQUEST_TIMEOUT=20s",
-		"IDENTITY_ADDR=" + r.identity, "BILLING_ADDR=" + nobody, "WAITLIST_ADDR=" + nobody, "SUPPORT_ADDR=" + nobody, "RELEASES_ADDR=" + replica,
-	})
+	}
+	at := map[string]string{"identity": r.identity, "releases": replica}
+	for _, name := range services.Names() {
+		environ = append(environ, strings.ToUpper(name)+"_ADDR="+cmp.Or(at[name], nobody))
+	}
+	cfg, err := config.Load[gateway.Config](environ)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services"
 )
 
 // forbidden is what the services' logs say when NATS or a colleague has refused them.
@@ -19,7 +20,7 @@ var forbidden = regexp.MustCompile(`(?i)permissions violation|peer_forbidden`)
 // keepsToItsRights looks for what a service wanted and did not get.
 func keepsToItsRights(t *testing.T, opts stack.Options) {
 	t.Helper()
-	for _, name := range append(stack.Services(), "gateway") {
+	for _, name := range append(services.Names(), "gateway") {
 		log, err := os.ReadFile(opts.State.Log(name))
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +36,7 @@ func keepsToItsRights(t *testing.T, opts stack.Options) {
 // rolesAreWalledOff tries, as each service's role, to get into what is not its own.
 func rolesAreWalledOff(t *testing.T, s *stack.Stack) {
 	t.Helper()
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		own, err := pgx.ParseConfig(s.DatabaseURL(service))
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +45,7 @@ func rolesAreWalledOff(t *testing.T, s *stack.Stack) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, database := range append(stack.Services(), "kratos", "") {
+		for _, database := range append(services.Names(), "kratos", "") {
 			if database == service {
 				continue
 			}

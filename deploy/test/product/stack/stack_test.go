@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services"
 )
 
 func TestTheProductStandsInBothForms(t *testing.T) {
@@ -28,7 +29,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 			if err := visitor.Call(t.Context(), http.MethodGet, "/api/health", nil, &health); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range append(stack.Services(), "kratos", "postgres", "nats") {
+			for _, name := range append(services.Names(), "kratos", "postgres", "nats") {
 				if health.Services[name] != "ok" {
 					t.Errorf("%s is %q", name, health.Services[name])
 				}

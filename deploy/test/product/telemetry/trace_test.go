@@ -15,6 +15,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/metrics"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -23,7 +24,7 @@ func TestTheRunningProduct(t *testing.T) {
 	traces := startCollector(t)
 	opts := stacktest.Options(t, stack.InProcess)
 	opts.Settings = map[string][]string{}
-	for _, name := range append(stack.Services(), "gateway") {
+	for _, name := range append(services.Names(), "gateway") {
 		opts.Settings[name] = []string{"OTLP_ENDPOINT=" + traces.url}
 	}
 	stacktest.Patient(&opts)

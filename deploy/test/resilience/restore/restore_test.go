@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -59,7 +60,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 	}
 
 	// NATS is empty, so everything is told again.
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		waittest.Eventually(t, "the stream of "+service+" is whole", func() bool {
 			return ask(t, restored, service, `SELECT (SELECT created FROM outbox_stream) > $1
 				AND NOT EXISTS (SELECT FROM outbox WHERE stream_seq IS NULL)`, began) == "true"

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/gateway"
 	"fledge.dev/gateway/contract"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/waittest"
 )
@@ -52,7 +53,7 @@ func start(t *testing.T) *product {
 	for name, email := range map[string]string{"ann": "ann@fledge.test", "bea": "bea@fledge.test", "mod": "mod@fledge.test", "admin": stack.AdminEmail} {
 		p.signIn(name, email)
 	}
-	for _, service := range append(stack.Services(), "kratos") {
+	for _, service := range append(services.Names(), "kratos") {
 		if p.stack.DatabaseURL(service) == "" {
 			continue // the gateway keeps nothing
 		}

@@ -11,6 +11,7 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/enum"
 )
 
 // Log keeps entries. Writing one again changes nothing.
@@ -18,13 +19,10 @@ type Log interface {
 	AppendAudit(ctx context.Context, tx pgx.Tx, e Entry) error
 }
 
-// services are those whose staff changes something.
-var services = []string{"identity", "waitlist", "releases", "support"}
-
 // Consumers write down the events of all services.
 func Consumers(log Log) []bus.ConsumerSpec {
-	specs := make([]bus.ConsumerSpec, 0, len(services))
-	for _, service := range services {
+	var specs []bus.ConsumerSpec
+	for _, service := range enum.Names[auditv1.Publisher]() {
 		specs = append(specs, bus.ConsumerSpec{
 			Name:     "identity-audit-" + service,
 			Stream:   bus.StreamOf(service),

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
@@ -24,7 +25,7 @@ var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at lea
 // RolesChanged is the action in the audit log.
 const RolesChanged audit.Name = "user.roles_changed"
 
-var staff = audit.For("identity", audit.Terms{Actions: []audit.Name{RolesChanged}, Fields: []string{"roles"}})
+var staff = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{Actions: []audit.Name{RolesChanged}, Fields: []string{"roles"}})
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 

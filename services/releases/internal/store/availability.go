@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/releases/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
@@ -20,7 +21,7 @@ const (
 	RolloutChanged      audit.Name = "release.rollout_changed"
 )
 
-var staff = audit.For("releases", audit.Terms{
+var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
 	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage"},
 })
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/support/internal/email"
@@ -20,7 +21,7 @@ import (
 const Updated audit.Name = "ticket.updated"
 
 // Whether an answer was sent along is recorded, but not what it says.
-var staff = audit.For("support", audit.Terms{Actions: []audit.Name{Updated}, Fields: []string{"status", "responded"}})
+var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{Actions: []audit.Name{Updated}, Fields: []string{"status", "responded"}})
 
 // Update applies what staff wants and returns the ticket as it is then, or, with
 // ticket.ErrStale, as it is instead. changed is false for an update that asks for

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -17,7 +18,7 @@ const (
 	Imported audit.Name = "waitlist.imported"
 )
 
-var staff = audit.For("waitlist", audit.Terms{
+var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 	Actions: []audit.Name{Added, Approved, Removed, Imported},
 	Fields:  []string{"status", "source", "added", "known", "invalid", "first_line", "last_line"},
 })

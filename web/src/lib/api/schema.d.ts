@@ -2232,15 +2232,9 @@ export interface components {
         Health: {
             /** @enum {string} */
             status: "ok" | "degraded" | "unavailable";
+            /** @description Each service by its name, and kratos, postgres and nats. */
             services: {
-                identity: components["schemas"]["PartState"];
-                billing: components["schemas"]["PartState"];
-                waitlist: components["schemas"]["PartState"];
-                support: components["schemas"]["PartState"];
-                releases: components["schemas"]["PartState"];
-                kratos: components["schemas"]["PartState"];
-                postgres: components["schemas"]["PartState"];
-                nats: components["schemas"]["PartState"];
+                [key: string]: components["schemas"]["PartState"];
             };
         };
     };

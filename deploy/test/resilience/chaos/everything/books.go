@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/deploy/local/natsserver"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services"
 )
 
 // books are what the product has written down: its databases, and the mailbox.
@@ -26,7 +27,7 @@ type books struct {
 
 func openBooks(ctx context.Context, product *stack.Stack) (*books, error) {
 	b := &books{pools: map[string]*pgxpool.Pool{}, mail: product.URLs().Mail}
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		pool, err := pgxpool.New(ctx, product.DatabaseURL(service))
 		if err != nil {
 			b.close()
@@ -66,7 +67,7 @@ func (b *books) published(ctx context.Context, since time.Time) error {
 // refilled waits until every service has a stream that is younger than a moment, with
 // all that came before that moment.
 func (b *books) refilled(ctx context.Context, since time.Time) error {
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		err := until(ctx, "the stream of "+service+" is whole again", func() (bool, error) {
 			n, err := b.number(ctx, service, `SELECT count(*) FROM outbox_stream WHERE created > $1
 				AND NOT EXISTS (SELECT FROM outbox WHERE "time" < $1 AND stream_seq IS NULL)`, since)
@@ -81,20 +82,21 @@ func (b *books) refilled(ctx context.Context, since time.Time) error {
 
 // unapplied are the events that a consumer has not dealt with, or that are not published.
 func (b *books) unapplied(ctx context.Context) (list []string, err error) {
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		waiting, err := b.column(ctx, service, "SELECT $1 || ' has not published ' || id FROM outbox WHERE stream_seq IS NULL", service)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, waiting...)
 	}
-	for _, rights := range natsserver.Services() {
-		for _, durable := range rights.Durables {
-			told, err := b.column(ctx, durable.From, "SELECT id::text FROM outbox WHERE type = $1", durable.Subject)
+	for _, service := range services.All() {
+		for _, durable := range service.Consumers {
+			subject := durable.Subjects[0] // fledge.<its service>.…
+			told, err := b.column(ctx, strings.Split(subject, ".")[1], "SELECT id::text FROM outbox WHERE type = $1", subject)
 			if err != nil {
 				return nil, err
 			}
-			heard, err := b.column(ctx, rights.Service, "SELECT event_id::text FROM inbox WHERE consumer = $1", durable.Name)
+			heard, err := b.column(ctx, service.Name, "SELECT event_id::text FROM inbox WHERE consumer = $1", durable.Name)
 			if err != nil {
 				return nil, err
 			}

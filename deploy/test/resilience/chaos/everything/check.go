@@ -7,6 +7,7 @@ import (
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/resilience/chaos"
+	"fledge.dev/services"
 )
 
 // settled waits until every event is applied and every email has been sent.
@@ -62,7 +63,7 @@ func check(ctx context.Context, b *books, c *crowd) (checks []chaos.Check, err e
 		checks = append(checks, chaos.Check{Name: p.name, Problems: problems})
 	}
 	dead := chaos.Check{Name: "no event is given up"}
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		buried, err := b.column(ctx, service, "SELECT $1 || ': ' || type || ' ' || reason FROM dead_letter", service)
 		if err != nil {
 			return nil, err

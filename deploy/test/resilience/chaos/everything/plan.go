@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services"
 )
 
 // Act is what a fault does.
@@ -77,19 +77,19 @@ func NewPlan(seed uint64, n int, longest time.Duration) (plan []Fault) {
 // deal returns a fault of each kind.
 func deal(random *rand.Rand) []Fault {
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
-	services := append(stack.Services(), "gateway")
+	programs := append(services.Names(), "gateway")
 	instance := func() string {
-		name := pick(services)
+		name := pick(programs)
 		if random.IntN(replicas) > 0 {
 			name += "-2"
 		}
 		return name
 	}
-	both := pick(services)
+	both := pick(programs)
 	most := slices.Clone(natsNames)
 	random.Shuffle(len(most), func(i, j int) { most[i], most[j] = most[j], most[i] })
 	between := func(act Act, to ...string) Fault {
-		return Fault{Act: act, From: pick(stack.Services()), To: pick(to)}
+		return Fault{Act: act, From: pick(services.Names()), To: pick(to)}
 	}
 	return []Fault{
 		{Act: Kill, Parts: []string{instance()}},
@@ -106,7 +106,7 @@ func deal(random *rand.Rand) []Fault {
 		between(Cut, "postgres", "nats"),
 		between(Refuse, "postgres", "nats"),
 		between(Blackhole, "postgres", "nats"),
-		{Act: Cut, From: "gateway", To: pick(stack.Services())},
-		{Act: Blackhole, From: "gateway", To: pick(stack.Services())},
+		{Act: Cut, From: "gateway", To: pick(services.Names())},
+		{Act: Blackhole, From: "gateway", To: pick(services.Names())},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/deploy/test/harness/traffic"
+	"fledge.dev/services"
 )
 
 // Options describe a run.
@@ -63,7 +64,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 func twofold(opts stack.Options) stack.Options {
 	short := "DRAIN_DELAY=" + drain.String()
 	opts.Form, opts.Replicas, opts.Settings = stack.Processes, stack.ReplicasOfAll(replicas), map[string][]string{}
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		opts.Settings[service] = []string{short}
 	}
 	opts.Settings["gateway"] = append(stacktest.NoLimits(), short)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/load"
+	"fledge.dev/services"
 )
 
 // Report is what a run has shown.
@@ -54,7 +54,7 @@ const (
 // inFlight are the caps of the gateway (MAX_IN_FLIGHT) and of a service
 // (GRPC_MAX_IN_FLIGHT) where nothing else is set.
 func inFlight(program string) int {
-	if slices.Contains(stack.Services(), program) {
+	if slices.Contains(services.Names(), program) {
 		return 256
 	}
 	return 512

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/metrics"
+	"fledge.dev/services"
 )
 
 const (
@@ -29,7 +30,7 @@ type watch struct {
 
 func newWatch(ctx context.Context, product *stack.Stack) (*watch, error) {
 	w := &watch{urls: product.MetricsURLs(), pools: map[string]*pgxpool.Pool{}}
-	for _, service := range stack.Services() {
+	for _, service := range services.Names() {
 		cfg, err := pgxpool.ParseConfig(product.DatabaseURL(service))
 		if err == nil {
 			cfg.ConnConfig.RuntimeParams["application_name"] = ourName

@@ -24,6 +24,62 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// A service whose staff change something. Identity consumes the events of each.
+type Publisher int32
+
+const (
+	Publisher_PUBLISHER_UNSPECIFIED Publisher = 0
+	Publisher_PUBLISHER_IDENTITY    Publisher = 1
+	Publisher_PUBLISHER_WAITLIST    Publisher = 2
+	Publisher_PUBLISHER_RELEASES    Publisher = 3
+	Publisher_PUBLISHER_SUPPORT     Publisher = 4
+)
+
+// Enum value maps for Publisher.
+var (
+	Publisher_name = map[int32]string{
+		0: "PUBLISHER_UNSPECIFIED",
+		1: "PUBLISHER_IDENTITY",
+		2: "PUBLISHER_WAITLIST",
+		3: "PUBLISHER_RELEASES",
+		4: "PUBLISHER_SUPPORT",
+	}
+	Publisher_value = map[string]int32{
+		"PUBLISHER_UNSPECIFIED": 0,
+		"PUBLISHER_IDENTITY":    1,
+		"PUBLISHER_WAITLIST":    2,
+		"PUBLISHER_RELEASES":    3,
+		"PUBLISHER_SUPPORT":     4,
+	}
+)
+
+func (x Publisher) Enum() *Publisher {
+	p := new(Publisher)
+	*p = x
+	return p
+}
+
+func (x Publisher) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Publisher) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_events_audit_v1_events_proto_enumTypes[0].Descriptor()
+}
+
+func (Publisher) Type() protoreflect.EnumType {
+	return &file_fledge_events_audit_v1_events_proto_enumTypes[0]
+}
+
+func (x Publisher) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Publisher.Descriptor instead.
+func (Publisher) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_events_audit_v1_events_proto_rawDescGZIP(), []int{0}
+}
+
 // staff.action: a member of staff changed something. Id and time are the
 // envelope's.
 type StaffAction struct {
@@ -167,7 +223,13 @@ const file_fledge_events_audit_v1_events_proto_rawDesc = "" +
 	"user_agent\x18\t \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\n" +
-	" \x01(\tR\trequestIdB\xdc\x01\n" +
+	" \x01(\tR\trequestId*\x85\x01\n" +
+	"\tPublisher\x12\x19\n" +
+	"\x15PUBLISHER_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12PUBLISHER_IDENTITY\x10\x01\x12\x16\n" +
+	"\x12PUBLISHER_WAITLIST\x10\x02\x12\x16\n" +
+	"\x12PUBLISHER_RELEASES\x10\x03\x12\x15\n" +
+	"\x11PUBLISHER_SUPPORT\x10\x04B\xdc\x01\n" +
 	"\x1acom.fledge.events.audit.v1B\vEventsProtoP\x01Z6fledge.dev/proto/gen/go/fledge/events/audit/v1;auditv1\xa2\x02\x03FEA\xaa\x02\x16Fledge.Events.Audit.V1\xca\x02\x16Fledge\\Events\\Audit\\V1\xe2\x02\"Fledge\\Events\\Audit\\V1\\GPBMetadata\xea\x02\x19Fledge::Events::Audit::V1b\x06proto3"
 
 var (
@@ -182,9 +244,11 @@ func file_fledge_events_audit_v1_events_proto_rawDescGZIP() []byte {
 	return file_fledge_events_audit_v1_events_proto_rawDescData
 }
 
+var file_fledge_events_audit_v1_events_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_fledge_events_audit_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_fledge_events_audit_v1_events_proto_goTypes = []any{
-	(*StaffAction)(nil), // 0: fledge.events.audit.v1.StaffAction
+	(Publisher)(0),      // 0: fledge.events.audit.v1.Publisher
+	(*StaffAction)(nil), // 1: fledge.events.audit.v1.StaffAction
 }
 var file_fledge_events_audit_v1_events_proto_depIdxs = []int32{
 	0, // [0:0] is the sub-list for method output_type
@@ -204,13 +268,14 @@ func file_fledge_events_audit_v1_events_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_events_audit_v1_events_proto_rawDesc), len(file_fledge_events_audit_v1_events_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_fledge_events_audit_v1_events_proto_goTypes,
 		DependencyIndexes: file_fledge_events_audit_v1_events_proto_depIdxs,
+		EnumInfos:         file_fledge_events_audit_v1_events_proto_enumTypes,
 		MessageInfos:      file_fledge_events_audit_v1_events_proto_msgTypes,
 	}.Build()
 	File_fledge_events_audit_v1_events_proto = out.File
