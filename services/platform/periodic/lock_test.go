@@ -1,11 +1,16 @@
 package periodic_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
+	"net/netip"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/periodic"
@@ -23,12 +28,18 @@ func database(t *testing.T) (url string) {
 // replica starts the tasks as one of several processes.
 func replica(t *testing.T, url string, tasks ...periodic.Task) (rt *service.Runtime, pool *pgxpool.Pool, stop func()) {
 	t.Helper()
+	return logging(t, slog.DiscardHandler, url, tasks...)
+}
+
+// logging is a replica whose log is read.
+func logging(t *testing.T, log slog.Handler, url string, tasks ...periodic.Task) (rt *service.Runtime, pool *pgxpool.Pool, stop func()) {
+	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	rt = service.NewRuntime("test", "test", slog.New(slog.DiscardHandler))
+	rt = service.NewRuntime("test", "test", slog.New(log))
 	s, err := periodic.New(pool, rt)
 	if err != nil {
 		t.Fatal(err)
@@ -85,10 +96,11 @@ func TestARunEndsWhenItsLockIsLost(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	inside := make(chan struct{}, 10)
-	rt, pool, stop := replica(t, url, periodic.Task{Name: "x", Every: time.Millisecond, Exclusive: true, Run: func(ctx context.Context) error {
+	var log bytes.Buffer
+	rt, pool, stop := logging(t, slog.NewTextHandler(&log, nil), url, periodic.Task{Name: "x", Every: time.Millisecond, Exclusive: true, Run: func(ctx context.Context) error {
 		inside <- struct{}{}
 		<-ctx.Done()
-		return context.Cause(ctx)
+		return ctx.Err()
 	}})
 	<-inside
 	_, err := pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -101,6 +113,67 @@ func TestARunEndsWhenItsLockIsLost(t *testing.T) {
 		t.Errorf("%v failures", n)
 	}
 	stop()
+	if !strings.Contains(log.String(), "the task's lock was lost") || !strings.Contains(log.String(), context.Canceled.Error()) {
+		t.Errorf("it does not tell why: %s", log.String())
+	}
+}
+
+// TestTheRunbookFindsWhoHoldsATasksLock among other locks and other databases' tasks.
+func TestTheRunbookFindsWhoHoldsATasksLock(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../deploy/docs/runbooks/PeriodicTaskOverdue.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, query, _ := strings.Cut(string(page), "```sql\n")
+	query, _, _ = strings.Cut(query, "```")
+	url := database(t)
+	inside := make(chan struct{})
+	hang := func(name string) periodic.Task {
+		return periodic.Task{Name: name, Every: time.Hour, Exclusive: true, Run: func(ctx context.Context) error {
+			inside <- struct{}{}
+			<-ctx.Done()
+			return ctx.Err()
+		}}
+	}
+	// Their keys are positive and negative.
+	tasks := []string{"cleanup", "balance_check", "stripe_reconcile", "kratos_reconcile", "kratos_full_reconcile"}
+	for _, name := range tasks {
+		_, _, stop := replica(t, url, hang(name))
+		defer stop()
+		_, _, stop = replica(t, database(t), hang(name))
+		defer stop()
+		<-inside
+		<-inside
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock(hashtextextended('fledge outbox relay ' || 'x', 0))"); err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]string{}
+	for _, name := range tasks {
+		rows, err := conn.Query(t.Context(), strings.ReplaceAll(query, "TASK", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		type holder struct {
+			PID        int
+			ClientAddr *netip.Addr
+			Since      time.Time
+		}
+		holders, err := pgx.CollectRows(rows, pgx.RowToStructByPos[holder])
+		if err != nil || len(holders) != 1 {
+			t.Fatalf("%s: %v, %v", name, holders, err)
+		}
+		if other := found[holders[0].PID]; other != "" || holders[0].ClientAddr == nil {
+			t.Errorf("%s: %+v, which holds %q, too", name, holders[0], other)
+		}
+		found[holders[0].PID] = name
+	}
 }
 
 func TestWithoutADatabaseAnExclusiveTaskFailsAndGoesOn(t *testing.T) {

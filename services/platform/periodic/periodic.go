@@ -22,8 +22,8 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// ErrNotDue is what a Run returns that had nothing to do because another replica has
-// succeeded at it within the interval. The task is not overdue then.
+// ErrNotDue is returned by a Run that finds that another replica has succeeded within the
+// interval. The task is not overdue then.
 var ErrNotDue = errors.New("periodic: not due")
 
 // logEvery bounds how often a task that keeps failing is logged.
@@ -39,14 +39,16 @@ type Task struct {
 	Delay time.Duration
 	// Retry is the pause after a failure; by default Every.
 	Retry time.Duration
-	// Timeout bounds a run; by default it has no deadline of its own.
+	// Timeout bounds a run, which until then is not overdue; by default it has no deadline of
+	// its own.
 	Timeout time.Duration
 	// Exclusive has one replica run the task at a time. The others skip their turn.
 	Exclusive bool
 	// Wake, if set, has the next run begin at once, whatever the pause.
 	Wake <-chan struct{}
 	// Run does the work. Its context ends when the process stops, at the deadline, and, if
-	// the task is exclusive, when another replica could have taken over.
+	// the task is exclusive, when another replica could have taken over. One that looks and
+	// finds nothing to do has succeeded, too.
 	Run func(ctx context.Context) error
 }
 
@@ -77,17 +79,20 @@ func (s *Scheduler) Unit(tasks ...Task) service.Unit {
 
 func (s *Scheduler) repeat(ctx context.Context, t Task) {
 	s.metrics.announce(t)
-	var logged time.Time // zero after a success
+	failing, logged := false, time.Time{}
 	for wait := t.Delay; s.pause(ctx, wait, t.Wake); {
 		wait = t.Every
-		err := s.once(ctx, t)
+		outcome, err := s.once(ctx, t, failing)
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err == nil:
-			logged = time.Time{}
+		case outcome.success():
+			failing, logged = false, time.Time{}
+			continue
+		case outcome == elsewhere:
 			continue
 		}
+		failing = true
 		wait = cmp.Or(t.Retry, t.Every)
 		if time.Since(logged) >= logEvery {
 			logged = time.Now()
@@ -108,23 +113,24 @@ func (s *Scheduler) pause(ctx context.Context, d time.Duration, wake <-chan stru
 	return ctx.Err() == nil
 }
 
-// once runs a task, unless another replica does, and returns its failure.
-func (s *Scheduler) once(ctx context.Context, t Task) error {
+// once runs a task, unless another replica does. failing tells whether the run before failed.
+func (s *Scheduler) once(ctx context.Context, t Task, failing bool) (outcome, error) {
 	began := s.clock.Now()
 	ctx, cancel := ctx, context.CancelFunc(func() {})
 	if t.Timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, t.Timeout)
 	}
 	defer cancel()
-	outcome, err := s.run(ctx, t)
+	outcome, err := s.run(ctx, t, failing)
 	if errors.Is(context.Cause(ctx), context.Canceled) {
-		return err // the process stops, which is no failure
+		return outcome, err // the process stops, which is no failure
 	}
 	s.metrics.observe(t, outcome, began, s.clock.Now())
-	return err
+	return outcome, err
 }
 
-func (s *Scheduler) run(ctx context.Context, t Task) (outcome outcome, err error) {
+func (s *Scheduler) run(ctx context.Context, t Task, failing bool) (outcome outcome, err error) {
+	stopping := ctx
 	if t.Exclusive {
 		held, release, lockErr := s.lock(ctx, t.Name)
 		if lockErr != nil {
@@ -142,9 +148,15 @@ func (s *Scheduler) run(ctx context.Context, t Task) (outcome outcome, err error
 			outcome, err = panicked, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	switch err := t.Run(ctx); {
+	if t.Timeout > 0 && !failing {
+		s.metrics.allow(t, s.clock.Now().Add(t.Timeout))
+	}
+	err = t.Run(ctx)
+	switch lost := context.Cause(ctx); {
 	case errors.Is(err, ErrNotDue):
 		return notDue, nil
+	case err != nil && lost != nil && stopping.Err() == nil && !errors.Is(err, lost):
+		return failed, fmt.Errorf("%w: %w", lost, err)
 	case err != nil:
 		return failed, err
 	}

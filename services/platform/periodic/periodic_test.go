@@ -17,24 +17,34 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
+// start starts the task in the bubble of a test.
+func start(t *testing.T, rt *service.Runtime, task periodic.Task) (stop func()) {
+	t.Helper()
+	s, err := periodic.New(nil, rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := s.Unit(task).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		synctest.Wait()
+		if err := end(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // run starts the task in the bubble of a test, lets it go for a while, and stops it.
 func run(t *testing.T, d time.Duration, task periodic.Task) (rt *service.Runtime, log string) {
 	t.Helper()
 	var out bytes.Buffer
 	rt = service.NewRuntime("test", "test", slog.New(slog.NewTextHandler(&out, nil)))
-	s, err := periodic.New(nil, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop, err := s.Unit(task).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop := start(t, rt, task)
 	service.Pause(t.Context(), d)
-	synctest.Wait()
-	if err := stop(t.Context()); err != nil {
-		t.Error(err)
-	}
+	stop()
 	return rt, out.String()
 }
 
@@ -72,7 +82,7 @@ func TestATaskRunsAfterItsDelayAndThenAtItsInterval(t *testing.T) {
 			t.Errorf("ran at %v, want %v", at, want)
 		}
 		last := time.Unix(int64(metric(t, rt.Metrics, "periodic_last_success_timestamp_seconds", "")), 0)
-		if n := metric(t, rt.Metrics, "periodic_run_seconds", "done"); n != 3 || last.Sub(began).Round(time.Second) != at[2] {
+		if n := metric(t, rt.Metrics, "periodic_run_seconds", "done"); n != 3 || last.Sub(began).Round(time.Second) != at[2]+5*time.Second {
 			t.Errorf("%v runs, the last at %s", n, last)
 		}
 		if every := metric(t, rt.Metrics, "periodic_interval_seconds", ""); every != 3600 {
@@ -117,6 +127,37 @@ func TestARunThatPanicsOrTakesTooLongIsAFailure(t *testing.T) {
 		}
 		if !strings.Contains(log, "panic=oh") || !strings.Contains(log, "deadline exceeded") {
 			t.Errorf("logged %s", log)
+		}
+	})
+}
+
+// TestARunMayTakeUntilItsDeadline, but not the run that follows a failure.
+func TestARunMayTakeUntilItsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rt := service.NewRuntime("test", "test", slog.New(slog.DiscardHandler))
+		began := time.Now()
+		deadline := func() time.Duration {
+			until := metric(t, rt.Metrics, "periodic_run_deadline_timestamp_seconds", "")
+			if until == 0 {
+				return 0
+			}
+			return time.Unix(int64(until), 0).Sub(began).Round(time.Second)
+		}
+		var within []time.Duration
+		stop := start(t, rt, periodic.Task{Name: "x", Every: time.Hour, Timeout: 10 * time.Minute, Run: func(context.Context) error {
+			if within = append(within, deadline()); len(within) == 2 {
+				return errors.New("away")
+			}
+			return nil
+		}})
+		synctest.Wait()
+		if d := deadline(); d != 0 {
+			t.Errorf("after a run it may take until %s", d)
+		}
+		service.Pause(t.Context(), 3*time.Hour+time.Minute)
+		stop()
+		if want := []time.Duration{10 * time.Minute, 70 * time.Minute, 0, 190 * time.Minute}; !slices.Equal(within, want) {
+			t.Errorf("the runs may take until %v, want %v", within, want)
 		}
 	})
 }
