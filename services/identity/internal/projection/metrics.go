@@ -6,7 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// The jobs' names, in metrics and in the database.
+// The jobs' names, in metrics and in the database: job_runs keeps them, so that another name
+// needs a migration.
 const (
 	incremental = "kratos_reconcile"
 	full        = "kratos_full_reconcile"

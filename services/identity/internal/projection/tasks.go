@@ -26,10 +26,11 @@ func (r *Reconciler) Tasks() []periodic.Task {
 	}
 }
 
-// task runs at the start, whatever ran before, and then whenever no replica has
-// done so for its interval. run gets when the last run that succeeded began.
+// task runs at the start, whatever ran before, and then whenever no replica has begun a run
+// that succeeded for most of its interval, as replicas do not tick together. run gets when
+// the last one began.
 func (r *Reconciler) task(name string, every, timeout time.Duration, run func(ctx context.Context, last time.Time) error) periodic.Task {
-	since := r.clock.Now()
+	started := r.clock.Now()
 	return periodic.Task{
 		Name: name, Every: every, Delay: min(every, firstRun), Retry: min(every, retry), Timeout: timeout, Exclusive: true,
 		Run: func(ctx context.Context) error {
@@ -38,21 +39,13 @@ func (r *Reconciler) task(name string, every, timeout time.Duration, run func(ct
 			if err != nil {
 				return err
 			}
-			due := !last.After(since)
-			if due {
-				if err := run(ctx, last); err != nil {
-					return err
-				}
-				if err := r.store.RecordRun(ctx, name, began); err != nil {
-					return err
-				}
-			}
-			// Replicas do not tick together: what another did shortly before counts.
-			since = r.clock.Now().Add(every / 4)
-			if !due {
+			if last.After(started) && began.Sub(last) < every*3/4 {
 				return periodic.ErrNotDue
 			}
-			return nil
+			if err := run(ctx, last); err != nil {
+				return err
+			}
+			return r.store.RecordRun(ctx, name, began)
 		},
 	}
 }

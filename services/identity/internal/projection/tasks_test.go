@@ -115,6 +115,37 @@ func TestAJobThatAnotherReplicaHasDoneLatelyIsSkipped(t *testing.T) {
 	runs("its own turn, too soon", other, false)
 }
 
+// TestADeadReplicasTurnsAreTakenOver at the next turn of another one, which had found it at
+// work before.
+func TestADeadReplicasTurnsAreTakenOver(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.mac(r.person("ann@example.com"))
+	ours := r.Tasks()[0]
+	r.clock.Advance(time.Millisecond)
+	if err := ours.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.clock.Advance(ours.Every - ours.Every/20)
+	if err := r.fresh().Tasks()[0].Run(t.Context()); err != nil {
+		t.Fatalf("another, at its start: %v", err)
+	}
+	r.clock.Advance(ours.Every + ours.Every/20) // with one turn in between, at which the other was at it
+	if err := ours.Run(t.Context()); err != nil {
+		t.Errorf("an interval after the other: %v", err)
+	}
+}
+
+// TestBothJobsRunInOneReplicaAtATime.
+func TestBothJobsRunInOneReplicaAtATime(t *testing.T) {
+	t.Parallel()
+	for _, task := range newRig(t).Tasks() {
+		if !task.Exclusive {
+			t.Errorf("every replica is at %s", task.Name)
+		}
+	}
+}
+
 func TestFailuresAreLoggedAndTriedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

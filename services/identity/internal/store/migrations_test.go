@@ -1,6 +1,11 @@
 package store_test
 
-import "testing"
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
 
 // Replicas of the version before devices know neither device_name nor
 // last_active_at: while they are being replaced, browsers sign in at them too.
@@ -13,5 +18,32 @@ func TestOlderReplicasStillOpenFamilies(t *testing.T) {
 	families, err := f.Families(t.Context(), ann.ID, epoch, 10)
 	if err != nil || len(families) != 1 || families[0].Device.Name != "" || families[0].LastActiveAt.IsZero() {
 		t.Errorf("%+v, %v", families, err)
+	}
+}
+
+// TestJobsKeepTheirLastRuns under the names of their tasks, of which one has run before the
+// migration here.
+func TestJobsKeepTheirLastRuns(t *testing.T) {
+	t.Parallel()
+	migration, err := os.ReadFile("migrations/00009_job_names.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t)
+	f.exec(`INSERT INTO job_runs (job, began_at) VALUES ('sweep', $1), ('walk', $1), ('kratos_reconcile', $2)`, epoch, epoch.Add(time.Hour))
+	for range 2 {
+		f.exec(string(migration))
+		var jobs []string
+		if err := f.pool.QueryRow(t.Context(), "SELECT array_agg(job ORDER BY job) FROM job_runs").Scan(&jobs); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"kratos_full_reconcile", "kratos_reconcile"}; !slices.Equal(jobs, want) {
+			t.Errorf("the jobs are %q, want %q", jobs, want)
+		}
+	}
+	for job, want := range map[string]time.Time{"kratos_full_reconcile": epoch, "kratos_reconcile": epoch.Add(time.Hour)} {
+		if last, err := f.LastRun(t.Context(), job); err != nil || !last.Equal(want) {
+			t.Errorf("%s last ran at %s, %v", job, last, err)
+		}
 	}
 }
