@@ -72,23 +72,21 @@ func (f *Finder) Wake() {
 	}
 }
 
-// Task looks at the start, when woken, and at intervals. Each release has a deadline of its
-// own, and a claim in the database, so that replicas share the work.
+// Task looks at the start, when woken, and at intervals. A run is for one release, which it
+// claims in the database, so that replicas share the work; after one the next follows at once.
 func (f *Finder) Task() periodic.Task {
-	return periodic.Task{Name: "checksums", Every: interval, Wake: f.woken, Run: func(ctx context.Context) error {
-		for {
-			if more, err := f.FindNext(ctx); err != nil || !more || ctx.Err() != nil {
-				return err
-			}
+	return periodic.Task{Name: "checksums", Every: interval, Timeout: runTimeout, Wake: f.woken, Run: func(ctx context.Context) error {
+		more, err := f.FindNext(ctx)
+		if more {
+			f.Wake()
 		}
+		return err
 	}}
 }
 
 // FindNext works on one release and reports whether there was one. It fails only if the
 // database does not answer; a release without checksums is logged.
 func (f *Finder) FindNext(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, runTimeout)
-	defer cancel()
 	now := f.clock.Now()
 	r, ok, err := f.store.ClaimChecksums(ctx, now, now.Add(retryAfter))
 	if err != nil || !ok {

@@ -202,6 +202,42 @@ func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 	})
 }
 
+// several is a Store with more than one release.
+type several struct {
+	*shelf
+	left int
+}
+
+func (s *several) ClaimChecksums(ctx context.Context, now, retryAt time.Time) (release.Release, bool, error) {
+	s.taken = s.left == 0
+	s.left = max(0, s.left-1)
+	return s.shelf.ClaimChecksums(ctx, now, retryAt)
+}
+
+// TestARunIsForOneRelease, and the next one follows at once until there is nothing to do.
+func TestARunIsForOneRelease(t *testing.T) {
+	s := &several{stocked(""), 2}
+	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := f.Task()
+	if task.Timeout != 10*time.Minute {
+		t.Errorf("a run may take %s", task.Timeout)
+	}
+	for run, want := range []struct{ stored, woken int }{{1, 1}, {2, 1}, {2, 0}} {
+		if err := task.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.stored != want.stored || len(task.Wake) != want.woken {
+			t.Fatalf("after run %d: %d releases, woken %d times", run+1, s.stored, len(task.Wake))
+		}
+		if want.woken > 0 {
+			<-task.Wake
+		}
+	}
+}
+
 func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 	s := stocked("")
 	s.taken = true

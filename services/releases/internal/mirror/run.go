@@ -24,7 +24,8 @@ func New(cfg Config, lister Lister, store Store, clk clock.Clock, log *slog.Logg
 }
 
 // Task looks at GitHub at the start, when told to, and at the configured interval. Each
-// replica looks whether a run is due; the database decides whose it is.
+// replica looks whether a run is due; the database decides whose it is. To find that none is
+// due is a success, even while GitHub does not answer: that tells releases_sync_age_seconds.
 func (m *Mirror) Task() periodic.Task {
 	return periodic.Task{Name: "github_mirror", Every: m.cfg.Tick, Timeout: runTimeout, Wake: m.wake, Run: m.run}
 }
