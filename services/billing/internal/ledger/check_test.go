@@ -98,6 +98,12 @@ func TestTheTasksWorkByThemselvesAndStop(t *testing.T) {
 	f := newFixture(t)
 	user := f.funded(100)
 	f.clock.Advance(31*day + ledger.Grace)
+	for _, task := range f.Tasks() {
+		// Whoever ends a hold or a grant locks its account.
+		if task.Exclusive != (task.Name == "balance_check") {
+			t.Errorf("%s: in one replica at a time: %t", task.Name, task.Exclusive)
+		}
+	}
 	background, err := periodic.New(f.pool, service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

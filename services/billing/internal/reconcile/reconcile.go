@@ -74,7 +74,8 @@ func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, subs webhook.Subsc
 	}, err
 }
 
-// Task compares at the start and then regularly.
+// Task compares at the start and then regularly. A replica whose turn falls into another's run
+// has its next turn before that one, so that none keeps the gauges of an old comparison.
 func (r *Reconciler) Task() periodic.Task {
 	return periodic.Task{
 		Name: "stripe_reconcile", Every: r.every, Retry: min(retry, r.every), Timeout: timeout, Exclusive: true,

@@ -135,6 +135,17 @@ func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
 	}
 }
 
+func TestOneReplicaComparesAtATime(t *testing.T) {
+	t.Parallel()
+	r, err := reconcile.New(nil, threeSold{}, nil, &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Task().Exclusive {
+		t.Error("every replica compares")
+	}
+}
+
 func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
