@@ -317,7 +317,7 @@ func linkedUnreported(t *testing.T, w *world, admin *browser) {
 	}
 }
 
-// awayDisablesNobody lets several sweeps fail.
+// awayDisablesNobody lets several incremental runs fail.
 func awayDisablesNobody(t *testing.T, w *world) {
 	b := w.browser(t)
 	b.signIn("google", "steady@example.test")
@@ -326,7 +326,7 @@ func awayDisablesNobody(t *testing.T, w *world) {
 		t.Fatal(err)
 	}
 	failed := w.runs("failed")
-	waittest.Eventually(t, "three sweeps have failed", func() bool { return w.runs("failed") >= failed+3 })
+	waittest.Eventually(t, "three incremental runs have failed", func() bool { return w.runs("failed") >= failed+3 })
 	for range 2 {
 		for name, s := range map[string]*session{"the browser": &s, "the Mac": &mac} {
 			if status := b.refresh(s); status != http.StatusOK {
@@ -336,14 +336,14 @@ func awayDisablesNobody(t *testing.T, w *world) {
 	}
 	w.kratos = w.start()
 	done := w.runs("done")
-	waittest.Eventually(t, "two sweeps have come through", func() bool { return w.runs("done") >= done+2 })
+	waittest.Eventually(t, "two incremental runs have succeeded", func() bool { return w.runs("done") >= done+2 })
 	if status := b.refresh(&mac); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
 	}
 	waittest.Eventually(t, "the cookie is good again", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 }
 
-// runs is how many sweeps ended that way.
+// runs is how many incremental runs ended that way.
 func (w *world) runs(outcome string) (n uint64) {
 	families, err := w.identity.Metrics.Gather()
 	if err != nil {
