@@ -39,7 +39,8 @@ type Task struct {
 	Delay time.Duration
 	// Retry is the pause after a failure; by default Every.
 	Retry time.Duration
-	// Timeout bounds a run; by default it has no deadline of its own.
+	// Timeout bounds a run, which until then is not overdue; by default it has no deadline of
+	// its own.
 	Timeout time.Duration
 	// Exclusive has one replica run the task at a time. The others skip their turn.
 	Exclusive bool
