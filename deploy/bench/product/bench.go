@@ -40,6 +40,8 @@ type bench struct {
 	opts   Options
 	admin  *person.Person
 	people []*person.Person
+	// k6 is the program, for launch.
+	k6 string
 	// lag is how old an event became at most before it was published.
 	lag time.Duration
 }
@@ -50,14 +52,16 @@ const clients = 64
 // section is a part of the results, by what the command is asked for.
 type section struct {
 	title, target string
-	measure       func(*bench, context.Context) (string, error)
+	// build, if given, makes what is needed before the product starts.
+	build   func(*bench, context.Context) error
+	measure func(*bench, context.Context) (string, error)
 }
 
 var sections = map[string]section{
-	"":          {"Pairs", "bench", (*bench).pairs},
-	"launch":    {"Launch", "bench-launch", (*bench).launch},
-	"footprint": {"Footprint", "bench-size", (*bench).footprint},
-	"growth":    {"Growth", "bench-growth", (*bench).growth},
+	"":          {"Pairs", "bench", nil, (*bench).pairs},
+	"launch":    {"Launch", "bench-launch", (*bench).buildK6, (*bench).launch},
+	"footprint": {"Footprint", "bench-size", (*bench).buildStripped, (*bench).footprint},
+	"growth":    {"Growth", "bench-growth", nil, (*bench).growth},
 }
 
 // Run starts the product, measures what is asked for, and stops the product. It prints a
@@ -68,17 +72,22 @@ func Run(ctx context.Context, opts Options, what string) (err error) {
 	if !ok {
 		return fmt.Errorf("there is no %q to measure", what)
 	}
+	b := &bench{opts: opts}
+	if s.build != nil {
+		if err := s.build(b, ctx); err != nil {
+			return err
+		}
+	}
 	text := fmt.Sprintf("By `make %s`. %s, ", s.target, machine(ctx))
 	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
-	running, err := stack.Start(ctx, opts.Product)
-	if err != nil {
+	if b.Stack, err = stack.Start(ctx, opts.Product); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, running.Stop(context.WithoutCancel(ctx))) }()
-	b := &bench{Stack: running, opts: opts, admin: person.New(running.URLs().Site)}
+	defer func() { err = errors.Join(err, b.Stop(context.WithoutCancel(ctx))) }()
 	for _, name := range programs() {
 		_, _ = fmt.Fprintf(opts.Log, "profiles of %s: %s\n", name, strings.Replace(b.MetricsURLs()[name], "/metrics", "/debug/pprof/", 1))
 	}
+	b.admin = person.New(b.URLs().Site)
 	if err := b.admin.SignIn(ctx, stack.AdminEmail); err != nil {
 		return err
 	}

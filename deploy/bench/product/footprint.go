@@ -25,14 +25,17 @@ memory of its own (USS) after that, idle; size without symbols.
 |---|---:|---|---:|---|---:|---|
 `
 
+func (o Options) stripped() string { return filepath.Join(o.Scratch, "stripped") }
+
+// buildStripped builds the programs as deploy/images/go.Dockerfile does.
+func (b *bench) buildStripped(ctx context.Context) error {
+	_, err := b.opts.run(ctx, nil, "go", "build", "-trimpath", "-tags=nomsgpack,grpcnotrace", "-ldflags=-s -w", "-o", b.opts.stripped()+"/",
+		"fledge.dev/gateway/cmd/...", "fledge.dev/services/...")
+	return err
+}
+
 // footprint measures the six programs of a product that nobody uses.
 func (b *bench) footprint(ctx context.Context) (string, error) {
-	// As deploy/images/go.Dockerfile does.
-	stripped := filepath.Join(b.opts.Scratch, "stripped")
-	_, err := b.opts.run(ctx, nil, "go", "build", "-trimpath", "-tags=nomsgpack,grpcnotrace", "-ldflags=-s -w", "-o", stripped+"/", "fledge.dev/gateway/cmd/...", "fledge.dev/services/...")
-	if err != nil {
-		return "", err
-	}
 	text := fmt.Sprintf(footprintHead, starts, readyMS, idleMiB, sizeMB)
 	for _, name := range programs() {
 		program, err := b.Program(name)
@@ -54,7 +57,7 @@ func (b *bench) footprint(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		info, err := os.Stat(filepath.Join(stripped, name))
+		info, err := os.Stat(filepath.Join(b.opts.stripped(), name))
 		if err != nil {
 			return "", err
 		}
