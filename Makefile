@@ -11,7 +11,7 @@ LOCAL := $(ROOT)/.local
 TOOLS := $(LOCAL)/tools
 GO_MODULES := proto services gateway deploy
 # Modules outside of go.work, so that their dependencies cannot change the product's.
-GO_MODULES_APART := helm/charttest helm/rulestest deploy/caddy deploy/bench/pocketbase
+GO_MODULES_APART := helm/charttest helm/rulestest deploy/caddy
 # The packages with the slowest tests first, so that these do not run alone at the end.
 GO_PACKAGES := ./deploy/... ./gateway/... ./services/... ./proto/...
 
@@ -146,11 +146,11 @@ mistakes: go-version ## mistakes planted in billing, each of which the simulatio
 ##@ Measure
 
 .PHONY: bench
-bench: go-version ## the product beside pgbench and PocketBase, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
+bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
 
 .PHONY: bench-growth
-bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; the plot in RESULTS.md
+bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; in RESULTS.md
 	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
 
 .PHONY: bench-launch

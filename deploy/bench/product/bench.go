@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"fledge.dev/deploy/local/child"
-	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services"
 )
 
 // Options says what to measure and how long.
@@ -24,164 +24,126 @@ type Options struct {
 	Plan    Plan
 	// Only measures the groups whose names have this in them; "" measures all.
 	Only string
-	// Profiles is a folder for CPU and allocation profiles of the busiest loads; ""
-	// takes none.
-	Profiles string
 	// Log is told how it goes.
 	Log io.Writer
 }
 
+// path is that of a file of deploy/bench.
+func (o Options) path(name ...string) string {
+	return filepath.Join(append([]string{o.Product.Root, "deploy", "bench"}, name...)...)
+}
+
+// bench is the whole product as processes of their own, all with mutual TLS, people who
+// are signed in, and the load generators.
 type bench struct {
-	opts    Options
-	product *product
-	pgbench *pgbench
-	wrk     *wrk
-	// notes are facts besides the tables.
-	notes []string
-	// peers are what others would use instead, see pocketbase.go.
-	peers []*child.Process
-	ports *ports.Allocator
+	*stack.Stack
+
+	opts   Options
+	admin  *person.Person
+	people []*person.Person
+	// k6 is the program, for launch.
+	k6 string
 	// lag is how old an event became at most before it was published.
 	lag time.Duration
 }
 
-// pgbenchScale is pgbench's own: 100,000 accounts each.
-const pgbenchScale = 10
+// clients is how many wait for an answer at the same time.
+const clients = 64
 
-// Report is what was measured, and where.
-type Report struct {
-	Results []Result
-	machine machine
-	plan    Plan
-	notes   []string
+// section is a part of the results, by what the command is asked for.
+type section struct {
+	title, target string
+	// build, if given, makes what is needed before the product starts.
+	build   func(*bench, context.Context) error
+	measure func(*bench, context.Context) (string, error)
 }
 
-// Run starts the product, measures everything and stops it.
-func Run(ctx context.Context, opts Options) (report Report, err error) {
-	report = Report{machine: thisMachine(), plan: opts.Plan}
-	b, err := start(ctx, opts)
-	if err != nil {
-		return report, err
-	}
-	defer func() { err = errors.Join(err, b.stopPeers(ctx), b.product.Stop(context.WithoutCancel(ctx))) }()
-	report.Results, err = b.measure(ctx)
-	report.notes, report.machine.Load[1] = b.notes, loadAverage()
-	return report, err
+var sections = map[string]section{
+	"":          {"Pairs", "bench", nil, (*bench).pairs},
+	"launch":    {"Launch", "bench-launch", (*bench).buildK6, (*bench).launch},
+	"footprint": {"Footprint", "bench-size", (*bench).buildStripped, (*bench).footprint},
+	"growth":    {"Growth", "bench-growth", nil, (*bench).growth},
 }
 
-// start brings up the product and the load generators.
-func start(ctx context.Context, opts Options) (b *bench, err error) {
-	b = &bench{opts: opts, ports: ports.New()}
-	if b.wrk, err = newWrk(opts.Scratch); err != nil {
-		return nil, err
+// Run starts the product, measures what is asked for, and stops the product. It prints a
+// section of the results and writes it, unless it is only a part. All the load comes from
+// one address, so the rates of one address are out of reach; they are counted all the same.
+func Run(ctx context.Context, opts Options, what string) (err error) {
+	s, ok := sections[what]
+	if !ok {
+		return fmt.Errorf("there is no %q to measure", what)
 	}
-	if b.product, err = startProduct(ctx, opts.Product); err != nil {
-		return nil, err
-	}
-	if err := b.prepare(ctx); err != nil {
-		return nil, errors.Join(err, b.product.Stop(context.WithoutCancel(ctx)))
-	}
-	return b, nil
-}
-
-func (b *bench) prepare(ctx context.Context) (err error) {
-	if b.pgbench, err = newPgbench(b.product.DatabaseURL("waitlist"), b.opts.Scratch); err != nil {
-		return err
-	}
-	err = b.product.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
-		if err := breakIn(ctx, db); err != nil {
+	b := &bench{opts: opts}
+	if s.build != nil {
+		if err := s.build(b, ctx); err != nil {
 			return err
 		}
-		_, err := db.Exec(ctx, plainTables)
+	}
+	text := fmt.Sprintf("By `make %s`. %s, ", s.target, machine(ctx))
+	opts.Product.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
+	if b.Stack, err = stack.Start(ctx, opts.Product); err != nil {
 		return err
-	})
+	}
+	defer func() { err = errors.Join(err, b.Stop(context.WithoutCancel(ctx))) }()
+	for _, name := range programs() {
+		_, _ = fmt.Fprintf(opts.Log, "profiles of %s: %s\n", name, strings.Replace(b.MetricsURLs()[name], "/metrics", "/debug/pprof/", 1))
+	}
+	b.admin = person.New(b.URLs().Site)
+	if err := b.admin.SignIn(ctx, stack.AdminEmail); err != nil {
+		return err
+	}
+	measured, err := s.measure(b, ctx)
 	if err != nil {
 		return err
 	}
-	return b.pgbench.prepare(ctx, pgbenchScale)
-}
-
-// breakIn has PostgreSQL go through the files of its write-ahead log, as one that is in use
-// has: a new one first makes each of them, and all writers wait meanwhile.
-func breakIn(ctx context.Context, db *pgx.Conn) error {
-	const chunk, total = 4 << 20, 1 << 30
-	for range total / chunk {
-		if _, err := db.Exec(ctx, "SELECT pg_logical_emit_message(false, 'bench', repeat('x', $1))", chunk); err != nil {
-			return fmt.Errorf("use the write-ahead log: %w", err)
-		}
+	text += loadAverage(ctx) + " after.\n" + measured
+	_, _ = fmt.Fprintf(opts.Log, "\n%s\n", text)
+	if opts.Only != "" {
+		return nil
 	}
-	return nil
+	return opts.put(s.title, text)
 }
 
-func prepared(g Group) func(context.Context) (Group, error) {
-	return func(context.Context) (Group, error) { return g, nil }
-}
+// programs are the product's own processes.
+func programs() []string { return append(services.Names(), "gateway") }
 
-func (b *bench) measure(ctx context.Context) (results []Result, err error) {
+const pairsHead = `%d rounds of %s, %d connections. Everything on loopback, load generators included; processes as they ship, all
+middleware and logs; mutual TLS between them, to NATS and to PostgreSQL (pgbench speaks TLS, too); fsync and
+synchronous_commit on. A ratio is the middle one of the rounds' ratios to the first load of its table, with the
+lowest and the highest.
+
+`
+
+// pairs measures all groups, or some.
+func (b *bench) pairs(ctx context.Context) (string, error) {
+	if err := b.setUp(ctx); err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf(pairsHead, b.opts.Plan.Rounds, b.opts.Plan.Length, clients)
 	for _, part := range []struct {
-		name    string
-		prepare func(context.Context) (Group, error)
-	}{
-		{"sign-up", prepared(b.signUp())}, {"alone", b.alone}, {"events", prepared(b.events())}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", prepared(b.feeds())},
-		{"lists", b.lists}, {"lists, no total", b.pages}, {"pocketbase", b.besidePocketBase}, {"pocketbase, durable", b.besideDurable},
-	} {
+		name  string
+		group func(context.Context) (Group, error)
+	}{{"sign-up", b.signUp}, {"alone", b.alone}, {"events", b.events}, {"reads", b.reads}, {"credits", b.credits}, {"feeds", b.feeds}} {
 		if !strings.Contains(part.name, b.opts.Only) {
 			continue
 		}
-		g, err := part.prepare(ctx)
+		g, err := part.group(ctx)
 		if err != nil {
-			return results, err
+			return "", err
 		}
-		r, err := b.run(ctx, g)
+		r, err := b.measure(ctx, g)
 		if err != nil {
-			return results, err
+			return "", err
 		}
-		results = append(results, r)
-		switch part.name {
-		case "sign-up":
-			b.latency(r, 1, "p99", Result.P99, 3)
-		case "alone":
-			b.latency(r, 2, "p50", Result.P50, 2)
-		case "events":
-			b.noteEvents(r)
-		case "credits":
-			if err := b.ledgerAddsUp(ctx); err != nil {
-				return results, err
-			}
-			b.note("Credits: every balance is the sum of its entries and of its grants, and no entry's number is missing")
-		}
+		text += r.table()
 	}
-	if b.opts.Profiles != "" {
-		return results, b.profile(ctx)
+	if b.lag > 0 {
+		const most = time.Second
+		text += fmt.Sprintf("Under full load the oldest unpublished event was %.2f s old, sampled twice a second (goal: < %s: %s).\n", b.lag.Seconds(), most, met(b.lag < most))
 	}
-	return results, nil
+	return text, nil
 }
 
-func (b *bench) note(format string, args ...any) {
-	b.notes = append(b.notes, fmt.Sprintf(format, args...))
-}
-
-// latency notes how many times as long a load takes as the group's first one.
-func (b *bench) latency(r Result, load int, percentile string, of func(Result, int) Spread, most float64) {
-	times := of(r, load).Median / of(r, 0).Median
-	b.note("%s: %s is %.1f times that of %s (goal: ≤ %.0f: %s)", r.Group.Name, percentile, times, r.Group.Loads[0].Name, most, met(times <= most))
-}
-
-// run measures a group and tells how it went.
-func (b *bench) run(ctx context.Context, g Group) (Result, error) {
-	if _, err := b.product.parts(); err != nil {
-		return Result{}, err
-	}
-	used := func() map[string]time.Duration {
-		parts, _ := b.product.parts() // of this moment: one may have been restarted
-		return usage(parts)
-	}
-	r, err := Measure(ctx, g, b.opts.Plan, used, func(load string, round int, s Sample) {
-		_, _ = fmt.Fprintf(b.opts.Log, "%-22s %d  %-46s %8.0f/s  p50 %8s  p99 %8s  %d failed\n",
-			g.Name, round+1, load, s.PerSecond, s.P50.Round(10*time.Microsecond), s.P99.Round(10*time.Microsecond), s.Failed)
-	})
-	if err == nil {
-		_, _ = fmt.Fprintln(b.opts.Log, "\n"+r.table())
-	}
-	return r, err
+func (b *bench) measure(ctx context.Context, g Group) (Result, error) {
+	return Measure(ctx, g, b.opts.Plan, b.cpu, b.opts.Log)
 }

@@ -1,122 +1,81 @@
 package product
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
-
-	"fledge.dev/deploy/local/stack"
 )
 
 // What each of the six programs may take.
 const (
-	readyIn  = 300 * time.Millisecond
-	idleMiB  = 40
-	sizeMB   = 30
-	starts   = 5
-	stripped = "-s -w"
-	// imageTags are those of deploy/images/go.Dockerfile.
-	imageTags = "nomsgpack,grpcnotrace"
+	readyMS = 300
+	idleMiB = 40
+	sizeMB  = 30
+	starts  = 5
 )
 
-// Footprint measures the six programs of a product that nobody uses, and writes a
-// section of the results: the time from the start of the process until it is ready,
-// with a migrated database; the memory that is its own; the size without symbols.
-func Footprint(ctx context.Context, opts stack.Options, dir string) (err error) {
-	p, err := startProduct(ctx, opts)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.Stop(context.WithoutCancel(ctx)) }()
-	var b strings.Builder
-	fmt.Fprintf(&b, footprint+"\n\nReady from the start of the process with a migrated database, middle one of %d starts (polled every 20 ms);\n"+
-		"memory of its own (USS) after that, idle; size without symbols. Load average %s.\n\n"+
-		"| program | ready ms | ≤ %d | idle MiB | ≤ %d | size MB | ≤ %d |\n|---|---:|---|---:|---|---:|---|\n",
-		starts, loadAverage(), readyIn.Milliseconds(), idleMiB, sizeMB)
+const footprintHead = `Ready from the start of the process with a migrated database, middle one of %d starts (polled every 20 ms);
+memory of its own (USS) after that, idle; size without symbols.
+
+| program | ready ms | ≤ %d | idle MiB | ≤ %d | size MB | ≤ %d |
+|---|---:|---|---:|---|---:|---|
+`
+
+func (o Options) stripped() string { return filepath.Join(o.Scratch, "stripped") }
+
+// buildStripped builds the programs as deploy/images/go.Dockerfile does.
+func (b *bench) buildStripped(ctx context.Context) error {
+	_, err := b.opts.run(ctx, nil, "go", "build", "-trimpath", "-tags=nomsgpack,grpcnotrace", "-ldflags=-s -w", "-o", b.opts.stripped()+"/",
+		"fledge.dev/gateway/cmd/...", "fledge.dev/services/...")
+	return err
+}
+
+// footprint measures the six programs of a product that nobody uses.
+func (b *bench) footprint(ctx context.Context) (string, error) {
+	text := fmt.Sprintf(footprintHead, starts, readyMS, idleMiB, sizeMB)
 	for _, name := range programs() {
-		took, err := p.restart(ctx, name)
+		program, err := b.Program(name)
 		if err != nil {
-			return err
+			return "", err
 		}
-		size, err := strippedSize(ctx, opts, name)
-		if err != nil {
-			return err
-		}
-		program, err := p.Program(name)
-		if err != nil {
-			return err
+		took := make([]float64, starts)
+		for i := range took {
+			if err := program.Stop(ctx); err != nil {
+				return "", err
+			}
+			began := time.Now()
+			if err := program.Start(ctx); err != nil {
+				return "", err
+			}
+			took[i] = float64(time.Since(began).Milliseconds())
 		}
 		memory, err := own(program.PID())
 		if err != nil {
-			return err
+			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %.1f | %s | %.1f | %s |\n", name, took, met(took <= float64(readyIn.Milliseconds())),
-			memory, met(memory <= idleMiB), size, met(size <= sizeMB))
-	}
-	return put(dir, footprint, b.String())
-}
-
-// restart returns how many milliseconds a program takes to be ready.
-func (p *product) restart(ctx context.Context, name string) (float64, error) {
-	program, err := p.Program(name)
-	if err != nil {
-		return 0, err
-	}
-	var took []float64
-	for range starts {
-		if err := program.Stop(ctx); err != nil {
-			return 0, err
+		info, err := os.Stat(filepath.Join(b.opts.stripped(), name))
+		if err != nil {
+			return "", err
 		}
-		began := time.Now()
-		if err := program.Start(ctx); err != nil {
-			return 0, err
-		}
-		took = append(took, milliseconds(time.Since(began)))
+		ready, size := spread(took).Median, float64(info.Size())/1e6
+		text += fmt.Sprintf("| %s | %.0f | %s | %.1f | %s | %.1f | %s |\n", name, ready, met(ready <= readyMS), memory, met(memory <= idleMiB), size, met(size <= sizeMB))
 	}
-	return spread(took).Median, nil
-}
-
-// strippedSize builds a program as the images have it and returns its size in MB.
-func strippedSize(ctx context.Context, opts stack.Options, name string) (float64, error) {
-	pkg := "./services/" + name + "/cmd/" + name
-	if name == "gateway" {
-		pkg = "./gateway/cmd/gateway"
-	}
-	program := filepath.Join(opts.State.Path("stripped"), name)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags="+imageTags, "-ldflags="+stripped, "-o", program, pkg)
-	cmd.Dir = opts.Root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("build %s: %w: %s", name, err, out)
-	}
-	info, err := os.Stat(program)
-	if err != nil {
-		return 0, err
-	}
-	return float64(info.Size()) / 1e6, nil
+	return text, nil
 }
 
 // own is the memory of a process in MiB that would be free without it.
 func own(pid int) (float64, error) {
-	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
-	if err != nil {
-		return 0, err
-	}
-	var kib float64
-	for line := range bytes.Lines(content) {
-		fields := strings.Fields(string(line))
-		if len(fields) > 1 && strings.HasPrefix(fields[0], "Private_") {
-			n, err := strconv.ParseFloat(fields[1], 64)
-			if err != nil {
-				return 0, err
-			}
-			kib += n
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	var mib float64
+	for line := range strings.Lines(string(content)) {
+		if fields := strings.Fields(line); strings.HasPrefix(line, "Private_") {
+			kib, _ := strconv.ParseFloat(fields[1], 64)
+			mib += kib / 1024
 		}
 	}
-	return kib / 1024, nil
+	return mib, err
 }

@@ -2,112 +2,74 @@ package product
 
 import (
 	"context"
+	_ "embed" // grow.sql
 	"errors"
 	"fmt"
-	"net/http"
-	"strings"
-
-	"github.com/jackc/pgx/v5"
 )
 
-// sizes are how many entries the waitlist has.
-var sizes = []int{1_000, 100_000, 1_000_000}
+//go:embed grow.sql
+var grow string
 
-// most is by how much the cost of an operation may grow from the first size to the
-// last.
-const most = 1.5
+const growthHead = `Cost of one operation with 1,000, 100,000 and 1,000,000 waitlist entries, in units of pgbench's INSERT (sign-up)
+or SELECT (the rest) of the same moment. It may grow by %.1f×.
 
-// invented are rows like those of `make seed`, the newest last.
-const invented = `INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-	SELECT gen_random_uuid(), (ARRAY['ada', 'bob', 'cyd', 'dee'])[1 + n % 4] || '.' || substr(md5(n::text), 1, 12) || '@example.com',
-	       'pending', 'import', now() - (random() * interval '60 days'), now(), 1
-	FROM generate_series((SELECT count(*) FROM waitlist_users)::int + 1, $1::int) n ON CONFLICT DO NOTHING`
+| operation | 10³ | 10⁵ | 10⁶ | grows by | |
+|---|---:|---:|---:|---:|---|
+`
 
-// Growth measures the same operations with more and more rows, and writes a section of
-// the results with a plot. Cost is in units of pgbench's plain INSERT or SELECT of the
-// same moment, so that a machine that becomes busy does not look like growth.
-func Growth(ctx context.Context, opts Options, dir string) (err error) {
-	b, err := start(ctx, opts)
-	if err != nil {
-		return err
+// growth measures the same operations with more and more rows. Cost is in units of
+// pgbench's plain INSERT or SELECT of the same moment, so that a machine that becomes busy
+// does not look like growth.
+func (b *bench) growth(ctx context.Context) (string, error) {
+	const most = 1.5
+	if err := b.setUp(ctx); err != nil {
+		return "", err
 	}
-	defer func() { err = errors.Join(err, b.product.Stop(context.WithoutCancel(ctx))) }()
-	costs := map[string][]float64{}
-	var names []string
-	for _, size := range sizes {
-		if err := b.grow(ctx, size); err != nil {
-			return err
+	var measured [][]Result // of each size, each group
+	for n, size := range []int{1_000, 100_000, 1_000_000} {
+		if err := errors.Join(b.sql("waitlist", grow, size)(ctx), b.sql("waitlist", "VACUUM ANALYZE waitlist_users")(ctx)); err != nil {
+			return "", err
 		}
 		groups, err := b.growing(ctx)
 		if err != nil {
-			return err
+			return "", err
 		}
-		for _, g := range groups {
-			r, err := b.run(ctx, g)
-			if err != nil {
-				return err
-			}
-			for i, load := range g.Loads[1:] {
-				if len(costs[load.Name]) == 0 {
-					names = append(names, load.Name)
-				}
-				costs[load.Name] = append(costs[load.Name], 1/r.Ratio(i+1).Median)
+		measured = append(measured, make([]Result, len(groups)))
+		for i, g := range groups {
+			if measured[n][i], err = b.measure(ctx, g); err != nil {
+				return "", err
 			}
 		}
 	}
-	if err := put(dir, growth, growthTable(names, costs)); err != nil {
-		return err
-	}
-	return plot(dir, names, costs)
-}
-
-func (b *bench) grow(ctx context.Context, size int) error {
-	return b.product.inDatabase(ctx, "waitlist", func(db *pgx.Conn) error {
-		for _, sql := range []string{"SET statement_timeout = 0", invented, "VACUUM ANALYZE waitlist_users"} {
-			var args []any
-			if sql == invented {
-				args = []any{size}
-			}
-			if _, err := db.Exec(ctx, sql, args...); err != nil {
-				return fmt.Errorf("%d rows: %w", size, err)
-			}
+	text := fmt.Sprintf(growthHead, most)
+	for g, r := range measured[0] {
+		for i, load := range r.Group.Loads[1:] {
+			cost := func(size int) float64 { return 1 / measured[size][g].Ratio(i+1).Median }
+			grows := cost(2) / cost(0)
+			text += fmt.Sprintf("| %s | %.2f | %.2f | %.2f | %.2f× | %s |\n", load.Name, cost(0), cost(1), cost(2), grows, met(grows <= most))
 		}
-		return nil
-	})
+	}
+	return text, nil
 }
 
 // growing are the operations, writes beside a write and reads beside a read.
 func (b *bench) growing(ctx context.Context) ([]Group, error) {
-	if err := b.product.signIn(ctx, clients); err != nil {
+	if err := b.signIn(ctx, clients); err != nil {
 		return nil, err
 	}
-	if err := b.product.admin.Renew(ctx); err != nil {
+	if err := b.admin.Renew(ctx); err != nil {
 		return nil, err
 	}
-	get := func(path string, tokens ...string) request {
-		return request{Method: http.MethodGet, URL: b.product.GatewayURL() + path, Tokens: tokens}
-	}
-	admin, people := bearer(b.product.admin), b.product.tokens(clients)
+	admin, people := b.admin.Token(), b.tokens(clients)
 	return []Group{
-		{Name: "Growth, writes", Loads: b.signUp().Loads[:2]},
+		{Name: "Growth, writes", Loads: []Load{b.plainInsert(clients), b.signUpRequests(signUpRoute, clients)}},
 		{Name: "Growth, reads", Loads: []Load{
-			b.pgbench.load(plainSelects, selectOnly, clients),
-			b.wrk.load("status look-up", get("/api/get-waitlist-status", people...)),
-			b.wrk.load("page of 50", get("/api/get-waitlist-users?limit=50", admin)),
-			b.wrk.load("selective search", get("/api/get-waitlist-users?limit=50&search=ada.c4ca4238", admin)),
-			b.wrk.load("ledger balance", get("/api/get-credit-balance", people...)),
-			b.wrk.load("figures, counted", get("/api/get-admin-stats", admin)),
+			b.plainSelect(),
+			b.get("status look-up", "/api/get-waitlist-status", people...),
+			b.get("page of 50", "/api/get-waitlist-users?limit=50", admin),
+			b.get("selective search", "/api/get-waitlist-users?limit=50&search=ada.c4ca4238", admin),
+			b.get("ledger balance", "/api/get-credit-balance", people...),
+			b.get("figures, counted", "/api/get-admin-stats", admin),
 		}},
 	}, nil
-}
-
-func growthTable(names []string, costs map[string][]float64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, growth+"\n\nCost of one operation with 1,000, 100,000 and 1,000,000 waitlist entries, in units of pgbench's INSERT (sign-up)\nor SELECT (the rest) of the same moment. It may grow by %.1f×. Load average %s.\n\n![](growth.svg)\n\n"+
-		"| operation | 10³ | 10⁵ | 10⁶ | grows by | |\n|---|---:|---:|---:|---:|---|\n", most, loadAverage())
-	for _, name := range names {
-		c := costs[name]
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.2f | %.2f× | %s |\n", name, c[0], c[1], c[2], c[2]/c[0], met(c[2]/c[0] <= most))
-	}
-	return b.String()
 }

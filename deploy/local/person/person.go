@@ -49,7 +49,8 @@ func (p *Person) ID() string {
 	return p.id
 }
 
-func (p *Person) bearer() string {
+// Token is the access token, "" before.
+func (p *Person) Token() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.token
@@ -184,7 +185,7 @@ func (p *Person) Do(req *http.Request) (*http.Response, error) {
 
 // Authorize adds the access token of whoever signed in.
 func (p *Person) Authorize(req *http.Request) {
-	if token := p.bearer(); token != "" {
+	if token := p.Token(); token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 }

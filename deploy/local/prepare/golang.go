@@ -18,10 +18,9 @@ import (
 
 // Folders of the programs, below deploy.
 const (
-	caddy      = "caddy"
-	kratos     = "tools/kratos"
-	k6         = "tools/k6"
-	pocketBase = "bench/pocketbase"
+	caddy  = "caddy"
+	kratos = "tools/kratos"
+	k6     = "tools/k6"
 )
 
 const (
@@ -31,8 +30,7 @@ const (
 	// Databases of Caddy's own certificate authority, which is not used.
 	caddyWithout = "nobadger,nomysql,nopgx"
 
-	pocketBasePackage = "." // of deploy/bench/pocketbase
-	k6Package         = "go.k6.io/k6"
+	k6Package = "go.k6.io/k6"
 )
 
 // program is where a tool of an own Go module lands. The name carries a hash of
@@ -63,12 +61,6 @@ func (w *Workshop) Kratos(ctx context.Context) (string, error) {
 // Caddy builds Caddy and returns the program.
 func (w *Workshop) Caddy(ctx context.Context) (string, error) {
 	return w.program(caddy), w.tool(ctx, caddy, "Caddy", caddyPackage, "-mod=readonly", "-tags="+caddyWithout, "-ldflags=-s -w")
-}
-
-// PocketBase builds PocketBase, with which the product is compared, and returns the
-// program. It is built without cgo, as PocketBase's own releases are.
-func (w *Workshop) PocketBase(ctx context.Context) (string, error) {
-	return w.program(pocketBase), w.tool(ctx, pocketBase, "PocketBase", pocketBasePackage, "-mod=readonly", "-tags=netgo,osusergo", "-ldflags=-s -w")
 }
 
 // K6 builds Grafana's load generator and returns the program.
