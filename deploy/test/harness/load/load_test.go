@@ -34,7 +34,7 @@ func site(t *testing.T) *httptest.Server {
 
 func TestAnswersAreToldApart(t *testing.T) {
 	server := site(t)
-	for _, through := range []http.RoundTripper{load.ByWayOf(""), load.Straight(server.Listener.Addr().String())} {
+	for _, through := range []http.RoundTripper{load.ByWayOf(""), load.ByWayOf(server.Listener.Addr().String())} {
 		g := &load.Generator{Ledger: load.NewLedger(), Mix: func(n int) load.Request {
 			r := load.Read(person.NewThrough(server.URL, through), fmt.Sprintf("/api/%d", n%4))(n)
 			r.Name, r.Key = "read", fmt.Sprint(n)

@@ -50,8 +50,8 @@ func (s Sample) Goodput() float64 { return float64(s.Good.Answers) / s.Took.Seco
 func (s Sample) Sound() bool { return s.Refused.Answers+s.Bad()+s.Skipped == 0 }
 
 func (s Sample) String() string {
-	return fmt.Sprintf("%d requests, median %s, p99 %s, slowest %s; %d refused, %d without an answer, %d wrong, %d not sent %v",
-		s.Sent(), Short(s.Good.P50), Short(s.Good.P99), Short(s.Good.Max), s.Refused.Answers, s.Silent, s.Wrong, s.Skipped, s.Failed)
+	return fmt.Sprintf("%d requests, median %s, p99 %s, slowest %s; %d refused, %d without an answer, %d wrong, %d not sent",
+		s.Sent(), Short(s.Good.P50), Short(s.Good.P99), Short(s.Good.Max), s.Refused.Answers, s.Silent, s.Wrong, s.Skipped)
 }
 
 // Short is a duration for people.

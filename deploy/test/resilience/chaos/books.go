@@ -123,6 +123,11 @@ func (b *books) emails(ctx context.Context) (problems []string, sent, again int,
 	return problems, sent, again, nil
 }
 
+var oneEmail = Check{Name: "one email for each approval and each ticket", Look: func(ctx context.Context, r *Run) (string, []string, error) {
+	problems, sent, again, err := r.books.emails(ctx)
+	return fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), problems, err
+}}
+
 // allApplied waits until every event is applied and every email has been sent.
 func allApplied(ctx context.Context, r *Run) error {
 	var left []string

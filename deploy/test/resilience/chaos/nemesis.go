@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"fledge.dev/deploy/local/link"
 	"fledge.dev/deploy/local/procs"
 	"fledge.dev/deploy/local/stack"
@@ -143,19 +145,17 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, er
 
 // all does the same to several programs at once.
 func (n *nemesis) all(names []string, do func(*procs.Program) error) error {
-	errs := make([]error, len(names))
-	var together sync.WaitGroup
-	for i, name := range names {
-		together.Go(func() {
+	var together errgroup.Group
+	for _, name := range names {
+		together.Go(func() error {
 			p, err := n.run.product.Program(name)
-			if err == nil {
-				err = do(p)
+			if err != nil {
+				return err
 			}
-			errs[i] = err
+			return do(p)
 		})
 	}
-	together.Wait()
-	return errors.Join(errs...)
+	return together.Wait()
 }
 
 func (n *nemesis) start(ctx context.Context, p *procs.Program) error {

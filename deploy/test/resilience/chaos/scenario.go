@@ -84,24 +84,27 @@ type Options struct {
 func (s Scenario) Flags(set *flag.FlagSet) *Options {
 	o := s.Defaults
 	set.Uint64Var(&o.Seed, "seed", 1, "plans the faults; the same seed plans the same")
-	for _, n := range []struct {
-		value      *int
+	for _, option := range []struct {
+		value      any
 		name, what string
 	}{
 		{&o.People, "people", "who buy a subscription each"},
 		{&o.Faults, "faults", "how many faults"},
+		{&o.Longest, "longest", "how long a fault lasts at most"},
 		{&o.Rate, "rate", "requests a second"},
+		{&o.For, "for", "how long the faults, or each load, go on"},
 		{&o.InFlight, "in-flight", "the gateway's cap of requests in progress"},
 	} {
-		if *n.value > 0 {
-			set.IntVar(n.value, n.name, *n.value, n.what)
+		switch v := option.value.(type) {
+		case *int:
+			if *v > 0 {
+				set.IntVar(v, option.name, *v, option.what)
+			}
+		case *time.Duration:
+			if *v > 0 {
+				set.DurationVar(v, option.name, *v, option.what)
+			}
 		}
-	}
-	if o.Longest > 0 {
-		set.DurationVar(&o.Longest, "longest", o.Longest, "how long a fault lasts at most")
-	}
-	if o.For > 0 {
-		set.DurationVar(&o.For, "for", o.For, "how long the faults, or each load, go on")
 	}
 	return &o
 }

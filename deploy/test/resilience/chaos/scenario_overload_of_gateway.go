@@ -86,8 +86,9 @@ func crowded(inFlight int) map[string][]string {
 // signUpsAndReads are a visitor's sign-up and the admin's read of one of the paths, in
 // turn, past the front door.
 func signUpsAndReads(ctx context.Context, r *Run, paths ...string) (load.Mix, error) {
-	gateway := load.Straight(strings.TrimPrefix(r.product.GatewayURL(), "http://"))
-	site, err := load.Open(ctx, r.product.URLs().Site, stack.AdminEmail, gateway)
+	site, err := load.Open(ctx, r.product.URLs().Site, stack.AdminEmail, nil)
+	site.Through = load.ByWayOf(strings.TrimPrefix(r.product.GatewayURL(), "http://"))
+	site.Admin = site.Admin.Via(site.Through)
 	var deck []load.Mix
 	for _, path := range paths {
 		deck = append(deck, site.Join("load"), load.Read(site.Admin, path))

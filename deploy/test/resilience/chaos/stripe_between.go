@@ -16,6 +16,7 @@ import (
 	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
+	"golang.org/x/sync/errgroup"
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/standins/stripe"
@@ -95,8 +96,7 @@ type between struct {
 	mu      sync.Mutex
 	calls   map[string]int // so far
 	waiting []Fault        // for a call
-	errs    []error
-	repairs sync.WaitGroup
+	repairs errgroup.Group
 }
 
 const cutOff = "billing killed right after "
@@ -120,24 +120,17 @@ func (b *between) cut(answer *http.Response) error {
 	b.run.count(cutOff+call, 1)
 	repair, err := b.begin(fault)
 	if err != nil {
-		b.fail(err)
-		return nil
+		repair = func() error { return err }
 	}
-	b.repairs.Go(func() { b.fail(repair()) })
+	b.repairs.Go(repair)
 	return errors.New("the caller is dead")
-}
-
-func (b *between) fail(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.errs = append(b.errs, err)
 }
 
 // end tells what went wrong, or which fault met no call.
 func (b *between) end() error {
-	b.repairs.Wait()
+	err := b.repairs.Wait()
 	for _, f := range b.waiting {
-		b.fail(fmt.Errorf("no %s was the %dth, to be cut off", f.After, f.Nth))
+		err = errors.Join(err, fmt.Errorf("no %s was the %dth, to be cut off", f.After, f.Nth))
 	}
-	return errors.Join(b.errs...)
+	return err
 }

@@ -19,7 +19,9 @@ func (m *market) checks() []Check {
 	return []Check{
 		kept(delivery, "billing", "SELECT id FROM stripe_events"),
 		kept(spend, "billing", "SELECT key FROM credit_keys"),
-		{Name: "Stripe's events are all there, once", Look: m.events},
+		m.like("Stripe's events are all there, once", m.events, "SELECT id FROM stripe_events"),
+		none("every type of event came up, for enough people", "billing", fmt.Sprintf(`SELECT format('only %%s of %d', count(DISTINCT type)) FROM stripe_events
+			HAVING count(DISTINCT type) < %[1]d AND (SELECT count(*) FROM customers) >= %d`, eventTypes, len(allActs)), "SELECT count(DISTINCT type) FROM stripe_events"),
 		none("no event is parked or forgotten", "billing", `SELECT format('%s %s is %s %s', type, id, state, reason) FROM stripe_events e
 			WHERE state NOT IN ('applied', 'pending') AND NOT (state = 'ignored' AND type IN ('invoice.created', 'charge.dispute.created'))
 			OR state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job j WHERE j.args->>'id' = e.id AND j.finalized_at IS NULL)`,
@@ -42,7 +44,10 @@ func (m *market) checks() []Check {
 			(SELECT user_id, -sum(amount) AS spent FROM credit_entries WHERE kind = 'consume' GROUP BY user_id) e USING (user_id)
 			WHERE spent IS DISTINCT FROM keys * %d`, int(100*spendAmount)), "SELECT count(*) FROM credit_keys"),
 		{Name: "each person is one customer of Stripe's", Look: m.oneCustomer},
-		{Name: "each has one checkout and pays once", Look: m.oneCheckout},
+		{Name: "each has one checkout", Look: m.oneCheckout},
+		m.like("each pays for one subscription", func(ctx context.Context) ([]string, error) {
+			return m.everySubscription(ctx, func(s *sdk.Subscription) string { return s.Customer.ID })
+		}, "SELECT customer_id FROM customers"),
 	}
 }
 
@@ -73,21 +78,8 @@ func texts[T any](all sdk.Seq2[T, error], text func(T) string) (list []string, e
 	return list, nil
 }
 
-func (m *market) events(ctx context.Context, r *Run) (figure string, problems []string, err error) {
-	kinds := map[string]bool{}
-	sent, err := texts(m.dashboard.V1Events.List(ctx, &sdk.EventListParams{ListParams: hundred}).All(ctx), func(e *sdk.Event) string {
-		kinds[string(e.Type)] = true
-		return e.ID
-	})
-	if err != nil {
-		return "", nil, err
-	}
-	stored, err := r.books.column(ctx, "billing", "SELECT id FROM stripe_events")
-	problems = same(sent, stored)
-	if len(m.customers) >= len(allActs) && len(kinds) < eventTypes {
-		problems = append(problems, fmt.Sprintf("only %d of %d types came up", len(kinds), eventTypes))
-	}
-	return fmt.Sprintf("%d of %d types", len(sent), len(kinds)), problems, err
+func (m *market) events(ctx context.Context) ([]string, error) {
+	return texts(m.dashboard.V1Events.List(ctx, &sdk.EventListParams{ListParams: hundred}).All(ctx), func(e *sdk.Event) string { return e.ID })
 }
 
 func (m *market) everySubscription(ctx context.Context, text func(*sdk.Subscription) string) ([]string, error) {
@@ -181,17 +173,11 @@ func (m *market) oneCustomer(ctx context.Context, _ *Run) (figure string, proble
 	return fmt.Sprint(len(want)), same(want, got), err
 }
 
-func (m *market) oneCheckout(ctx context.Context, r *Run) (figure string, problems []string, err error) {
-	paid, err := m.everySubscription(ctx, func(s *sdk.Subscription) string { return s.Customer.ID })
-	if err != nil {
-		return "", nil, err
-	}
-	bound, err := r.books.column(ctx, "billing", "SELECT customer_id FROM customers")
-	problems = same(bound, paid)
+func (m *market) oneCheckout(context.Context, *Run) (figure string, problems []string, err error) {
 	for _, c := range m.customers {
 		if c.checkouts[0] != c.checkouts[1] {
-			problems = append(problems, fmt.Sprintf("%s has two checkouts, %s and %s", c.email, c.checkouts[0], c.checkouts[1]))
+			problems = append(problems, fmt.Sprintf("%s has two, %s and %s", c.email, c.checkouts[0], c.checkouts[1]))
 		}
 	}
-	return fmt.Sprint(len(paid)), problems, err
+	return fmt.Sprint(len(m.customers)), problems, nil
 }

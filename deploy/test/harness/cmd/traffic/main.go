@@ -58,13 +58,15 @@ func run(ctx context.Context) error {
 	sending, cancel := context.WithTimeout(ctx, *lasts)
 	defer cancel()
 	sample := g.Run(sending, mark, float64(*rate), atOnce)
-	fmt.Println(sample)
+	fmt.Println(sample, sample.Failed)
 	for _, example := range sample.Examples {
 		fmt.Println(example)
 	}
-	if err := errors.Join(ctx.Err(), verify(context.WithoutCancel(ctx), site, g.Ledger, mark+"-", *mail)); err != nil {
+	summary, err := site.Verify(context.WithoutCancel(ctx), g.Ledger, mark, *mail)
+	if err = errors.Join(ctx.Err(), err); err != nil {
 		return err
 	}
+	fmt.Println(summary)
 	if !sample.Sound() {
 		return errors.New("requests failed")
 	}
