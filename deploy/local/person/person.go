@@ -42,11 +42,6 @@ func NewThrough(origin string, transport http.RoundTripper) *Person {
 	return &Person{site: origin, client: &http.Client{Jar: jar, Timeout: timeout, Transport: transport}}
 }
 
-// Via returns the same person, signed in as now, whose requests another transport carries.
-func (p *Person) Via(transport http.RoundTripper) *Person {
-	return &Person{site: p.site, client: &http.Client{Jar: p.client.Jar, Timeout: timeout, Transport: transport}, token: p.bearer(), id: p.ID()}
-}
-
 // ID is the account of whoever signed in, "" before.
 func (p *Person) ID() string {
 	p.mu.Lock()

@@ -34,9 +34,17 @@ func site(t *testing.T) *httptest.Server {
 
 func TestAnswersAreToldApart(t *testing.T) {
 	server := site(t)
-	for _, through := range []http.RoundTripper{load.ByWayOf(""), load.ByWayOf(server.Listener.Addr().String())} {
+	who := person.NewThrough(server.URL, load.ByWayOf(server.Listener.Addr().String()))
+	var paths []string
+	var reads []load.Mix
+	for n := range 4 {
+		paths = append(paths, fmt.Sprintf("/api/%d", n))
+		reads = append(reads, load.Read(who, paths[n]))
+	}
+	wire := load.Direct(server.Listener.Addr().String(), server.URL).SignUpsAndReads(who, paths...)
+	for name, mix := range map[string]load.Mix{"by net/http": load.Deck(reads...), "by wire": func(n int) load.Request { return wire(2*n + 1) }} {
 		g := &load.Generator{Ledger: load.NewLedger(), Mix: func(n int) load.Request {
-			r := load.Read(person.NewThrough(server.URL, through), fmt.Sprintf("/api/%d", n%4))(n)
+			r := mix(n)
 			r.Name, r.Key = "read", fmt.Sprint(n)
 			return r
 		}}
@@ -47,7 +55,7 @@ func TestAnswersAreToldApart(t *testing.T) {
 			cancel()
 			all := got.Sent()
 			if all < 20 || got.Good.Answers < all/2-4 || got.Refused.Answers < all/4-4 || got.Wrong < all/4-4 || got.Wrong > all/4+4 || got.Silent > 0 {
-				t.Errorf("at %.0f a second: %s", rate, got)
+				t.Errorf("%s at %.0f a second: %s", name, rate, got)
 			}
 			if rate > 0 && float64(all+got.Skipped) > 1.2*rate*got.Took.Seconds() {
 				t.Errorf("%d were sent in %s", all, got.Took)
@@ -114,6 +122,8 @@ func (s *seen) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case r.URL.Path == "/api/auth/session":
 		_, _ = io.WriteString(w, `{"access_token":"secret"}`)
+	case r.URL.Path == "/api/secret" && r.Header.Get("Authorization") != "Bearer secret":
+		http.Error(w, "no admin", http.StatusUnauthorized)
 	case r.Method == http.MethodPost && r.Header.Get("Authorization") != "":
 		http.Error(w, "a sign-up with the admin's bearer would take another way than visitors'", http.StatusTeapot)
 	}
@@ -141,8 +151,11 @@ func TestVisitorsAreNotStaff(t *testing.T) {
 	if err := s.Admin.Renew(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Join("a")(7).Do(t.Context()); err != nil {
-		t.Error(err)
+	direct := load.Direct(server.Listener.Addr().String(), server.URL).SignUpsAndReads(s.Admin, "/api/secret")
+	for _, r := range []load.Request{s.Join("a")(7), direct(0), direct(1)} {
+		if err := r.Do(t.Context()); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
 	}
 	approved, joins := s.Approve("a")(8), s.Approve("a")(9)
 	if approved.Name != load.Approve || approved.Key != "a-7@fledge.test" || joins.Name != load.Join || joins.Key != "a-9@fledge.test" {

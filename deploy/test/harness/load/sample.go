@@ -81,10 +81,12 @@ func (t *tally) add(name string, err error, took time.Duration) {
 		return
 	}
 	t.failed[name]++
-	example := fmt.Sprintf("%s %s: %v", time.Now().UTC().Format(time.TimeOnly), name, err)
-	if len(t.examples) < maxExamples {
-		t.examples = append(t.examples, example)
+	keep := func(examples *[]string) {
+		if len(*examples) < maxExamples {
+			*examples = append(*examples, fmt.Sprintf("%s %s: %v", time.Now().UTC().Format(time.TimeOnly), name, err))
+		}
 	}
+	keep(&t.examples)
 	var answer *person.APIError
 	switch {
 	case !errors.As(err, &answer) || answer.Status == http.StatusGatewayTimeout:
@@ -92,9 +94,8 @@ func (t *tally) add(name string, err error, took time.Duration) {
 	case answer.Status == http.StatusTooManyRequests || answer.Status == http.StatusServiceUnavailable:
 		t.refused = append(t.refused, took)
 	default:
-		if t.wrong++; len(t.amiss) < maxExamples {
-			t.amiss = append(t.amiss, example)
-		}
+		t.wrong++
+		keep(&t.amiss)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/load"
 	"fledge.dev/deploy/test/harness/stacktest"
@@ -86,12 +87,8 @@ func crowded(inFlight int) map[string][]string {
 // signUpsAndReads are a visitor's sign-up and the admin's read of one of the paths, in
 // turn, past the front door.
 func signUpsAndReads(ctx context.Context, r *Run, paths ...string) (load.Mix, error) {
-	site, err := load.Open(ctx, r.product.URLs().Site, stack.AdminEmail, nil)
-	site.Through = load.ByWayOf(strings.TrimPrefix(r.product.GatewayURL(), "http://"))
-	site.Admin = site.Admin.Via(site.Through)
-	var deck []load.Mix
-	for _, path := range paths {
-		deck = append(deck, site.Join("load"), load.Read(site.Admin, path))
-	}
-	return load.Deck(deck...), err
+	site := r.product.URLs().Site
+	admin := person.New(site)
+	err := admin.SignIn(ctx, stack.AdminEmail)
+	return load.Direct(strings.TrimPrefix(r.product.GatewayURL(), "http://"), site).SignUpsAndReads(admin, paths...), err
 }
