@@ -132,15 +132,13 @@ func (m *market) blow(ctx context.Context, r *Run) error {
 	spent := make(chan load.Sample, 1)
 	go func() { spent <- r.generator.Run(spending, "spends", spendRate, spenders) }()
 	err = m.live(ctx, r)
-	if err == nil {
-		total := 0
-		err = until(ctx, "Stripe has told everything", func() (bool, error) {
-			pending := m.stripe.Deliveries().Pending
-			total = max(total, pending)
-			m.told.Store(int64(1000 * (total - pending) / max(total, 1)))
-			return pending == 0, nil
-		})
+	total := m.stripe.Deliveries().Pending
+	for pending := total; err == nil && pending > 0; pending = m.stripe.Deliveries().Pending {
+		total = max(total, pending)
+		m.told.Store(int64(1000 * (total - pending) / total))
+		err = wait(ctx, poll)
 	}
+	m.told.Store(1000)
 	enough()
 	r.samples = append(r.samples, <-spent)
 	return err
@@ -169,9 +167,10 @@ func (m *market) live(ctx context.Context, r *Run) error {
 		// The next act begins when half of what there is to tell has been told, so
 		// that Stripe changes while what it told before is being applied.
 		backlog := m.stripe.Deliveries().Pending
-		err = until(ctx, "half is told", func() (bool, error) { return m.stripe.Deliveries().Pending <= backlog/2, nil })
-		if err != nil {
-			return err
+		for m.stripe.Deliveries().Pending > backlog/2 {
+			if err := wait(ctx, poll); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
