@@ -62,16 +62,16 @@ func (w *Wire) send(ctx context.Context, request string) error {
 		return err
 	}
 	deadline, _ := ctx.Deadline() // without one there is no end
-	resp, err := c.exchange(request, deadline)
-	if err != nil || resp.Close {
+	status, keep, err := c.exchange(request, deadline)
+	if err != nil || !keep {
 		err = errors.Join(err, c.Close())
 	} else {
 		w.mu.Lock()
 		w.idle = append(w.idle, c)
 		w.mu.Unlock()
 	}
-	if err == nil && resp.StatusCode/100 != 2 {
-		return &person.APIError{Status: resp.StatusCode}
+	if err == nil && status/100 != 2 {
+		return &person.APIError{Status: status}
 	}
 	return err
 }
@@ -89,17 +89,18 @@ func (w *Wire) connect(ctx context.Context) (*connection, error) {
 	return &connection{conn, bufio.NewReader(conn)}, err
 }
 
-func (c *connection) exchange(request string, deadline time.Time) (*http.Response, error) {
+func (c *connection) exchange(request string, deadline time.Time) (status int, keep bool, err error) {
 	if err := c.SetDeadline(deadline); err != nil {
-		return nil, err
+		return 0, false, err
 	}
 	if _, err := io.WriteString(c, request); err != nil {
-		return nil, err
+		return 0, false, err
 	}
 	resp, err := http.ReadResponse(c.answers, nil)
 	if err != nil {
-		return nil, err
+		return 0, false, err
 	}
 	_, err = io.Copy(io.Discard, resp.Body)
-	return resp, errors.Join(err, resp.Body.Close())
+	_ = resp.Body.Close()
+	return resp.StatusCode, !resp.Close, err
 }
