@@ -115,7 +115,7 @@ visual: ## pictures of the main pages against the baselines (ARGS=--update repla
 	@$(RUNNER) visual $(ARGS)
 
 .PHONY: chaos
-chaos: go-version ## billing under crashes, all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
+chaos: go-version ## billing under crashes (ARGS=storm), all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
 	@go build -o $(LOCAL)/bin/chaos ./deploy/test/resilience/cmd/chaos && exec $(LOCAL)/bin/chaos $(ARGS)
 
 .PHONY: outages

@@ -4,158 +4,170 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"fledge.dev/deploy/local/link"
 	"fledge.dev/deploy/local/procs"
+	"fledge.dev/deploy/local/stack"
 )
 
-// nemesis carries a plan of faults out. It also stands between the product and
-// Stripe, to crash the one right after the other has done something.
+// Act is what a fault does.
+type Act string
+
+// The acts. The first four are about programs, which are started again or go on; the
+// others about the links from Parts[0] to Parts[1], which are healed.
+const (
+	Kill      Act = "kill"       // SIGKILL
+	Pause     Act = "pause"      // SIGSTOP, then SIGCONT
+	Restart   Act = "restart"    // SIGTERM, as an upgrade does
+	Wipe      Act = "wipe"       // kill servers of NATS and remove what they have stored
+	Cut       Act = "cut"        // reset the connections
+	Refuse    Act = "refuse"     // reset them, and each new one
+	Blackhole Act = "black-hole" // nothing passes, nobody is told
+)
+
+// Fault is something that breaks and is repaired after a while.
+type Fault struct {
+	// At is how far the phase has got, from 0 to 1.
+	At float64
+	// After, unless empty, is a call to Stripe instead, see [between]: the fault comes when
+	// Stripe has done what the Nth asked for, and before the caller gets the answer.
+	After string
+	Nth   int
+
+	Act   Act
+	Parts []string
+	// Down is how long it lasts, at least.
+	Down time.Duration
+	// Meanwhile waits for what must happen although it lasts, Then for what must happen once
+	// it is being repaired, which began at since.
+	Meanwhile, Then func(ctx context.Context, r *Run, since time.Time) error
+}
+
+func (f Fault) String() string {
+	return fmt.Sprintf("%s %s for %s", f.Act, strings.Join(f.Parts, ", "), f.Down.Round(time.Millisecond))
+}
+
+// nemesis carries faults out, one at a time.
 type nemesis struct {
-	program func(name string) (*procs.Program, error)
-	// progress is how far the storm has got.
-	progress func() float64
-	proxy    *httputil.ReverseProxy
-
-	mu      sync.Mutex
-	calls   map[string]int // so far
-	waiting []Fault        // for a call
-	kills   []time.Time
-	started time.Time // when the last program that was killed was back
-	errs    []error
-	repairs sync.WaitGroup
-	acting  sync.Mutex // one crash at a time
+	run    *Run
+	acting sync.Mutex
 }
 
-func newNemesis(stripe string, program func(string) (*procs.Program, error), progress func() float64) (*nemesis, error) {
-	u, err := url.Parse(stripe)
-	if err != nil {
-		return nil, err
-	}
-	n := &nemesis{program: program, progress: progress, calls: map[string]int{}}
-	n.proxy = &httputil.ReverseProxy{
-		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(u) },
-		ModifyResponse: n.cut,
-		// The product is killed while it calls: whose connection broke is no news.
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-	}
-	return n, nil
-}
+const servesAfter = "a service serves after its start"
 
-func (n *nemesis) ServeHTTP(w http.ResponseWriter, r *http.Request) { n.proxy.ServeHTTP(w, r) }
-
-// expect has the faults of a plan that come after a call wait for it. The others
-// are for run.
-func (n *nemesis) expect(plan []Fault) (rest []Fault) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, fault := range plan {
-		if fault.After == "" {
-			rest = append(rest, fault)
-		} else {
-			n.waiting = append(n.waiting, fault)
-		}
-	}
-	return rest
-}
-
-// run carries the plan out until it is done or ctx ends.
-func (n *nemesis) run(ctx context.Context, plan []Fault) {
-	ticker := time.NewTicker(5 * time.Millisecond)
-	defer ticker.Stop()
-	defer n.repairs.Wait()
-	for _, fault := range plan {
-		for n.progress() < fault.At {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-		}
-		n.crash(ctx, fault)()
-	}
-}
-
-// cut is called when Stripe has done what it was asked and nobody knows it yet.
-func (n *nemesis) cut(answer *http.Response) error {
-	if answer.StatusCode != http.StatusOK {
-		return nil
-	}
-	call := answer.Request.Method + " " + answer.Request.URL.Path
-	n.mu.Lock()
-	n.calls[call]++
-	due := func(f Fault) bool { return f.After == call && f.Nth == n.calls[call] }
-	i := slices.IndexFunc(n.waiting, due)
-	if i < 0 {
-		n.mu.Unlock()
-		return nil
-	}
-	fault := n.waiting[i]
-	n.waiting = slices.Delete(n.waiting, i, i+1)
-	n.mu.Unlock()
-	n.repairs.Go(n.crash(context.WithoutCancel(answer.Request.Context()), fault))
-	return errors.New("the caller is dead")
-}
-
-// crash kills, and returns what starts the programs again.
-func (n *nemesis) crash(ctx context.Context, f Fault) (repair func()) {
-	n.acting.Lock()
-	var dead []*procs.Program
-	for _, name := range f.Programs {
-		program, err := n.program(name)
-		if err == nil {
-			err = program.Kill()
-		}
-		if err != nil {
-			n.fail(fmt.Errorf("kill %s: %w", name, err))
+// carryOut inflicts the faults of a phase in the order of their places.
+func (n *nemesis) carryOut(ctx context.Context, p Phase) error {
+	for i, f := range p.Faults {
+		if f.After != "" {
 			continue
 		}
-		dead = append(dead, program)
-		n.mu.Lock()
-		n.kills = append(n.kills, time.Now())
-		n.mu.Unlock()
-	}
-	return func() {
-		defer n.acting.Unlock()
-		select {
-		case <-ctx.Done():
-		case <-time.After(f.Down):
-		}
-		for _, program := range dead {
-			if err := program.Start(context.WithoutCancel(ctx)); err != nil {
-				n.fail(fmt.Errorf("start %s: %w", program.Name(), err))
+		for p.Progress() < f.At {
+			if err := wait(ctx, 5*time.Millisecond); err != nil {
+				return err
 			}
 		}
-		n.mu.Lock()
-		n.started = time.Now()
-		n.mu.Unlock()
+		n.run.log("%2d of %d: %s", i+1, len(p.Faults), f)
+		end, err := n.begin(ctx, f)
+		if err == nil {
+			err = end()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
 	}
+	return nil
 }
 
-func (n *nemesis) fail(err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.errs = append(n.errs, err)
-}
-
-// err is what went wrong with the faults themselves, or a fault that met no call.
-func (n *nemesis) err() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	errs := n.errs
-	for _, fault := range n.waiting {
-		errs = append(errs, fmt.Errorf("no %s was the %dth, to be cut off", fault.After, fault.Nth))
+// begin breaks something and returns what waits and repairs it, which must be called.
+func (n *nemesis) begin(ctx context.Context, f Fault) (end func() error, err error) {
+	n.acting.Lock()
+	began := time.Now()
+	repair, err := n.inflict(ctx, f)
+	if err != nil {
+		n.acting.Unlock()
+		return nil, err
 	}
-	return errors.Join(errs...)
+	return func() error {
+		defer n.acting.Unlock()
+		if f.Meanwhile != nil {
+			if err := f.Meanwhile(ctx, n.run, began); err != nil {
+				return err
+			}
+		}
+		if err := wait(ctx, f.Down-time.Since(began)); err != nil {
+			return err
+		}
+		repairing := time.Now()
+		if err := repair(); err != nil || f.Then == nil {
+			return err
+		}
+		return f.Then(ctx, n.run, repairing)
+	}, nil
 }
 
-func (n *nemesis) count() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return len(n.kills)
+func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, err error) {
+	if disconnect := map[Act]func(link.Links){Cut: link.Links.Cut, Refuse: link.Links.Refuse, Blackhole: link.Links.Blackhole}[f.Act]; disconnect != nil {
+		links := n.run.product.Links(f.Parts[0], f.Parts[1])
+		if len(links) == 0 {
+			return nil, errors.New("there are no such links")
+		}
+		n.run.count(string(f.Act), len(links))
+		disconnect(links)
+		return func() error { links.Heal(); return nil }, nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	down := map[Act]func(*procs.Program) error{
+		Kill: (*procs.Program).Kill, Wipe: (*procs.Program).Kill, Pause: (*procs.Program).Pause,
+		Restart: func(p *procs.Program) error { return p.Stop(ctx) },
+	}[f.Act]
+	up := func(p *procs.Program) error { return n.start(ctx, p) }
+	if f.Act == Pause {
+		up = (*procs.Program).Resume
+	}
+	n.run.count(string(f.Act), len(f.Parts))
+	if err := n.all(f.Parts, down); err != nil {
+		return nil, err
+	}
+	if f.Act == Wipe {
+		for _, server := range f.Parts {
+			err = errors.Join(err, os.RemoveAll(n.run.product.NATSStore(server)))
+		}
+	}
+	return func() error { return n.all(f.Parts, up) }, err
 }
+
+// all does the same to several programs at once.
+func (n *nemesis) all(names []string, do func(*procs.Program) error) error {
+	var together errgroup.Group
+	for _, name := range names {
+		together.Go(func() error {
+			p, err := n.run.product.Program(name)
+			if err != nil {
+				return err
+			}
+			return do(p)
+		})
+	}
+	return together.Wait()
+}
+
+func (n *nemesis) start(ctx context.Context, p *procs.Program) error {
+	began := time.Now()
+	if err := p.Start(ctx); err != nil {
+		return err
+	}
+	if slices.Contains(twofold(), p.Name()) {
+		n.run.took(servesAfter, time.Since(began))
+	}
+	return nil
+}
+
+// twofold are the instances of the services and of the gateway where there are two of each.
+func twofold() []string { return stack.Options{Replicas: stack.ReplicasOfAll(2)}.Instances() }

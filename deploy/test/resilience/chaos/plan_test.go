@@ -1,52 +1,77 @@
-package chaos_test
+package chaos
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
-
-	"fledge.dev/deploy/test/resilience/chaos"
+	"time"
 )
 
-func TestASeedPlansTheSameStormAgain(t *testing.T) {
-	replicas := []string{"a", "b"}
-	if !reflect.DeepEqual(chaos.NewPlan(7, 20, 500, replicas), chaos.NewPlan(7, 20, 500, replicas)) || !slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(7, 500)) {
-		t.Error("the same seed plans another storm")
-	}
-	if reflect.DeepEqual(chaos.NewPlan(7, 20, 500, replicas), chaos.NewPlan(8, 20, 500, replicas)) || slices.Equal(chaos.NewLives(7, 500), chaos.NewLives(8, 500)) {
-		t.Error("another seed plans the same storm")
+func TestASeedPlansTheSameAgain(t *testing.T) {
+	for name, plan := range map[string]func(seed uint64) string{
+		"storm":      func(seed uint64) string { return fmt.Sprintf("%+v", kills(seed, 20, 500)) },
+		"lives":      func(seed uint64) string { return fmt.Sprint(newLives(seed, 500)) },
+		"everything": func(seed uint64) string { return fmt.Sprint(ofEachKind(seed, 40, time.Second)) },
+	} {
+		first := plan(7)
+		if plan(7) != first {
+			t.Errorf("%s: the same seed plans another", name)
+		}
+		if plan(8) == first {
+			t.Errorf("%s: another seed plans the same", name)
+		}
 	}
 }
 
-func TestAPlanIsInOrderAndEndsWithTheStorm(t *testing.T) {
+// TestAPlanIsInOrderAndHasEveryKind, and ends with its phase.
+func TestAPlanIsInOrderAndHasEveryKind(t *testing.T) {
 	for seed := range uint64(100) {
-		plan := chaos.NewPlan(seed, 20, 13, []string{"a", "b"})
-		kills, cuts, last := 0, 0, 0.0
-		for _, fault := range plan {
-			if fault.At < last || fault.At > 1 || len(fault.Programs) == 0 || fault.Down < 0 {
-				t.Fatalf("seed %d: %+v after %v", seed, fault, last)
+		for name, tc := range map[string]struct {
+			plan    []Fault
+			longest time.Duration
+			want    map[Act]int
+		}{
+			"storm":      {kills(seed, 20, 13), 2 * time.Second, map[Act]int{Kill: 22}},
+			"everything": {ofEachKind(seed, kinds, time.Second), time.Second, map[Act]int{Kill: 7, Pause: 3, Wipe: 1, Cut: 2, Refuse: 1, Blackhole: 2}},
+			"rolling":    {inTurn(24), 0, map[Act]int{Restart: 24}},
+		} {
+			acts, calls, last := map[Act]int{}, 0, 0.0
+			for _, f := range tc.plan {
+				if f.At < last || f.At > 1 || f.Down < 0 || f.Down > tc.longest || len(f.Parts) == 0 || f.After != "" && (f.Nth < 1 || f.Nth > 6) {
+					t.Fatalf("%s, seed %d: %s after %v", name, seed, f, last)
+				}
+				last = f.At
+				acts[f.Act]++
+				if f.After != "" {
+					calls++
+				}
 			}
-			last = fault.At
-			if fault.After != "" && fault.Nth >= 1 && fault.Nth <= 6 {
-				cuts++
-			} else {
-				kills++
+			if !reflect.DeepEqual(acts, tc.want) || name == "storm" && calls != len(cuts) {
+				t.Fatalf("%s, seed %d: %v, %d calls", name, seed, acts, calls)
 			}
 		}
-		if kills != 20 || cuts != 2 {
-			t.Fatalf("seed %d: %d kills, %d cuts", seed, kills, cuts)
-		}
+	}
+}
+
+func TestEveryProcessIsRestartedInTurn(t *testing.T) {
+	var names []string
+	for _, f := range inTurn(24) {
+		names = append(names, f.Parts[0])
+	}
+	if !slices.Equal(names, slices.Concat(twofold(), twofold())) {
+		t.Errorf("%v", names)
 	}
 }
 
 func TestEveryActComesUp(t *testing.T) {
 	for seed := range uint64(20) {
-		seen := map[chaos.Act]bool{}
-		for _, life := range chaos.NewLives(seed, len(chaos.Acts())) {
+		seen := map[act]bool{}
+		for _, life := range newLives(seed, len(allActs)) {
 			seen[life[0]] = true
 		}
-		if len(seen) != len(chaos.Acts()) {
-			t.Errorf("seed %d: %d of %d acts", seed, len(seen), len(chaos.Acts()))
+		if len(seen) != len(allActs) {
+			t.Errorf("seed %d: %d of %d acts", seed, len(seen), len(allActs))
 		}
 	}
 }

@@ -1,5 +1,7 @@
-// Command traffic sends steady traffic to a running product and says what came of it,
-// see deploy/test/harness/traffic. It ends with 1 unless nothing failed and nothing was lost.
+// Command traffic sends steady traffic to a product that runs anywhere, and looks whether
+// all that was acknowledged is there at the end, while pods start, stop and die. It retries
+// nothing: every failure is one that a user would have seen. It ends with 1 unless nothing
+// failed and nothing was lost.
 //
 //	traffic -site https://fledge.test -mail https://mail.fledge.test -connect traefik.ingress:443 -rate 100 -for 5m
 //
@@ -8,7 +10,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,7 +19,12 @@ import (
 	"syscall"
 	"time"
 
-	"fledge.dev/deploy/test/harness/traffic"
+	"fledge.dev/deploy/test/harness/load"
+)
+
+const (
+	atOnce  = 1000
+	longest = 24 * time.Hour
 )
 
 func main() {
@@ -31,28 +37,38 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	opts := traffic.Options{Mark: "t" + strconv.FormatInt(time.Now().Unix(), 36)}
-	flag.StringVar(&opts.Site, "site", "http://localhost:8080", "origin of the site")
-	flag.StringVar(&opts.Mail, "mail", "", "page of the mail stand-in; without it nobody is approved")
-	flag.StringVar(&opts.Admin, "admin", "admin@fledge.test", "address of an admin")
-	flag.IntVar(&opts.Rate, "rate", 100, "requests a second")
-	flag.DurationVar(&opts.For, "for", time.Minute, "how long")
+	origin := flag.String("site", "http://localhost:8080", "origin of the site")
+	mail := flag.String("mail", "", "page of the mail stand-in; without it nobody is approved")
+	admin := flag.String("admin", "admin@fledge.test", "address of an admin")
+	rate := flag.Int("rate", 100, "requests a second")
+	lasts := flag.Duration("for", time.Minute, "how long")
 	connect := flag.String("connect", "", "host:port to connect to for every name")
 	flag.Parse()
-	if flag.NArg() > 0 || opts.Rate < 1 || opts.Rate > 10_000 || opts.For <= 0 {
+	if flag.NArg() > 0 || *rate < 1 || *rate > 10_000 || *lasts <= 0 || *lasts > longest {
 		return errors.New("-rate is from 1 to 10000, -for is positive, and there are no further words")
 	}
-	opts.Transport = traffic.NewTransport(*connect)
-	opts.Progress = func(r traffic.Report) { _, _ = fmt.Fprintln(os.Stderr, r.Answers()) }
-	report, err := traffic.Run(ctx, opts)
-	encoded, encodeErr := json.MarshalIndent(report, "", "  ")
-	fmt.Println(string(encoded))
-	_, _ = fmt.Fprintln(os.Stderr, report)
-	if err := errors.Join(err, encodeErr); err != nil {
+	site, err := load.Open(ctx, *origin, *admin, load.ByWayOf(*connect))
+	if err != nil {
 		return err
 	}
-	if !report.Sound() {
-		return errors.New("requests failed, or acknowledged work is lost")
+	mark := "t" + strconv.FormatInt(time.Now().Unix(), 36) // another one for each run
+	g := &load.Generator{
+		Mix: site.Visitors(mark, *mail != ""), Ledger: load.NewLedger(), Tell: func(s load.Sample) { fmt.Println(s) },
+	}
+	sending, cancel := context.WithTimeout(ctx, *lasts)
+	defer cancel()
+	sample := g.Run(sending, mark, float64(*rate), atOnce)
+	fmt.Println(sample, sample.Failed)
+	for _, example := range sample.Examples {
+		fmt.Println(example)
+	}
+	summary, err := site.Verify(context.WithoutCancel(ctx), g.Ledger, mark, *mail)
+	if err = errors.Join(ctx.Err(), err); err != nil {
+		return err
+	}
+	fmt.Println(summary)
+	if !sample.Sound() {
+		return errors.New("requests failed")
 	}
 	return nil
 }

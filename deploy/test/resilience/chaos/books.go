@@ -1,0 +1,146 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/load"
+	"fledge.dev/services"
+)
+
+// books are what the product has written down: its databases, and the mailbox.
+type books struct {
+	pools map[string]*pgxpool.Pool // by service
+	mail  string
+}
+
+// ourName tells our sessions from those of the service whose role we use.
+const ourName = "chaos"
+
+func openBooks(ctx context.Context, product *stack.Stack) (*books, error) {
+	b := &books{pools: map[string]*pgxpool.Pool{}, mail: product.URLs().Mail}
+	for _, service := range services.Names() {
+		cfg, err := pgxpool.ParseConfig(product.DatabaseURL(service))
+		if err == nil {
+			cfg.ConnConfig.RuntimeParams["application_name"] = ourName
+			b.pools[service], err = pgxpool.NewWithConfig(ctx, cfg)
+		}
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (b *books) close() {
+	for _, pool := range b.pools {
+		pool.Close()
+	}
+}
+
+// column reads the first column of all rows.
+func (b *books) column(ctx context.Context, service, query string, args ...any) ([]string, error) {
+	rows, _ := b.pools[service].Query(ctx, query, args...) // the error comes with the rows
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+func (b *books) number(ctx context.Context, service, query string, args ...any) (n int, err error) {
+	err = b.pools[service].QueryRow(ctx, query, args...).Scan(&n)
+	return n, err
+}
+
+// unapplied are the events that are not published, or that a consumer has not dealt with.
+func (b *books) unapplied(ctx context.Context) (list []string, err error) {
+	for _, service := range services.Names() {
+		waiting, err := b.column(ctx, service, "SELECT $1 || ' has not published ' || id FROM outbox WHERE stream_seq IS NULL", service)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, waiting...)
+	}
+	for _, service := range services.All() {
+		for _, durable := range service.Consumers {
+			subject := durable.Subjects[0] // fledge.<its service>.…
+			told, err := b.column(ctx, strings.Split(subject, ".")[1], "SELECT id::text FROM outbox WHERE type = $1", subject)
+			if err != nil {
+				return nil, err
+			}
+			heard, err := b.column(ctx, service.Name, "SELECT event_id::text FROM inbox WHERE consumer = $1", durable.Name)
+			if err != nil {
+				return nil, err
+			}
+			slices.Sort(heard)
+			for _, id := range told {
+				if _, found := slices.BinarySearch(heard, id); !found {
+					list = append(list, durable.Name+" has not heard of "+id)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// emails are the approvals and tickets without an email of their own, and the people who
+// got more. Copies under the same id count as one; again is how many there are.
+func (b *books) emails(ctx context.Context) (problems []string, sent, again int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	copies, err := load.Emails(ctx, nil, b.mail)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	approved, err := b.column(ctx, "waitlist", "SELECT email FROM waitlist_users WHERE status = 'approved'")
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	opened, err := b.column(ctx, "support", "SELECT user_email FROM tickets")
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	want := map[string]int{}
+	for _, email := range append(approved, opened...) {
+		want[email]++
+	}
+	for email, n := range want {
+		if got := len(copies[email]); got != n {
+			problems = append(problems, fmt.Sprintf("%s: %d emails instead of %d", email, got, n))
+		}
+	}
+	for email, byID := range copies {
+		if want[email] == 0 {
+			problems = append(problems, email+" should have no email")
+		}
+		for _, n := range byID {
+			sent, again = sent+n, again+n-1
+		}
+	}
+	return problems, sent, again, nil
+}
+
+var oneEmail = Check{Name: "one email for each approval and each ticket", Look: func(ctx context.Context, r *Run) (string, []string, error) {
+	problems, sent, again, err := r.books.emails(ctx)
+	return fmt.Sprintf("%d emails, %d sent again under the same id", sent, again), problems, err
+}}
+
+// allApplied waits until every event is applied and every email has been sent.
+func allApplied(ctx context.Context, r *Run) error {
+	var left []string
+	err := until(ctx, "everything is applied", func() (held bool, err error) {
+		if left, err = r.books.unapplied(ctx); err == nil && len(left) == 0 {
+			left, _, _, err = r.books.emails(ctx)
+		}
+		return len(left) == 0, err
+	})
+	if err != nil {
+		return fmt.Errorf("%w; %d are left: %v", err, len(left), left[:min(3, len(left))])
+	}
+	return nil
+}
