@@ -6,7 +6,7 @@ import { whenIdle } from '@/lib/when-idle'
 
 type Observer = typeof observer
 
-/** Hands the observer to `use` once the page is idle; a browser that cannot load it observes nothing. */
+/** Lazy-loads the observer once the page is idle and calls `use` with it; if that fails, nothing is recorded. */
 function whenObserving(use: (observer: Observer) => void): void {
   whenIdle(() => void import('@/lib/analytics/observe').then(use).catch(() => {}))
 }
