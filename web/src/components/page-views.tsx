@@ -13,7 +13,7 @@ function whenObserving(use: (observer: Observer) => void): void {
 
 /** Records page views and what happens on the page; off without analytics keys. */
 export function PageViews() {
-  // Pages clear what their address brought before anybody observes them.
+  // Captured now: a page may remove parameters from its address before the observer has loaded.
   const [arrival] = useState(() => (typeof window === 'undefined' ? '' : window.location.href))
 
   useEffect(() => {

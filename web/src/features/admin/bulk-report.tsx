@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { Button } from '@/components/button'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import styles from './bulk-report.module.css'
 import type { BulkReport as Report } from './use-bulk'
 
@@ -22,7 +22,7 @@ export function BulkReport({ report, onDismiss }: BulkReportProps) {
 function Shown({ report, onDismiss }: { report: Report; onDismiss: () => void }) {
   const { title, rest, failures } = report
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[role=tabpanel]'))
+  useFocusFallback(part, (element) => element.closest('[role=tabpanel]'))
   return (
     <div ref={part} className={styles.report} data-failed={failures.length > 0 || undefined}>
       <div className={styles.head}>

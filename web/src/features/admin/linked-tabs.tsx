@@ -1,5 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import styles from './linked-tabs.module.css'
 import { useUrlParams } from './use-url-params'
 
@@ -52,9 +52,9 @@ export function LinkedTabs(props: LinkedTabsProps) {
   const [only, ...others] = tabs
   if (only && others.length === 0)
     return (
-      <Part>
+      <PartBoundary>
         <only.View />
-      </Part>
+      </PartBoundary>
     )
   const View = tabs.find((tab) => tab.value === value)?.View
   return (
@@ -86,9 +86,9 @@ export function LinkedTabs(props: LinkedTabsProps) {
         className={styles.view}
       >
         {View && (
-          <Part key={value}>
+          <PartBoundary key={value}>
             <View />
-          </Part>
+          </PartBoundary>
         )}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { type ComponentProps, memo, type ReactNode, type Ref } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './paged-table.module.css'
 
@@ -73,9 +73,9 @@ const Page = memo(function Page<Item extends { id: string }>({ items, draw }: Pa
       style={{ containIntrinsicBlockSize: `auto ${items.length * ROW_REM}rem` }}
     >
       {items.map((item) => (
-        <Part key={item.id} of={item} fallback={<BrokenRow />}>
+        <PartBoundary key={item.id} resetKey={item} fallback={<BrokenRow />}>
           {draw(item)}
-        </Part>
+        </PartBoundary>
       ))}
     </tbody>
   )

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Button } from '@/components/button'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { Check } from './check'
 import styles from './selection-head.module.css'
 import type { Bulk } from './use-bulk'
@@ -54,7 +54,7 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
 function Actions<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, bulk, actionsLabel, actions } = props
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[data-head]'))
+  useFocusFallback(part, (element) => element.closest('[data-head]'))
   return (
     <div ref={part} role="group" aria-label={actionsLabel} className={styles.actions}>
       {actions}

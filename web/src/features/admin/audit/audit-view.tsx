@@ -1,7 +1,7 @@
 import { memo, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
@@ -49,7 +49,7 @@ export function AuditView() {
           {filtered ? 'Nothing in the log matches your filters.' : 'No staff activity yet.'}
         </EmptyList>
       )}
-      <LoadMore list={query} grows={rows} />
+      <LoadMore list={query} listRef={rows} />
     </div>
   )
 }
@@ -63,9 +63,9 @@ const AuditPage = memo(function AuditPage({ entries }: { entries: readonly Audit
   return (
     <div className={row.page} style={{ containIntrinsicBlockSize: size }}>
       {entries.map((entry) => (
-        <Part key={entry.id} of={entry} fallback={<Broken />}>
+        <PartBoundary key={entry.id} resetKey={entry} fallback={<Broken />}>
           <AuditRow entry={entry} />
-        </Part>
+        </PartBoundary>
       ))}
     </div>
   )

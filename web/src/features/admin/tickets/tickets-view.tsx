@@ -3,7 +3,7 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Tooltip } from '@/components/app/tooltip'
 import { Button } from '@/components/button'
 import { filterParams, type TicketFilter } from '@/lib/api/support-api'
@@ -166,7 +166,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
       transition="opacity var(--duration-fast)"
     >
       {list.tickets.map((ticket) => (
-        <Part key={ticket.id} of={ticket} fallback={<BrokenCard />}>
+        <PartBoundary key={ticket.id} resetKey={ticket} fallback={<BrokenCard />}>
           <TicketCard
             ticket={ticket}
             selected={selection.has(ticket)}
@@ -174,7 +174,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
             onSelect={(on) => selection.toggle(ticket, on)}
             onOpen={() => onOpen(ticket.id)}
           />
-        </Part>
+        </PartBoundary>
       ))}
     </chakra.ul>
   )

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
@@ -60,7 +60,7 @@ export function UsersView() {
       </FilterBar>
       <StillTrying waiting={waiting} />
       {pages.length > 0 || waiting ? (
-        <Part of={pages}>
+        <PartBoundary resetKey={pages}>
           <PagedTable
             ref={table}
             caption="All Users"
@@ -72,7 +72,7 @@ export function UsersView() {
           >
             {drawUser}
           </PagedTable>
-        </Part>
+        </PartBoundary>
       ) : error ? (
         <p className={styles.quiet}>The users could not be loaded.</p>
       ) : filter.filtered ? (
@@ -80,11 +80,11 @@ export function UsersView() {
       ) : (
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
-      <LoadMore list={list} grows={table} />
+      <LoadMore list={list} listRef={table} />
       {changing && (
-        <Part of={changing}>
+        <PartBoundary resetKey={changing}>
           <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
-        </Part>
+        </PartBoundary>
       )}
     </div>
   )

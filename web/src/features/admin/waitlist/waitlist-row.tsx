@@ -9,7 +9,7 @@ import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { Check } from '../check'
 import { Cell, Row } from '../paged-table'
-import { useCellHeir, useRowHeir } from '../row-focus'
+import { useCellFocus, useRowFocus } from '../row-focus'
 import styles from './waitlist-row.module.css'
 
 /** What can be done with an entry, by its status; nothing with one that is not known. */
@@ -52,7 +52,7 @@ interface WaitlistRowProps {
 export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
   const { entry, selected, waiting, onSelect, decide, onRemove } = props
   const [running, setRunning] = useState<WaitlistAction | null>(null)
-  const row = useRowHeir()
+  const row = useRowFocus()
   const pending = entry.status === 'pending'
 
   const act = async (action: WaitlistAction) => {
@@ -118,7 +118,7 @@ function Actions(props: ActionsProps) {
 
 function Buttons(props: ActionsProps & { actions: readonly WaitlistAction[] }) {
   const { entry, actions, running, waiting, onAct } = props
-  const part = useCellHeir()
+  const part = useCellFocus()
   return (
     <div ref={part} className={styles.actions}>
       {actions.map((action, at) => (

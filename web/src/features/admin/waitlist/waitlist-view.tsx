@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
@@ -112,11 +112,11 @@ export function WaitlistView() {
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}
-      <LoadMore list={query} grows={table} />
+      <LoadMore list={query} listRef={table} />
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
-      <Part>
+      <PartBoundary>
         <ImportDialog open={importing} onClose={() => setImporting(false)} />
-      </Part>
+      </PartBoundary>
     </div>
   )
 }
