@@ -3,7 +3,7 @@ import { tabStore } from './storage'
 
 const PREFIX = 'draft:'
 const listeners = new Set<() => void>()
-/** What could not be stored. */
+/** Drafts in memory, for a browser that blocks storage. */
 const unstored = new Map<string, string>()
 
 function subscribe(listener: () => void): () => void {

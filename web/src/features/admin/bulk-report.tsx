@@ -5,12 +5,12 @@ import styles from './bulk-report.module.css'
 import type { BulkReport as Report } from './use-bulk'
 
 interface BulkReportProps {
-  /** Null for none; the place is there before, so that the report is read out. */
+  /** Null for none. The live region exists before it, so that screen readers announce the report. */
   report: Report | null
   onDismiss: () => void
 }
 
-/** How a change of many items went: counts and failures. It stays until it is dismissed. */
+/** The result of a bulk change: counts and failures. It stays until it is dismissed. */
 export function BulkReport({ report, onDismiss }: BulkReportProps) {
   return (
     <div role="status" aria-label="Result" className={styles.place}>

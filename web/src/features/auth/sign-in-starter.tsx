@@ -13,7 +13,7 @@ import { returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
-import { AppTold } from './app-told'
+import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
 import { rememberApp } from './pending-app'
 
@@ -81,7 +81,7 @@ export function SignInStarter() {
   usePageRestored(useCallback(() => setRestored(true), []))
 
   if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
-  if (next?.kind === 'app') return <AppTold url={next.url} />
+  if (next?.kind === 'app') return <AppNotified url={next.url} />
   if (next && restored) return <Again app={next.app} />
   return <WaitingScreen text="Redirecting to authentication..." />
 }

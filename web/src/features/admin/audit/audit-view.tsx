@@ -54,10 +54,10 @@ export function AuditView() {
   )
 }
 
-/** Room for an entry before it has been laid out. */
+/** The estimated height of an entry before it has been laid out. */
 const ROW_REM = 7
 
-/** What was loaded at once, laid out only while it is near the viewport. An entry fails alone. */
+/** A page of entries, laid out only near the viewport. Memoized; each entry has an error boundary. */
 const AuditPage = memo(function AuditPage({ entries }: { entries: readonly AuditEntry[] }) {
   const size = `auto ${entries.length * ROW_REM}rem`
   return (

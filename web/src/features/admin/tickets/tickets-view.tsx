@@ -25,7 +25,7 @@ import { BrokenCard, TicketCard } from './ticket-card'
 import { TicketDialog } from './ticket-dialog'
 import { TicketSkeleton } from './ticket-skeleton'
 import { useBulkUpdate } from './use-bulk-update'
-import { useCursor } from './use-cursor'
+import { useListNavigation } from './use-list-navigation'
 import { useTicketKeys } from './use-ticket-keys'
 import { useTicketList } from './use-ticket-list'
 import { useTicketView } from './use-ticket-view'
@@ -41,12 +41,12 @@ export function TicketsView() {
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
   const top = useRef<HTMLDivElement>(null)
-  const cursor = useCursor(top)
+  const navigation = useListNavigation(top)
 
   useTicketKeys({
     tickets,
     selection,
-    cursor,
+    navigation,
     searchBox,
     on: keys.on,
     onOpen: view.open,
@@ -55,7 +55,7 @@ export function TicketsView() {
 
   const goTo = (page: number) => {
     view.goTo(page)
-    cursor.reset()
+    navigation.reset()
     top.current?.scrollIntoView({ block: 'start' })
   }
   const filtered = Object.values(list.filter).some((value) => value !== '')

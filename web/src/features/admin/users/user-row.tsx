@@ -21,7 +21,7 @@ export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
         <bdi dir="ltr">{user.email}</bdi>
       </Cell>
       <Cell>
-        <RoleBadges held={user.roles} />
+        <RoleBadges roles={user.roles} />
       </Cell>
       <Cell className={styles.date}>
         <span className={styles.stacked}>Joined </span>

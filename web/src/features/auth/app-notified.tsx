@@ -3,7 +3,7 @@ import button from '@/components/button.module.css'
 import { leaveTo } from '@/lib/leave'
 
 /** The sign-in failed, and the app has been told at `url`: browsers may ask before they open it. */
-export function AppTold({ url }: { url: string }) {
+export function AppNotified({ url }: { url: string }) {
   return (
     <NoticeScreen
       title="Sign-in didn't work"
