@@ -68,7 +68,7 @@ export function SignInStarter() {
   const [restored, setRestored] = useState(false)
 
   useEffect(() => {
-    // A second start would make the first one fail, so remounting must not cause one.
+    // Once per page load, also when React remounts: a second start would make the first one fail.
     if (started.current) return
     started.current = true
     void begin(takeSignInAddress().searchParams).then((decided) => {
@@ -77,7 +77,7 @@ export function SignInStarter() {
     })
   }, [])
 
-  // Whoever comes back from the provider did not want to go on by themselves.
+  // A person who comes back from the provider is asked before the sign-in starts again.
   usePageRestored(useCallback(() => setRestored(true), []))
 
   if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
