@@ -97,7 +97,7 @@ export function Row({ className = '', ...props }: ComponentProps<'tr'>) {
 
 /** A cell of a row. */
 export function Cell(props: ComponentProps<'td'>) {
-  // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- the role that `display: grid` removes
+  // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- `display: grid` removes it
   return <td role="cell" {...props} />
 }
 
