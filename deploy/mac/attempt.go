@@ -12,8 +12,8 @@ import (
 // AttemptLife is how long a sign-in may take from the moment it starts.
 const AttemptLife = 5 * time.Minute
 
-// Attempt is a sign-in under way: what the app must remember until the browser
-// comes back, and tell nobody.
+// Attempt is a sign-in in progress: what the app must remember until the callback, and
+// keep secret.
 type Attempt struct {
 	Site     string `json:"site"`
 	Provider string `json:"provider"`
@@ -62,8 +62,8 @@ type Answer struct {
 
 // Errors of a callback. Errors that the site reports in it are a *Refusal instead.
 var (
-	// ErrForeignCallback is for a link that this attempt did not ask for: somebody
-	// else's, an old one, a made-up one. The attempt goes on.
+	// ErrForeignCallback is for a link with another state: somebody else's, an old one,
+	// a forged one. The attempt stays open.
 	ErrForeignCallback = errors.New("this link does not belong to the sign-in that is waiting")
 	// ErrAttemptOver is for a link that came after AttemptLife.
 	ErrAttemptOver = errors.New("this sign-in has taken too long: start again")
@@ -72,8 +72,7 @@ var (
 
 const maxLink = 16 << 10 // bytes
 
-// Read takes a callback apart. Nothing in it is believed before its state has
-// been compared.
+// Read parses a callback. Nothing in it is trusted before its state has been compared.
 func (a Attempt) Read(link string, now time.Time) (Answer, error) {
 	rest, ours := strings.CutPrefix(link, a.Callback)
 	if !ours || len(link) > maxLink || rest == "" || rest[0] != '?' && rest[0] != '#' {

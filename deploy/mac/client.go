@@ -85,7 +85,7 @@ func (c *Client) Complete(ctx context.Context, attempt Attempt, answer Answer) (
 	}
 	old, err := c.replace(ctx, fresh)
 	if err == nil {
-		c.leave(ctx, old)
+		c.revoke(ctx, old)
 	}
 	return fresh.User, err
 }
@@ -104,11 +104,11 @@ func (c *Client) replace(ctx context.Context, fresh Session) (old Credentials, e
 	return old, c.store.save(fresh.credentials(c.site, time.Now()))
 }
 
-// leave ends a session that is no longer kept, so that signing in again does not
+// revoke ends a session that is no longer kept, so that signing in again does not
 // fill the list of devices with Macs that are this one. Nobody else has its
 // tokens any more, so no lock is held. Best effort: what could not be told stays
 // in the list.
-func (c *Client) leave(ctx context.Context, old Credentials) {
+func (c *Client) revoke(ctx context.Context, old Credentials) {
 	if old.RefreshToken == "" {
 		return // there was none
 	}

@@ -80,7 +80,7 @@ func (c *Client) Settle(ctx context.Context, hold string, cost Amount) (Credits,
 		HoldID string `json:"holdId"`
 		Amount Amount `json:"amount"`
 	}{hold, cost}
-	err := persist(ctx, func() error {
+	err := retryWhileUnknown(ctx, func() error {
 		return c.authorised(ctx, http.MethodPost, "/api/settle-credits", body, &settled)
 	})
 	return settled.Credits, err

@@ -42,13 +42,13 @@ const (
 func (l *Listener) Receive(ctx context.Context, attempt Attempt) (Answer, error) {
 	ctx, cancel := context.WithDeadlineCause(ctx, attempt.StartedAt.Add(AttemptLife), ErrAttemptOver)
 	defer cancel()
-	desk := &desk{attempt: attempt, host: l.tcp.Addr().String(), received: make(chan outcome, 1)}
-	server := &http.Server{Handler: desk, ReadTimeout: readTimeout, MaxHeaderBytes: maxHeader}
+	handler := &callbackHandler{attempt: attempt, host: l.tcp.Addr().String(), received: make(chan outcome, 1)}
+	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, MaxHeaderBytes: maxHeader}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l.tcp) }()
 	defer func() { _ = server.Close() }() // what the browser is told has been sent by then
 	select {
-	case got := <-desk.received:
+	case got := <-handler.received:
 		return got.answer, got.err
 	case err := <-ended:
 		return Answer{}, fmt.Errorf("the browser cannot come back: %w", err)
@@ -62,18 +62,18 @@ type outcome struct {
 	err    error
 }
 
-// desk answers the browser.
-type desk struct {
+// callbackHandler handles the redirect that ends the sign-in.
+type callbackHandler struct {
 	attempt  Attempt
 	host     string
 	received chan outcome
 	once     sync.Once
 }
 
-func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *callbackHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
-	// A page of somebody else that found the port speaks with another Host.
-	if r.Host != d.host || r.URL.Path != loopbackPath {
+	// Against DNS rebinding: a foreign page that found the port sends another Host.
+	if r.Host != h.host || r.URL.Path != loopbackPath {
 		show(w, http.StatusNotFound, pageNotFound)
 		return
 	}
@@ -82,13 +82,13 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusMethodNotAllowed, pageNotFound)
 		return
 	}
-	answer, err := d.attempt.Read(d.attempt.Callback+"?"+r.URL.RawQuery, time.Now())
+	answer, err := h.attempt.Read(h.attempt.Callback+"?"+r.URL.RawQuery, time.Now())
 	if errors.Is(err, ErrForeignCallback) {
 		show(w, http.StatusBadRequest, pageForeign)
 		return
 	}
 	first := false
-	d.once.Do(func() { first = true })
+	h.once.Do(func() { first = true })
 	switch {
 	case !first:
 		show(w, http.StatusGone, pageUsed)
@@ -98,6 +98,6 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusOK, pageReceived)
 	}
 	if first {
-		d.received <- outcome{answer, err}
+		h.received <- outcome{answer, err}
 	}
 }

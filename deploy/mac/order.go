@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// order is a spend or a hold from the moment it is decided on until it is known
-// what became of it. It is kept with its key before it is sent: a lost answer, or
-// a crash of the app, leaves it there, and asking for the same again sends the
-// same key, which the site acts on once.
+// order is a spend or a hold whose outcome is not known yet. It is stored together with
+// its idempotency key before it is sent. After a lost response or a crash of the app,
+// the same request is retried with the same key, so that the site executes it once.
 type order struct {
 	Site string `json:"site"`
 	User string `json:"user"` // its id
@@ -52,9 +51,9 @@ func (c *Client) place(ctx context.Context, wanted order, answer any) error {
 		Description string `json:"description"`
 		Key         string `json:"idempotencyKey"`
 	}{placed.Amount, placed.Description, placed.Key}
-	err = persist(ctx, func() error {
+	err = retryWhileUnknown(ctx, func() error {
 		err := c.authorised(ctx, http.MethodPost, placed.Path, body, answer)
-		unsure = unsure || err != nil && mayHaveGotLost(err)
+		unsure = unsure || err != nil && outcomeUnknown(err)
 		return err
 	})
 	if err != nil && unsure && !refusesKey(err) {
@@ -63,8 +62,8 @@ func (c *Client) place(ctx context.Context, wanted order, answer any) error {
 	return errors.Join(err, c.store.remove(orderFile))
 }
 
-// decide keeps an order under a fresh key, or finds that it is the one whose
-// outcome is not known. Somebody else's are nobody's any more.
+// decide stores an order with a new idempotency key, or returns the stored one to retry.
+// A stored order of another account or site is overwritten.
 func (c *Client) decide(wanted order) (placed order, again bool, err error) {
 	err = c.store.read(orderFile, &placed)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,24 +80,24 @@ func (c *Client) decide(wanted order) (placed order, again bool, err error) {
 	return placed, true, nil
 }
 
-// refusesKey tells of a refusal whether it means that the key was never acted on.
-// Others (signed out, too many requests) say nothing of earlier tries.
+// refusesKey tells whether a refusal means that no attempt with this key was executed.
+// Other refusals (signed out, too many requests) say nothing about earlier attempts.
 func refusesKey(err error) bool {
 	var problem *Problem
 	return errors.As(err, &problem) && (problem.Status == http.StatusBadRequest || problem.Status == http.StatusConflict)
 }
 
 const (
-	persistTries = 5
-	persistPause = 200 * time.Millisecond // doubles
+	maxAttempts  = 5
+	firstBackoff = 200 * time.Millisecond // doubles
 )
 
-// persist repeats what is safe to repeat while its answers get lost.
-func persist(ctx context.Context, send func() error) error {
-	pause := persistPause
+// retryWhileUnknown retries an idempotent request with backoff while its outcome is unknown.
+func retryWhileUnknown(ctx context.Context, send func() error) error {
+	pause := firstBackoff
 	for try := 1; ; try++ {
 		err := send()
-		if err == nil || !mayHaveGotLost(err) || try == persistTries {
+		if err == nil || !outcomeUnknown(err) || try == maxAttempts {
 			return err
 		}
 		select {

@@ -10,8 +10,7 @@ import (
 	"fledge.dev/services/platform/brand"
 )
 
-// page is what the browser shows at the end of its way. It repeats nothing of
-// what came with the request.
+// page is what the browser shows after the callback. It contains nothing of the request.
 type page struct{ Title, Text, Product string }
 
 var (

@@ -56,10 +56,9 @@ func (c *Client) Refresh(ctx context.Context) error {
 // Credentials are what is kept, without a word to the site.
 func (c *Client) Credentials() (Credentials, error) { return c.store.credentials(c.site) }
 
-// renew replaces the tokens if they are still due once nobody else is at it:
-// another goroutine or another process of the app may have been first. Two
-// requests with the same refresh token would be safe within the ten seconds, and
-// after them fatal.
+// renew refreshes the tokens, unless another goroutine or process of the app has done so
+// while this one waited for the lock. Two requests with the same refresh token would be
+// safe within the ten seconds, and end the session after them.
 func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credentials, error) {
 	unlock, err := c.store.lock(ctx, lockFile)
 	if err != nil {
@@ -92,7 +91,7 @@ func (c *Client) refresh(ctx context.Context, token Secret) (Session, error) {
 	defer cancel()
 	for pause := retryPause; ; pause *= 2 {
 		fresh, err := c.refreshOnce(within, token)
-		if err == nil || !mayHaveGotLost(err) || time.Now().Add(pause).After(last) {
+		if err == nil || !outcomeUnknown(err) || time.Now().Add(pause).After(last) {
 			return fresh, err
 		}
 		select {
@@ -114,9 +113,9 @@ func (c *Client) refreshOnce(ctx context.Context, token Secret) (Session, error)
 	return fresh, err
 }
 
-// mayHaveGotLost tells whether the site may have replaced the token without our
+// outcomeUnknown tells whether the site may have replaced the token without our
 // hearing of it. An answer below 500 says what happened.
-func mayHaveGotLost(err error) bool {
+func outcomeUnknown(err error) bool {
 	var problem *Problem
 	if errors.As(err, &problem) {
 		return problem.Status >= http.StatusInternalServerError

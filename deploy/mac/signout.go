@@ -34,7 +34,7 @@ func (c *Client) SignOut(ctx context.Context) error {
 		return err // another site's: they are not ours to throw away
 	}
 	err := c.authorised(ctx, http.MethodPost, signOutPath, signOut{thisDevice}, nil)
-	if err != nil && !errors.Is(err, ErrSignedOut) { // that is, over already
+	if err != nil && !errors.Is(err, ErrSignedOut) { // which is over already
 		return errors.Join(fmt.Errorf("%w (%w)", ErrStillListed, err), c.store.forget())
 	}
 	return c.store.forget()

@@ -51,8 +51,8 @@ const (
 	lockPoll        = 20 * time.Millisecond
 )
 
-// lock keeps everybody else who takes the same lock out, in this process and in
-// others, until unlock or until the process ends, however it ends.
+// lock acquires a file lock, which excludes other goroutines and processes until unlock
+// or until the process ends, even by a crash.
 func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a constant name in the store's folder
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Store) read(name string, into any) error {
 	return nil
 }
 
-// write replaces a file at once: a crash leaves the old content or the new.
+// write replaces a file atomically: a crash leaves the old content or the new.
 func (s *Store) write(name string, content any) error {
 	encoded, err := json.Marshal(content)
 	if err != nil {

@@ -30,7 +30,7 @@ func (c *Client) Report(ctx context.Context, report Report) (number string, err 
 			Number string `json:"ticket_id"`
 		} `json:"data"`
 	}
-	err = persist(ctx, func() error {
+	err = retryWhileUnknown(ctx, func() error {
 		return c.authorised(ctx, http.MethodPost, "/api/create-support-ticket", body, &opened)
 	})
 	return opened.Data.Number, err

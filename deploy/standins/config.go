@@ -1,5 +1,5 @@
-// Package standins runs the stand-ins for external services as one program, in a
-// cluster for development or tests. The local stack starts each of them by itself.
+// Package standins runs the stand-ins (fakes) for external services as one program, in
+// a cluster for development or tests. The local stack starts each of them by itself.
 package standins
 
 import (
@@ -26,8 +26,8 @@ type Config struct {
 	service.Base
 	// Run names the stand-ins to run.
 	Run []string `env:"STANDINS" envDefault:"providers,mail,github,stripe"`
-	// InCluster lets them listen on any interface. They let anybody be anybody and
-	// show everybody's mail: who can reach them is then for network policies to say.
+	// InCluster lets them listen on any interface. They sign in anybody without a
+	// password and show everybody's mail, so network policies have to restrict access.
 	InCluster bool `env:"STANDINS_IN_CLUSTER"`
 	// SiteOrigin is the site that people are sent back to: on this machine or under
 	// a test name such as https://fledge.test.
@@ -48,14 +48,14 @@ type Config struct {
 
 	StripeAddr string `env:"STRIPE_ADDR" envDefault:"127.0.0.1:8084"`
 	StripeURL  string `env:"STRIPE_URL"`
-	// StripeWebhookURL takes Stripe's events; empty keeps them undelivered.
+	// StripeWebhookURL receives Stripe's webhooks; empty leaves them undelivered.
 	StripeWebhookURL string `env:"STRIPE_WEBHOOK_URL"`
-	// StripeStateFile keeps the account over restarts; empty keeps it in memory.
+	// StripeStateFile persists the account; empty keeps it in memory.
 	StripeStateFile string `env:"STRIPE_STATE_FILE"`
 }
 
-// Validate reports what is wrong, by variable. The addresses are each stand-in's own
-// to refuse.
+// Validate reports what is wrong, by variable. The addresses are validated by each
+// stand-in when it starts.
 func (c Config) Validate() error {
 	errs := []error{c.Base.Validate()}
 	for _, name := range c.Run {

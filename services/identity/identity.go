@@ -55,7 +55,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	keeper, err := projection.New(st, kratosClient, cfg.Projection, rt.Clock, rt.Log, rt.Metrics)
+	reconciler, err := projection.New(st, kratosClient, cfg.Projection, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
-		background.Unit(append(keeper.Tasks(), cleaner.Task())...),
+		background.Unit(append(reconciler.Tasks(), cleaner.Task())...),
 		conn.Relay(pool),
 	}
 	for _, c := range auditlog.Consumers(st) {

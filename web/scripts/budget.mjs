@@ -16,7 +16,7 @@ const limits = {
 
 const parser = unified().use(rehypeParse)
 
-/** What `file` weighs on the line: its compressed form, which pages get only from the front door. */
+/** The transfer size of `file`: its compressed form, which for pages only the front door creates. */
 async function bytes(file) {
   const compressed = await stat(`${file}.br`).catch(() => null)
   return compressed ? compressed.size : brotliCompressSync(await readFile(file)).length

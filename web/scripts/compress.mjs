@@ -7,7 +7,7 @@ import { listFiles, out } from './pages.mjs'
 const compressible = /\.(js|css|svg|json)$/
 /** Below this size, in bytes, the headers outweigh the gain. */
 const WORTH_IT = 512
-/** zlib has four threads; more files at once only hold memory. */
+/** zlib uses four threads; more files at once would only use more memory. */
 const AT_ONCE = 4
 
 const brotli = promisify(brotliCompress)

@@ -20,7 +20,7 @@ if (process.env.FLEDGE_ISLANDS !== 'off') {
   const registry = await readFile(path.join(web, 'src/islands/registry.ts'), 'utf8')
   await makeVisitorsStatic(pages, await bundleIslands(), registry)
 }
-// The class names of its style sheets served the bundle alone.
+// Only the bundle of the islands needs the list of class names.
 await rm(path.join(out, 'islands'), { recursive: true })
 await checkLinks(pages)
 await compressStatic()

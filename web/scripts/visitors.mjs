@@ -1,6 +1,6 @@
 /**
- * Visitors' pages as static documents: Next's run-time leaves them, their style moves into them, and one script
- * hydrates their islands. Whatever this does not know in a page stops the build.
+ * Makes visitors' pages static documents: removes Next's run-time, inlines the CSS, and adds one script that hydrates
+ * the islands. Anything unknown in a page fails the build.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,18 +13,18 @@ import { listFiles, out } from './pages.mjs'
 const processor = unified()
   .use(rehypeParse)
   .use(rehypeStringify, { allowDangerousCharacters: true })
-/** Next's inline scripts: what its run-time is started with, and the page once more as data. */
+/** Next's inline scripts: the bootstrap of its run-time, and the page's React Server Components payload. */
 const nextInline = /^(?:\(globalThis\["TURBOPACK"\]|\(self\.__next_f=|self\.__next_f\.push\()/
-/** What React calls the elements of content that a script is to move into place. */
+/** The ids of elements in which React streams content that a script has to move into place (Suspense boundaries). */
 const outlined = /^[BSP]:/
-/** Ids that `useId` makes differ between the page and an island by itself. */
+/** The ids of `useId`, which differ between the whole page and an island that is hydrated on its own. */
 const madeId = /^(?:«|_R_|:R)/
 
 const textOf = (node) => node.children.map((child) => child.value ?? '').join('')
 const isElement = (node, name) => node.type === 'element' && node.tagName === name
 const staticFile = (href) => href.startsWith('/_next/static/')
 
-/** Whether `script` is Next's and leaves the page; throws on one that nobody knows. */
+/** Whether `script` is Next's and has to be removed; throws on an unknown one. */
 function isNextScript(script) {
   const { src, type, dataInline } = script.properties
   if (src) {
@@ -36,14 +36,14 @@ function isNextScript(script) {
   throw new Error(`unknown inline script ${textOf(script).slice(0, 60)}`)
 }
 
-/** Whether `link` is a style sheet of Next, or announces one of its scripts or style sheets. */
+/** Whether `link` is a style sheet of Next ('sheet'), or a preload of one of its files ('hint'). */
 function linkKind({ properties: { rel = [], href = '', as } }) {
   if (rel.includes('stylesheet') && staticFile(href)) return 'sheet'
   if (rel.includes('preload') && (as === 'script' || as === 'style')) return 'hint'
   return 'other'
 }
 
-/** Removes Next's scripts, hints and style sheets from `tree`; returns the addresses of the style sheets. */
+/** Removes Next's scripts, preloads and style sheets from `tree`; returns the addresses of the style sheets. */
 function removeNext(tree) {
   const sheets = []
   let scripts = 0
@@ -61,7 +61,7 @@ function removeNext(tree) {
   return sheets
 }
 
-/** Throws where `tree` needs a script that is not there any more, or names what does not exist. */
+/** Throws if `tree` needs one of the removed scripts, or names a class or an island that does not exist. */
 function checkContent(tree, islands) {
   let titles = 0
   visit(tree, 'element', (node, _index, parent) => {
@@ -89,7 +89,7 @@ const element = (tagName, properties, text) => ({
   children: text ? [{ type: 'text', value: text }] : [],
 })
 
-/** Adds `style` to the head of `tree`, and the address of the islands' script to the element that requests it. */
+/** Inlines `style` into the head of `tree`, and writes the address of the islands' script into its loader. */
 function complete(tree, style, script) {
   let loaders = 0
   visit(tree, 'element', (node) => {
@@ -103,8 +103,8 @@ function complete(tree, style, script) {
 }
 
 /**
- * The page `html` as a static document. `readSheet` resolves an address to a style sheet, `script` is the address
- * of the islands' script, `islands` are the names that it knows.
+ * Returns the page `html` as a static document. `readSheet` reads the style sheet at an address, `script` is the
+ * address of the islands' script, `islands` are the names in its registry.
  */
 export async function toStatic(html, { readSheet, script, islands }) {
   const tree = processor.parse(html)
@@ -114,7 +114,7 @@ export async function toStatic(html, { readSheet, script, islands }) {
   return processor.stringify(tree)
 }
 
-/** The style sheet `css` from `href`, whose addresses are relative to it, for a place in a page. */
+/** The style sheet `css` from `href` with absolute addresses, so that it can be inlined into a page. */
 export function rebased(css, href) {
   return css.replace(/url\((["']?)(?!data:|#|\/)(.*?)\1\)/g, (_, quote, address) => {
     const { pathname } = new URL(address, `https://site.invalid${href}`)
@@ -127,7 +127,7 @@ export function islandNames(source) {
   return [...source.matchAll(/^ {2}'?([a-z-]+)'?: \w+,$/gm)].map(([, name]) => name)
 }
 
-/** Rewrites the visitors' pages among `pages`, and removes what only Next's router would request of them. */
+/** Rewrites the visitors' pages among `pages`, and removes their payload files, which only Next's router requests. */
 export async function makeVisitorsStatic(pages, script, registry) {
   const islands = islandNames(registry)
   const readSheet = async (href) => rebased(await readFile(path.join(out, href), 'utf8'), href)
@@ -149,7 +149,7 @@ export async function makeVisitorsStatic(pages, script, registry) {
   }
 }
 
-/** Whether `name` is a segment of the page at `route` in the form that Next's router requests. */
+/** Whether the file `name` is a segment of the payload of the page at `route`. */
 function isSegmentOf(name, stem, route) {
   const folder = route === '/' ? out : stem
   return path.dirname(name).startsWith(folder) && /^__next\./.test(path.relative(folder, name))

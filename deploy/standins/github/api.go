@@ -33,7 +33,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	perPage := number(r, "per_page", defaultPerPage, maxPerPage)
 	page := number(r, "page", 1, 1<<20)
 	var visible []Release
-	for _, release := range s.shelf.all() {
+	for _, release := range s.store.all() {
 		if !release.Draft || authorised(r) {
 			visible = append(visible, release)
 		}
@@ -69,7 +69,7 @@ func (s *Server) byTag(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) one(w http.ResponseWriter, r *http.Request, match func(Release) bool) {
-	release, ok := s.shelf.find(match)
+	release, ok := s.store.find(match)
 	if !ok {
 		notFound(w, r)
 		return

@@ -19,7 +19,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Header.Get("Accept") == "application/octet-stream" {
-		a, ok := s.shelf.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {
+		a, ok := s.store.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {
 			return a.ID == id && (!release.Draft || authorised(r))
 		})
 		if !ok {
@@ -29,7 +29,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		writeBytes(w, r, a)
 		return
 	}
-	for _, release := range s.shelf.all() {
+	for _, release := range s.store.all() {
 		for _, a := range release.Assets {
 			if a.ID == id && (!release.Draft || authorised(r)) {
 				writeJSON(w, r, s.encodeAsset(release, a))
@@ -42,7 +42,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 
 // download is where browser_download_url points: the file for a browser.
 func (s *Server) download(w http.ResponseWriter, r *http.Request) {
-	a, ok := s.shelf.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {
+	a, ok := s.store.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {
 		return !release.Draft && release.Tag == r.PathValue("tag") && a.Name == r.PathValue("name")
 	})
 	if !ok {

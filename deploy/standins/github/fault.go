@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Fault is how the REST API misbehaves. The zero value is a healthy API.
+// Fault is an injected fault of the REST API. The zero value is a healthy API.
 // Downloads are not touched: GitHub serves them from other machines.
 type Fault struct {
 	// Delay passes before the answer, or until the client gives up.
@@ -15,12 +15,12 @@ type Fault struct {
 	Status int
 	// Body goes with Status; GitHub sends HTML when its edge is in trouble.
 	Body string
-	// Hangup closes the connection without an answer.
+	// Hangup closes the connection without a response.
 	Hangup bool
 }
 
-// SetFault makes the API misbehave from the next request on. Requests that are
-// still being delayed are let go.
+// SetFault injects a fault from the next request on. Requests that are still being
+// delayed are released.
 func (s *Server) SetFault(f Fault) { s.trouble.set(f) }
 
 type trouble struct {

@@ -1,6 +1,6 @@
-// Package github stands in for GitHub in the local stack: the part of its REST
-// API that serves releases (https://docs.github.com/rest/releases) and the host
-// that serves their bytes, on one loopback listener.
+// Package github is a fake of GitHub: the part of its REST API that serves releases
+// (https://docs.github.com/rest/releases) and the host that serves their files, on one
+// loopback listener.
 //
 // It behaves as GitHub does: pages with Link headers, weak ETags and 304s, rate limits to
 // which a 304 to an authorised request does not count, drafts that only an authorised
@@ -46,7 +46,7 @@ type Options struct {
 type Server struct {
 	// api is the base of the API, url that of pages and downloads.
 	api, url string
-	shelf    *shelf
+	store    *store
 	limits   *limits
 	trouble  trouble
 	http     *http.Server
@@ -72,7 +72,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	s := &Server{
 		api:    "http://" + listener.Addr().String(),
 		url:    url,
-		shelf:  newShelf(opts.Releases),
+		store:  newStore(opts.Releases),
 		limits: newLimits(),
 		done:   make(chan error, 1),
 	}

@@ -62,8 +62,8 @@ func (l *limits) exhaust(reset time.Time) {
 	}
 }
 
-// wrap checks the bearer token and keeps the rate limit. Refused tokens are
-// answered 401 as GitHub does, whether or not the data is public.
+// wrap is middleware that checks the bearer token and enforces the rate limit. Invalid
+// tokens get 401 as at GitHub, whether or not the data is public.
 func (l *limits) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given := r.Header.Get("Authorization")
@@ -101,7 +101,7 @@ func (l *limits) charge(win *window, h http.Header) bool {
 	return ok
 }
 
-// settle gives a 304 back to authorised callers, who get it for free.
+// settle refunds a 304 to authorised callers, for whom it does not count.
 func (l *limits) settle(win *window, authorised bool, status int, h http.Header) {
 	if status != http.StatusNotModified {
 		return

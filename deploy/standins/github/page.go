@@ -15,7 +15,7 @@ var indexPage = template.Must(template.New("index").Parse(indexSource))
 // index shows a person what the stand-in serves.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	var releases []releaseJSON
-	for _, r := range s.shelf.all() {
+	for _, r := range s.store.all() {
 		releases = append(releases, s.encodeRelease(r))
 	}
 	var body bytes.Buffer

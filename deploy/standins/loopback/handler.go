@@ -7,8 +7,8 @@ import (
 	"fledge.dev/services/platform/hostname"
 )
 
-// Handler refuses requests that came under a foreign name, which is how a web page
-// reads servers in its visitor's network (DNS rebinding).
+// Handler is middleware against DNS rebinding, by which a web page reads servers in its
+// visitor's network: it refuses requests with a foreign host name.
 func Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

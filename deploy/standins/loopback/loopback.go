@@ -1,5 +1,5 @@
-// Package loopback keeps the stand-ins on this machine, or inside a cluster of tests: they
-// sign anybody in, show everybody's mail and hand out programs, so no stranger may reach
+// Package loopback restricts the stand-ins to this machine, or to a test cluster: they
+// sign in anybody, show everybody's mail and serve programs, so no stranger may reach
 // them.
 package loopback
 
@@ -12,9 +12,9 @@ import (
 	"fledge.dev/services/platform/hostname"
 )
 
-// Listen listens on addr, "host:port", which only this machine may reach. In a
-// cluster of tests, where other pods have to, any address will do: its network
-// policies say who comes in.
+// Listen listens on addr, "host:port", which has to be a loopback address. In a test
+// cluster, where other pods need access, any address is allowed: network policies
+// restrict it.
 func Listen(ctx context.Context, addr string, inCluster bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

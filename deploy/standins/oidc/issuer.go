@@ -64,7 +64,7 @@ func (i *issuer) show(w http.ResponseWriter, r *http.Request) {
 	i.renderAccounts(w, http.StatusOK, accountsPage{Request: id})
 }
 
-// choose answers the request with a code, or with a refusal.
+// choose completes the authorization request with a code, or with a refusal.
 func (i *issuer) choose(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	id := r.PostFormValue("request")
@@ -100,7 +100,7 @@ func (i *issuer) refuse(w http.ResponseWriter, r *http.Request, id string) {
 	i.answer(w, r, asked, url.Values{"error": {i.kind.cancelled}})
 }
 
-// answer carries the result back to the callback, the way the provider does it.
+// answer sends the result to the callback, the way the provider does it.
 func (i *issuer) answer(w http.ResponseWriter, r *http.Request, asked *request, result url.Values) {
 	result.Set("state", asked.GetState())
 	if i.kind.formPost {

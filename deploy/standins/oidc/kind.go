@@ -2,11 +2,11 @@ package oidc
 
 import "strconv"
 
-// kind is what makes one provider differ from the other.
+// kind holds the differences between the providers.
 type kind struct {
 	name, label            string
 	clientID, clientSecret string
-	// formPost: the answer is a form that the browser posts to the callback.
+	// formPost: the response is a form that the browser posts to the callback.
 	formPost bool
 	// cancelled is the OAuth error code for a person who declines.
 	cancelled string

@@ -1,11 +1,11 @@
-// Package oidc stands in for Google and Apple in the local stack: two OpenID
-// Connect issuers, /google and /apple, on one loopback listener.
+// Package oidc is a fake of the identity providers Google and Apple: two OpenID Connect
+// issuers, /google and /apple, on one loopback listener.
 //
-// Instead of a password it shows a page of prepared people and a free email field, so that
-// one person can be anybody. Both issuers speak the
+// Instead of asking for a password it shows a page with prepared accounts and a free
+// email field, so that a developer can be anybody. Both issuers implement the
 // authorization code flow with PKCE (RFC 7636) and differ where the real ones
-// do: Apple answers by a cross-site form POST, gives no name claim, writes
-// email_verified as a string and names a refusal user_cancelled_authorize.
+// do: Apple responds by a cross-site form POST, gives no name claim, writes
+// email_verified as a string and calls a refusal user_cancelled_authorize.
 //
 // A subject depends only on the issuer's name and the email address, so people keep
 // their accounts across restarts and port changes. Keys and flows are kept in memory.

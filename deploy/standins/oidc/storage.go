@@ -69,8 +69,8 @@ func (s *storage) find(id string) (*request, error) {
 	return nil, errUnknownRequest
 }
 
-// pick records who signs in. A request is answered once: going back in the
-// browser and choosing again must not re-open it.
+// pick records who signs in. A request can be completed once: going back in the
+// browser and choosing again must not reopen it.
 func (s *storage) pick(id string, c choice) (*request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *storage) SaveAuthCode(_ context.Context, id, code string) error {
 	return nil
 }
 
-// AuthRequestByCode spends the code.
+// AuthRequestByCode returns the request and invalidates the code.
 func (s *storage) AuthRequestByCode(_ context.Context, code string) (op.AuthRequest, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

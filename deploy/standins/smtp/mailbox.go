@@ -14,7 +14,7 @@ import (
 
 const extension = ".eml"
 
-// envelope is what the sender said outside the message.
+// envelope is the SMTP envelope: sender and recipients.
 type envelope struct {
 	From string
 	To   []string
@@ -82,7 +82,7 @@ func (b *mailbox) insert(m *Message) {
 	b.byID[m.ID] = m
 }
 
-// write makes the file appear whole or not at all.
+// write is atomic: the file appears whole or not at all.
 func (b *mailbox) write(m *Message) error {
 	path := filepath.Join(b.dir, m.ID+extension)
 	file, err := os.CreateTemp(b.dir, "incoming-*")

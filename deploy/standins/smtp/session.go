@@ -6,7 +6,7 @@ import (
 	gosmtp "github.com/emersion/go-smtp"
 )
 
-// session takes the messages of one SMTP connection.
+// session receives the messages of one SMTP connection.
 type session struct {
 	box  *mailbox
 	from string
@@ -23,8 +23,8 @@ func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error {
 	return nil
 }
 
-// Data answers only when the message is on disk: the sender treats the 250
-// as a promise and will not send again.
+// Data returns once the message is on disk: after the 250 the sender considers it
+// delivered and does not retry.
 func (s *session) Data(r io.Reader) error {
 	body, err := io.ReadAll(r)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package smtp stands in for a mail provider in the local stack: an SMTP sink
-// that accepts every message, delivers none, and shows what it took.
+// Package smtp is a fake of a mail provider: an SMTP sink that accepts every message,
+// delivers none, and shows what it received.
 //
 // Mail is kept in memory and as one .eml file per message, written and synced
 // before the sender hears 250, so a restart loses nothing. The page lists and

@@ -10,7 +10,7 @@ import (
 )
 
 type (
-	// Fault is how the API misbehaves; the zero value is a healthy one.
+	// Fault is an injected fault of the API; the zero value is a healthy one.
 	Fault = api.Fault
 	// Call is a request that the API got.
 	Call = api.Call
@@ -27,7 +27,7 @@ const (
 	SignBoth = webhooks.SignBoth
 )
 
-// SetFault makes the API misbehave from the next request on.
+// SetFault injects a fault from the next request on.
 func (s *Server) SetFault(f Fault) { s.api.Faults.Set(f) }
 
 // Calls returns what the API was asked, the oldest first.

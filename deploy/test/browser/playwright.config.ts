@@ -9,10 +9,10 @@ export default defineConfig({
   forbidOnly: true,
   fullyParallel: false,
   workers: 1,
-  // Much more than anything takes on an idle machine: these find what is wrong, not what is slow.
+  // Timeouts far above what an idle machine needs: they find hangs, not slowness.
   timeout: 180_000,
   expect: { timeout: 20_000 },
-  // Why there are retries: deploy/test/ci/test-go.sh. A test that needed one has a defect to fix.
+  // Why there are retries: deploy/test/ci/test-go.sh. A test that needed one is flaky and has to be fixed.
   retries: 2,
   reporter: [['list'], ['./retried.ts']],
   use: {

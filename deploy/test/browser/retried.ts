@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
-/** Lists the tests that passed only on a further try in the file that FLEDGE_RETRIED names. */
+/** A reporter for flaky tests: writes those that passed only on a retry to the file that FLEDGE_RETRIED names. */
 export default class Retried implements Reporter {
   onTestEnd(test: TestCase, result: TestResult) {
     const file = process.env.FLEDGE_RETRIED

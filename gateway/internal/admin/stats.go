@@ -34,7 +34,7 @@ func (h *handlers) getAdminStats(c *gin.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, statsTimeout)
 			defer cancel()
 			if err := count(ctx); err != nil {
-				h.log.WarnContext(ctx, "no statistics", "from", service, "error", err)
+				h.log.WarnContext(ctx, "statistics unavailable, the overview leaves them out", "service", service, "error", err)
 			}
 		})
 	}

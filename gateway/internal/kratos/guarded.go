@@ -92,11 +92,11 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		g.breaker.RecordSuccess()
 	}
-	return g.judge(resp)
+	return g.checkResponse(resp)
 }
 
-// judge counts an answer, and refuses one that is not what is expected.
-func (g guarded) judge(resp *http.Response) (*http.Response, error) {
+// checkResponse counts a response, and returns an error for one that is not as expected.
+func (g guarded) checkResponse(resp *http.Response) (*http.Response, error) {
 	var wrong error
 	if g.expect != nil {
 		wrong = g.expect(resp)

@@ -46,7 +46,7 @@ func (f CSV) Send(c *gin.Context, filename string, columns []string, read Rows) 
 	}
 	if err != nil {
 		_ = c.Error(err)
-		f.Log.WarnContext(c.Request.Context(), "a file broke off", "file", filename, "error", err)
+		f.Log.WarnContext(c.Request.Context(), "CSV export failed, the client got an incomplete file", "file", filename, "error", err)
 		panic(http.ErrAbortHandler) // which Recover passes on to net/http
 	}
 	return nil

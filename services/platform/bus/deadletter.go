@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// redriveInterval is how often a consumer looks for letters to try again.
+	// redriveInterval is how often a consumer looks for dead letters to retry.
 	redriveInterval = 2 * time.Second
 	// inboxRetention is longer than any way back that a message has: 7 days in
 	// the outbox after its first publication, then 7 in a refilled stream.

@@ -48,19 +48,19 @@ func received(msg jetstream.Msg) delivery {
 	return delivery{msg, open(&nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()})}
 }
 
-// deliver settles one message: it is acknowledged, or given back. Each event of a bundle
-// is tried; those that have had their effect are known by the inbox when it is redelivered.
+// deliver handles one message and acknowledges it, or asks for its redelivery. Each event of a bundle
+// is tried; at a redelivery the inbox skips those that have been handled.
 func (c *consumer) deliver(ctx context.Context, d delivery) {
 	var failure error
 	held := time.Now()
 	for _, in := range d.events {
 		if ctx.Err() != nil {
-			c.settle(d.Nak())
+			c.logAckError(d.Nak())
 			return
 		}
 		// From here each event has its own time.
 		if time.Since(held) > c.AckWait/4 {
-			c.settle(d.InProgress())
+			c.logAckError(d.InProgress())
 			held = time.Now()
 		}
 		if err := c.attempt(ctx, in); err != nil {
@@ -68,12 +68,12 @@ func (c *consumer) deliver(ctx context.Context, d delivery) {
 		}
 	}
 	if failure == nil {
-		c.settle(d.Ack())
+		c.logAckError(d.Ack())
 		return
 	}
 	delay := c.backoff(d)
-	c.log.WarnContext(ctx, "event handler failed, the event will be delivered again", "type", d.Subject(), "delay", delay, "error", failure)
-	c.settle(d.NakWithDelay(delay))
+	c.log.WarnContext(ctx, "event handler failed, the event will be redelivered", "type", d.Subject(), "delay", delay, "error", failure)
+	c.logAckError(d.NakWithDelay(delay))
 }
 
 // attempt tries an event and returns an error if it has to be redelivered.
@@ -101,11 +101,11 @@ func (c *consumer) traceDelivery(ctx context.Context, in inbound) (context.Conte
 		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", in.ID.String()))
 }
 
-// settle only logs: an acknowledgement that gets lost means one more delivery,
-// which the inbox stops.
-func (c *consumer) settle(err error) {
+// logAckError logs a failed acknowledgement. It leads to a redelivery, which the inbox
+// deduplicates.
+func (c *consumer) logAckError(err error) {
 	if err != nil {
-		c.log.Debug("could not settle a message", "error", err)
+		c.log.Debug("an acknowledgement could not be sent", "error", err)
 	}
 }
 

@@ -101,7 +101,7 @@ func (f *forwarder) publishBatch(ctx context.Context) (found int, err error) {
 	}
 	for _, round := range rounds(rows) {
 		placed, publishErr := f.stream.publish(ctx, round)
-		placed = standing(placed)
+		placed = withoutLost(placed)
 		if len(placed) > 0 {
 			lost, err := f.outbox.mark(ctx, placed)
 			if err != nil {
@@ -125,9 +125,9 @@ func rowsOf(placed []place) (n int) {
 	return n
 }
 
-// standing leaves out the places that a later one shows to be lost: places only
-// ever grow, so a stream that gives one again was set back in between.
-func standing(placed []place) []place {
+// withoutLost drops the stream sequences that a later one shows to be lost: sequences only
+// grow, so a stream that assigns one again was reset or restored in between.
+func withoutLost(placed []place) []place {
 	next := int64(math.MaxInt64)
 	for i, p := range slices.Backward(placed) {
 		if p.streamSeq >= next {

@@ -45,7 +45,7 @@ func (c *consumer) deliverAll(ctx context.Context, all []delivery) {
 		err := c.shareTransaction(ctx, events)
 		if err == nil {
 			for _, d := range all {
-				c.settle(d.Ack())
+				c.logAckError(d.Ack())
 			}
 			return
 		}

@@ -98,7 +98,7 @@ func logCalls(log *slog.Logger) grpc.UnaryServerInterceptor {
 			level = slog.LevelError
 		}
 		if err := grpc.SetTrailer(ctx, metadata.Pairs(metadataPushback, "-1")); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "the caller was not told to leave a failed call alone and may repeat it", "method", info.FullMethod, "error", err)
+			log.WarnContext(ctx, "the trailer against retries was not set, the client may retry a failed call", "method", info.FullMethod, "error", err)
 		}
 		log.Log(ctx, level, "call failed", "method", info.FullMethod, "kind", kind, "reason", f.Reason, "error", f.Error(), "duration", time.Since(start))
 		return nil, f

@@ -1,9 +1,9 @@
 import localFont from 'next/font/local'
 
 /*
- * None is preloaded: text is painted at once in a fallback of the same metrics (src/styles/fallback-fonts.css), and a
- * preloaded font would compete with it for the line. The constants name the families: 'sans' would be a font of the
- * machine's on Linux.
+ * None is preloaded: text is painted immediately in a fallback font of the same metrics
+ * (src/styles/fallback-fonts.css), and a preloaded font would compete with it for bandwidth. The constants name the
+ * families: 'sans' would be a system font on Linux.
  */
 
 /** Bricolage Grotesque with its optical size axis: characterful at display sizes, quiet in text. */

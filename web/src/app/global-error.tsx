@@ -6,7 +6,7 @@ import '@/styles/tokens.css'
 import '@/styles/fallback-fonts.css'
 import '@/styles/base.css'
 
-/** Stands in for the root layout when that one fails. */
+/** The fallback when the root layout fails. */
 export default function GlobalError({ error }: { error: Error }) {
   return (
     <html lang="en" className={bricolage.variable}>

@@ -7,7 +7,7 @@ import { MessagePage } from './message-page/message-page'
 /** The default error screen: what went wrong, in the error's own words. */
 export function ErrorScreen({ error }: { error: Error }) {
   useEffect(() => {
-    // It may stand in for the part of the page that would hear of it.
+    // The observer may be in the part of the page that this replaces.
     void import('@/lib/analytics/observe').then(
       ({ recordProblem }) => recordProblem('page_failed'),
       () => {},

@@ -5,14 +5,14 @@ import { announceProblem } from '@/lib/analytics/problems'
 import button from './button.module.css'
 
 interface IslandBoundaryProps {
-  /** Takes the place of an island that cannot be shown; by default a sentence and a way to reload. */
+  /** Rendered instead of an island that failed; by default a message with a reload button. */
   fallback?: ReactNode
   children: ReactNode
 }
 
 /**
- * The error boundary of an island: what fails to render is replaced where it stands, and the rest of the
- * visitors' page stays as it is. `components/app/part.tsx` is the same for the app pages.
+ * The error boundary of an island: if it fails to render, the fallback replaces it and the rest of the visitors' page
+ * stays as it is. `components/app/part-boundary.tsx` is the same for the app pages.
  */
 export class IslandBoundary extends Component<IslandBoundaryProps, { failed: boolean }> {
   override state = { failed: false }

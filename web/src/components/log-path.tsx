@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 
-/** Logs the path that led nowhere. */
+/** Logs the path of a page that was not found. */
 export function LogPath() {
   useEffect(() => {
     console.error('404: no page at', window.location.pathname)

@@ -6,14 +6,14 @@ import { whenIdle } from '@/lib/when-idle'
 
 type Observer = typeof observer
 
-/** Hands the observer to `use` once the page is idle; a browser that cannot load it observes nothing. */
+/** Lazy-loads the observer once the page is idle and calls `use` with it; if that fails, nothing is recorded. */
 function whenObserving(use: (observer: Observer) => void): void {
   whenIdle(() => void import('@/lib/analytics/observe').then(use).catch(() => {}))
 }
 
 /** Records page views and what happens on the page; off without analytics keys. */
 export function PageViews() {
-  // Pages clear what their address brought before anybody observes them.
+  // Captured now: a page may remove parameters from its address before the observer has loaded.
   const [arrival] = useState(() => (typeof window === 'undefined' ? '' : window.location.href))
 
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The footer's way back to the question for consent, an item of its list. Hidden until the analytics
- * know that there is something to choose (src/lib/analytics/ask.ts), which then answers the click.
+ * Opens the consent banner again, an item of the footer's list. Hidden until src/lib/analytics/consent-banner.ts finds
+ * that there is something to consent to and shows it.
  */
 export function PrivacyChoices() {
   return (

@@ -8,8 +8,8 @@ export interface Site {
 }
 
 /**
- * One export serves every installation: in its place stand these words, which the front door fills in
- * when it starts (deploy/caddy/site). All of them end in `site.invalid`, so that one left behind is found.
+ * One export serves every installation: it contains these placeholders, which the front door replaces when it starts
+ * (deploy/caddy/site). All of them end in `site.invalid`, so that a forgotten one is found.
  */
 const placeholders: Site = {
   name: 'Name.site.invalid',
@@ -21,7 +21,7 @@ const placeholders: Site = {
   },
 }
 
-/** `next dev` and the unit tests have no front door to fill anything in. */
+/** The values for `next dev` and the unit tests, where no front door replaces placeholders. */
 const development: Site = {
   name: 'Fledge',
   origin: 'http://localhost:8080',
@@ -35,17 +35,17 @@ const development: Site = {
 /** The id of the element in which every page carries the installation's values, as JSON. */
 export const SITE_ELEMENT = 'site'
 
-let known: Site | undefined
+let cached: Site | undefined
 
-/** Scripts are not filled in: their names are hashes of their content. They read what the page says. */
+/** Scripts contain no placeholders, as their names are hashes of their content: they read the values from the page. */
 function values(): Site {
   if (process.env.NODE_ENV !== 'production') return development
   if (typeof window === 'undefined') return placeholders
-  known ??= JSON.parse(document.getElementById(SITE_ELEMENT)?.textContent ?? '') as Site
-  return known
+  cached ??= JSON.parse(document.getElementById(SITE_ELEMENT)?.textContent ?? '') as Site
+  return cached
 }
 
-/** The product and its installation; read where it is used, for scripts may run before the page is parsed. */
+/** The product and its installation. Getters, because scripts may run before the page is parsed. */
 export const site = {
   get name() {
     return values().name

@@ -1,6 +1,6 @@
 /**
- * A function as an inline script that runs while the page is parsed, before any file is loaded. Its text is
- * what runs: it may use nothing but its own variables and the browser's.
+ * A function as an inline script, which runs while the page is parsed, before any file is loaded. Its source text is
+ * what runs, so it may use only its own variables and browser APIs.
  */
 export function InlineScript({ name, run }: { name: string; run: () => void }) {
   return (

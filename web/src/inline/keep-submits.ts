@@ -1,6 +1,6 @@
 /**
- * Inline: a form that is submitted before its script runs is marked `data-submitted`, and submits itself as soon
- * as it is hydrated.
+ * Inline: keeps the submit event of a form that is not hydrated yet, by marking the form `data-submitted`; the form
+ * replays it once hydrated.
  */
 export function keepSubmits(): void {
   document.addEventListener(

@@ -1,10 +1,10 @@
 /**
- * Inline: requests the script of a visitors' page once its text is painted, so that neither the line nor the
- * processor is taken from it. The build writes the script's address into this element (scripts/visitors.mjs); without
+ * Inline: defers the script of a visitors' page until the first contentful paint, so that it competes with that neither
+ * for bandwidth nor for CPU. The build writes the script's address into this element (scripts/visitors.mjs); without
  * one, the page runs on Next.
  */
 export function loadIslands(): void {
-  const PATIENCE_MS = 3000
+  const TIMEOUT_MS = 3000
   const src = document.currentScript?.dataset.islands
   if (!src) return
   let requested = false
@@ -18,8 +18,8 @@ export function loadIslands(): void {
     document.head.append(script)
   }
 
-  // A page in the background is painted when somebody looks at it.
-  setTimeout(request, PATIENCE_MS)
+  // A page in the background is not painted before somebody looks at it.
+  setTimeout(request, TIMEOUT_MS)
   new PerformanceObserver((paints) => {
     if (paints.getEntriesByName('first-contentful-paint').length > 0) request()
   }).observe({ type: 'paint', buffered: true })

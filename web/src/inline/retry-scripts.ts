@@ -1,6 +1,6 @@
 /**
- * Inline: requests a script or style sheet of the page again when it does not arrive (a rollout between two
- * versions, a network that changes), and says so when it never does. Next itself retries what it loads later.
+ * Inline: retries a script or style sheet of the page that fails to load (a rollout between two versions, a change of
+ * network), and shows a notice when all retries fail. Chunks that Next loads on demand are retried by Next itself.
  */
 export function retryScripts(): void {
   const DELAYS_MS = [200, 600, 1500, 4000]
@@ -13,7 +13,7 @@ export function retryScripts(): void {
       notice.hidden = false
       notice.onclick = (event) => event.target instanceof HTMLButtonElement && location.reload()
     }
-    // A form that was sent meanwhile is sent by the browser itself.
+    // A form that was submitted meanwhile is submitted natively, without its script.
     const form = document.querySelector<HTMLFormElement>('form[data-submitted]')
     if (form) form.submit()
   }
@@ -21,7 +21,7 @@ export function retryScripts(): void {
   function replace(failed: HTMLScriptElement | HTMLLinkElement, attempt: number) {
     const copy = document.createElement(failed.localName) as HTMLScriptElement & HTMLLinkElement
     for (const { name, value } of failed.attributes) copy.setAttribute(name, value)
-    // A module that failed stays failed under its name.
+    // Browsers cache the failure of a module under its URL.
     if (copy.type === 'module') copy.src = `${copy.src.replace(/\?.*/, '')}?retry=${attempt}`
     failed.replaceWith(copy)
   }

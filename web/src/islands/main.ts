@@ -7,7 +7,7 @@ function start(): void {
   }
 }
 
-// A second copy of this module runs when the first request for it failed on its way (src/inline/retry-scripts.ts).
+// Guards against a second copy of this module, which a retry may load (src/inline/retry-scripts.ts).
 const root = document.documentElement
 if (root.dataset.islands === undefined) {
   root.dataset.islands = ''

@@ -6,7 +6,7 @@ interface WithNavigation {
 const WRITTEN = 'fledge:address'
 let wrapped = false
 
-/** Makes an event of what a script writes into the history, for browsers without the Navigation API. */
+/** Fires an event when a script changes the history, for browsers without the Navigation API. */
 function announceWrites(): void {
   if (wrapped) return
   wrapped = true

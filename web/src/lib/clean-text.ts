@@ -1,14 +1,14 @@
-/** What terminals read as a command, such as a colour: CSI, OSC and short sequences. */
+/** ANSI escape sequences, such as colours: CSI, OSC and short ones. */
 const terminalCommands =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g
-/** What ends a line elsewhere: word processors write a vertical tab, progress bars a lone return. */
+/** Other line breaks: word processors write vertical tabs, progress bars carriage returns. */
 const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const controls = /[^\P{Cc}\n\t]/gu
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * Pasted text without what nobody sees and the server refuses: of control characters only newlines and
- * tabs stay. Trimmed.
+ * Removes invisible characters from pasted text, which the server would refuse: of control characters only newlines
+ * and tabs stay. Trims.
  */
 export function cleanText(text: string): string {
   return text

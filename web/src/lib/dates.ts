@@ -4,7 +4,7 @@
  */
 const UNKNOWN = 'Unknown date'
 
-/** A formatter that is made when it is first used: making one costs more than using it. */
+/** Memoizes a formatter, created at its first use: creating one costs more than using it. */
 function formatter(options: Intl.DateTimeFormatOptions): (time: number) => string {
   let made: Intl.DateTimeFormat | undefined
   return (time) => (made ??= new Intl.DateTimeFormat('en-US', options)).format(time)

@@ -1,8 +1,8 @@
-/** Lets the browser ask before the page is left; the function that it returns ends that. */
+/** Makes the browser ask for confirmation before the page is left; returns a function that ends that. */
 export function guardUnload(): () => void {
   const ask = (event: BeforeUnloadEvent) => {
     event.preventDefault()
-    // Safari below 17 looks at this alone.
+    // Safari before 17 supports only this.
     event.returnValue = true
   }
   window.addEventListener('beforeunload', ask)

@@ -1,6 +1,6 @@
 /**
- * What is known about a word of the server's, such as a status; undefined for one that a newer server has and
- * this page does not know, which is then shown as it is.
+ * Looks up an enum value of the API, such as a status; undefined for one that only a newer server knows, which is then
+ * shown as it is.
  */
 export function lookup<Value>(
   known: Readonly<Record<string, Value>>,

@@ -1,4 +1,4 @@
-/** A formatter of numbers in US English that is made when it is first used. */
+/** Memoizes a US English number formatter, created at its first use. */
 function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
   let made: Intl.NumberFormat | undefined
   return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value)

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { browserStore, tabNote, tabStore } from './storage'
+import { browserStore, expiringItem, tabStore } from './storage'
 
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
-const note = tabNote('note', 1000)
+const note = expiringItem('note', 1000)
 
 it('a store keeps text until it is removed', () => {
   expect(browserStore.get('a')).toBeNull()

@@ -1,14 +1,14 @@
-/** Text kept in the browser. Nothing throws: a browser may refuse to keep anything. */
+/** Web Storage that never throws: a browser may block it. */
 export interface Store {
-  /** Null when there is none, or storage is refused. */
+  /** Null when there is none, or storage is blocked. */
   get(key: string): string | null
-  /** Whether it is kept. */
+  /** Returns whether it was stored. */
   set(key: string, value: string): boolean
   remove(key: string): void
 }
 
 function storeOf(area: 'localStorage' | 'sessionStorage'): Store {
-  // Merely naming the area throws where it is refused.
+  // Where storage is blocked, even reading `window.localStorage` throws.
   function attempt<T>(task: (storage: Storage) => T): T | null {
     try {
       return task(window[area])
@@ -27,28 +27,28 @@ function storeOf(area: 'localStorage' | 'sessionStorage'): Store {
   }
 }
 
-/** What every tab of this browser shares, for good. */
+/** localStorage: shared by all tabs. */
 export const browserStore = storeOf('localStorage')
 
-/** What this tab alone keeps, until it is closed. */
+/** sessionStorage: this tab's, until it is closed. */
 export const tabStore = storeOf('sessionStorage')
 
-/** A value in JSON that the tab keeps for a while. */
-export interface TabNote {
-  /** As it was set, from storage and so of any shape; null when there is none or its time is over. */
+/** A JSON value in sessionStorage with a time to live. */
+export interface ExpiringItem {
+  /** Untrusted, as it comes from storage; null when there is none or it has expired. */
   get(): unknown
   set(value: unknown): void
   remove(): void
 }
 
-/** The note under `key`, which is worth nothing after `lifetime` milliseconds. */
-export function tabNote(key: string, lifetime: number): TabNote {
+/** The item under `key`, which expires after `ttl` milliseconds. */
+export function expiringItem(key: string, ttl: number): ExpiringItem {
   return {
     get() {
       try {
         const { value, at } = JSON.parse(tabStore.get(key) ?? 'null') as Record<string, unknown>
         const age = Date.now() - Number(at)
-        return age >= 0 && age < lifetime ? value : null
+        return age >= 0 && age < ttl ? value : null
       } catch {
         return null
       }

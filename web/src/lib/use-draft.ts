@@ -3,8 +3,8 @@ import { tabStore } from './storage'
 
 const PREFIX = 'draft:'
 const listeners = new Set<() => void>()
-/** What could not be stored. */
-const unstored = new Map<string, string>()
+/** Drafts in memory, for a browser that blocks storage. */
+const inMemory = new Map<string, string>()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
@@ -12,20 +12,20 @@ function subscribe(listener: () => void): () => void {
 }
 
 function read(key: string): string {
-  return unstored.get(key) ?? tabStore.get(PREFIX + key) ?? ''
+  return inMemory.get(key) ?? tabStore.get(PREFIX + key) ?? ''
 }
 
 function write(key: string, text: string): void {
-  unstored.delete(key)
+  inMemory.delete(key)
   if (!text) tabStore.remove(PREFIX + key)
-  else if (!tabStore.set(PREFIX + key, text)) unstored.set(key, text)
+  else if (!tabStore.set(PREFIX + key, text)) inMemory.set(key, text)
   for (const listener of listeners) listener()
 }
 
 /**
- * A text that somebody is writing, and what changes it; the empty text forgets it. It is kept for as long
- * as the tab: it survives a reload, a sign-in, and whatever takes the field away. `key` names what the text
- * is for and, as another person may sign in in the same tab, contains the id of the person who writes.
+ * The draft of a text and its setter; an empty text deletes it. It is stored for as long as the tab is open: it
+ * survives a reload, a sign-in, and the field's unmounting. `key` says what the draft is for, and contains the id of
+ * the writer, as another person may sign in in the same tab.
  */
 export function useDraft(key: string): [text: string, setText: (text: string) => void] {
   const text = useSyncExternalStore(

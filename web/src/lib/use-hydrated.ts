@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const never = () => () => {}
 
-/** False in exported markup and while it is hydrated, then true. */
+/** False in the exported markup and during hydration, then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

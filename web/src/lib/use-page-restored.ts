@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Calls `restored` when the browser shows the page again as it was left, such as after going back
- * from a sign-in provider: whatever waited for the page to go away waits in vain.
+ * Calls `restored` when the page comes back from the back/forward cache, such as from a sign-in provider. It is as it
+ * was left, so a state such as 'Redirecting…' has to be reset.
  */
 export function usePageRestored(restored: () => void): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
-/* eslint-disable no-restricted-properties -- Safari, which has none, waits a moment instead. */
+/* eslint-disable no-restricted-properties -- with a fallback for Safari, which lacks requestIdleCallback */
 
-/** Runs `task` once the page has nothing better to do. */
+/** Runs `task` when the page is idle; in Safari after a delay. */
 export function whenIdle(task: () => void): void {
   if (typeof window.requestIdleCallback === 'function') {
     window.requestIdleCallback(task, { timeout: 4000 })

@@ -24,10 +24,10 @@ export function aSession(overrides: Partial<Session> = {}): Session {
 
 /** Tabs that know nothing of each other. */
 export const aloneTab: TabLink = {
-  join: () => () => {},
-  tell: () => {},
-  latest: async () => 0,
-  exclusively: (task) => task(),
+  subscribe: () => () => {},
+  broadcast: () => {},
+  latestDeadline: async () => 0,
+  withLock: (task) => task(),
 }
 
 /** A manager whose server answers with `session` (null: signed out). */

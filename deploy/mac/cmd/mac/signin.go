@@ -33,9 +33,9 @@ func (t terminal) signIn(ctx context.Context, args []string) error {
 	}
 	switch {
 	case noPKCE:
-		return t.leaveWaiting(ctx, t.client.BeginWithoutCode(provider), !printOnly)
+		return t.awaitLink(ctx, t.client.BeginWithoutCode(provider), !printOnly)
 	case scheme:
-		return t.leaveWaiting(ctx, t.client.Begin(provider, mac.Link), !printOnly)
+		return t.awaitLink(ctx, t.client.Begin(provider, mac.Link), !printOnly)
 	}
 	listener, err := mac.Listen(ctx)
 	if err != nil {
@@ -52,9 +52,9 @@ func (t terminal) signIn(ctx context.Context, args []string) error {
 	return t.welcome(user, err)
 }
 
-// leaveWaiting is for a callback that comes as an argument of `handle`, the way
+// awaitLink is for a callback that comes as an argument of `handle`, the way
 // macOS hands a link to an app.
-func (t terminal) leaveWaiting(ctx context.Context, attempt mac.Attempt, open bool) error {
+func (t terminal) awaitLink(ctx context.Context, attempt mac.Attempt, open bool) error {
 	if err := t.client.Await(ctx, attempt); err != nil {
 		return err
 	}

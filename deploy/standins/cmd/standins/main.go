@@ -1,5 +1,5 @@
-// Command standins runs the stand-ins for Google and Apple, GitHub, Stripe and the
-// mail server in a cluster of tests. --help tells its settings.
+// Command standins runs the stand-ins (fakes) for Google and Apple, GitHub, Stripe and
+// the mail server in a test cluster. --help lists its settings.
 package main
 
 import (

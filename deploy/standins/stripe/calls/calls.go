@@ -1,6 +1,6 @@
-// Package calls lists every request that the billing service sends to Stripe, and those by
-// which people and tests do the rest, made through Stripe's own SDK. The stand-in and
-// Stripe's mock must both accept them.
+// Package calls is the contract between billing and Stripe: every request that the billing
+// service sends, and those of people and tests, made through Stripe's own SDK. The
+// conformance tests send them to the stand-in and to Stripe's mock, which must accept them.
 package calls
 
 import (

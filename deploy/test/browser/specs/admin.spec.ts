@@ -62,7 +62,7 @@ test('the overview counts what has just happened @both', async ({ browser, page 
   const visitor = await (await browser.newContext()).newPage()
   await joinWaitlist(visitor, newAddress('counted'))
 
-  // The figures are some seconds old, and the same for all who ask.
+  // The statistics are cached for some seconds.
   await expect(async () => {
     await refresh(page)
     expect(await numberIn(waiting)).toBe(before.waiting + 1)
@@ -80,7 +80,7 @@ test('the audit log tells who approved whom', async ({ browser, page }) => {
 
   await page.getByRole('tab', { name: 'Audit Log' }).click()
   await page.getByRole('searchbox', { name: 'Search the audit log' }).fill(email)
-  // Until typing has paused the list is another one.
+  // The search is debounced: until then the old list is shown.
   await page.waitForURL(/search=/)
   const log = page.getByRole('list', { name: 'Audit log' })
   const entry = log.getByRole('listitem').filter({ hasText: `approved ${email}` })
@@ -198,7 +198,7 @@ test('what fails is said in the words of each tab', async ({ page }) => {
   await expect(page.getByText('Failed to fetch releases: Service Unavailable')).toBeVisible()
   await expectAccessible(page, 'updates that fail')
 
-  // Refusals: what may pass is tried again for seconds before it is told.
+  // 403 and not 503: transient failures are retried for some seconds before the page shows them.
   await fail('get-waitlist-users*', 403)
   await openTab(page, '?tab=users&view=waitlist')
   await expect(page.getByText('Failed to fetch waitlist users')).toBeVisible()

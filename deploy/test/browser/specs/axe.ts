@@ -10,8 +10,8 @@ interface AxeResult {
 }
 
 /**
- * Waits until nothing moves by itself: what is fading in has the colours of neither state. Spinners
- * go on, and what follows the scrolling stands still without it.
+ * Waits until all finite animations have ended: during a fade, colours are those of neither state. Spinners and
+ * scroll-driven animations are ignored.
  */
 async function stillness(page: Page): Promise<void> {
   const moving = () =>
@@ -62,7 +62,7 @@ export async function expectAccessible(page: Page, what = ''): Promise<void> {
   if (before) await page.setViewportSize(before)
 }
 
-/** By how many pixels a page is wider than its window. */
+/** The horizontal overflow of a page in pixels. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

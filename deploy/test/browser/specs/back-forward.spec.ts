@@ -4,7 +4,7 @@ import { launchOptions } from '../browser.ts'
 import { signIn } from './people.ts'
 import { newAddress } from './stack.ts'
 
-// Playwright switches the back/forward cache off, in which a page comes back as it was left.
+// Playwright disables the back/forward cache, which restores a page as it was left.
 test.use({
   launchOptions: { ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
 })
@@ -12,7 +12,7 @@ test.use({
 /** Not `page.goBack`, which waits for a load that never happens. */
 const goBack = (page: Page) => page.evaluate(() => history.back())
 
-/** Marks the page, to know it again. */
+/** Marks the page, to recognise it when it is restored. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { marked: true }))
 const cameBack = (page: Page) => page.evaluate(() => 'marked' in window)
 
@@ -20,7 +20,7 @@ async function openProfile(page: Page, email: string): Promise<void> {
   await signIn(page, email)
   await page.goto('/profile')
   await expect(page.getByText('This device')).toBeVisible()
-  // The lock that says which session was told keeps the page out of the cache for ten seconds.
+  // The lock that publishes the session's deadline (tab-link.ts) keeps the page out of the cache for ten seconds.
   await expect
     .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.length), { timeout: 20_000 })
     .toBe(0)
@@ -47,7 +47,7 @@ test('a profile that comes back tells that its session has ended on the server',
     void dialog.accept()
   })
   await goBack(page)
-  // A page that is loaded anew would not know that there was a session.
+  // A page that is reloaded would not know that there was a session.
   await expect.poll(() => alerts, { timeout: 2000 }).toEqual(['You have been signed out.'])
   await page.waitForURL((url) => url.pathname === '/')
 })
@@ -57,7 +57,7 @@ test('a page that comes back shows who is signed in by now', async ({ context, p
   await openProfile(page, first)
   await expect(page.getByRole('main').getByText(first)).toBeVisible()
   await page.goto('/terms')
-  // Without the channel nothing but the page itself finds out.
+  // Without BroadcastChannel only the page itself can find out.
   const elsewhere = await context.newPage()
   await elsewhere.addInitScript(() => Reflect.deleteProperty(window, 'BroadcastChannel'))
   await elsewhere.goto('/profile')

@@ -7,10 +7,10 @@ import { siteURL } from './stack.ts'
 const POSTHOG = 'https://eu.i.posthog.com/**'
 const GOOGLE = 'https://www.googletagmanager.com/gtag/js?id=*'
 
-/** The key under which the site keeps a visitor's answer. */
+/** The storage key of a visitor's consent. */
 export const CHOICE = 'fledge_analytics'
 
-/** What was sent to one of the two services. */
+/** An event that was sent to one of the two analytics services. */
 export interface Told {
   to: 'posthog' | 'google'
   event: string
@@ -19,8 +19,8 @@ export interface Told {
 }
 
 /**
- * Stands in for gtag.js: works off the queue as the real one does, and sends each event. The real
- * one's own habits (its cookies, its pings) are Google's to test.
+ * A fake of gtag.js: works through the queue as the real one does, and sends each event. The real one's cookies and
+ * pings are not part of it.
  */
 const tag = `
   const send = ([command, name, parameters]) => {
@@ -47,11 +47,11 @@ export interface Collector {
   told: Told[]
   /** The events of PostHog, in the order of their arrival. */
   events(): string[]
-  /** How often the tag's script was asked for, and when. */
+  /** When the tag's script was requested, once for each request. */
   scripts: number[]
 }
 
-/** Takes the place of both services for a page; `script` may answer the tag's script differently. */
+/** Fakes both services for a page; `script` may replace the response for the tag's script. */
 export async function collect(
   page: Page,
   script: (route: Route, tries: number) => Promise<void> = (route) =>
@@ -88,7 +88,7 @@ export async function collect(
   return { told, scripts, events }
 }
 
-/** What a browser holds before its first page: a visitor's answer. */
+/** The storage of a browser before its first page, with a visitor's consent. */
 export function answered(choice: 'accepted' | 'declined') {
   const localStorage = [{ name: CHOICE, value: choice }]
   return { cookies: [], origins: [{ origin: siteURL, localStorage }] }

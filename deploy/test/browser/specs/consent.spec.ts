@@ -6,7 +6,7 @@ import { newAddress } from './stack.ts'
 
 const question = (page: Page) => page.getByRole('region', { name: 'Privacy choices' })
 
-/** Waits until both services have been told of a page as `path`, for Google with query and hash. */
+/** Waits until both services have received a view of the page `path`, Google's with query and hash. */
 async function viewed({ told }: Collector, path: string): Promise<void> {
   for (const [to, event] of [
     ['posthog', 'Page View'],

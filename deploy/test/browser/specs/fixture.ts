@@ -3,8 +3,8 @@ import { expect, test as base, type BrowserContext } from '@playwright/test'
 export * from '@playwright/test'
 
 /**
- * Every spec's `test`. It fails when a page, in whatever window of whatever person, does what its
- * Content-Security-Policy forbids, or lets an error go uncaught.
+ * Every spec's `test`. It fails when any page of any browser context violates its Content-Security-Policy or throws
+ * an uncaught error.
  */
 export const test = base.extend<{ problems: string[] }>({
   problems: [

@@ -13,9 +13,8 @@ interface Stop {
 }
 
 /**
- * Presses Tab from the top of the page until the focus leaves it, and returns where it stopped.
- * Fails when something that can be operated is passed over, or is reached in another order than the
- * one in which it is read; when the focus cannot be seen; when it lies behind something else.
+ * Presses Tab from the top of the page until the focus leaves it, and returns the tab stops. Fails when a control is
+ * skipped, when the tab order differs from the reading order, when the focus is invisible or covered.
  */
 export async function walk(page: Page): Promise<string[]> {
   await page.evaluate(() => {
@@ -48,7 +47,7 @@ export async function walk(page: Page): Promise<string[]> {
   return names
 }
 
-/** The names of all that the keyboard has to reach, in the order in which it is read. */
+/** The names of all controls that the keyboard has to reach, in reading order. */
 function operable(): string[] {
   const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
   return [...document.querySelectorAll<HTMLElement>(selector)]
@@ -101,8 +100,8 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 /**
- * Opens what `opener` opens with the keyboard, takes the focus once round it, and closes it with
- * Escape, which brings the focus back.
+ * Opens a dialog or menu with `opener` and the keyboard, tabs through it once (focus trap), and closes it with Escape,
+ * which returns the focus to `opener`.
  */
 export async function opensAndCloses(page: Page, opener: Locator, opened: Locator): Promise<void> {
   await opener.focus()
@@ -112,7 +111,7 @@ export async function opensAndCloses(page: Page, opener: Locator, opened: Locato
   await expect.poll(within, 'the focus goes into what has opened').toBe(true)
   for (let press = 0; press < 40; press += 1) {
     await page.keyboard.press('Tab')
-    // Beyond the last control a modal dialog leads to the browser's own, never to the page below.
+    // After the last control of a modal dialog come the browser's own, never those of the page below.
     const below = await opened.evaluate((element) => {
       const focused = document.activeElement
       return focused !== document.body && focused !== document.documentElement && !element.contains(focused)

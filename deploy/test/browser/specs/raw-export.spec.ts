@@ -11,7 +11,7 @@ import { newAddress, siteURL } from './stack.ts'
 
 const built = new URL('../../../../web/.next/server/app/', import.meta.url)
 
-/** Answers each page of the site with what Next wrote, placeholders included: filling them in is the front door's. */
+/** Serves each page of the site as Next exported it, with placeholders, which only the front door replaces. */
 async function serveRaw(page: Page): Promise<void> {
   await page.route(
     (url) => url.origin === siteURL && !/^\/(api|_next)\//.test(url.pathname),

@@ -5,7 +5,7 @@ import { staff } from '../visual/staff.ts'
 import { overflow } from './axe.ts'
 import { signIn } from './people.ts'
 
-/** Texts that are cut off, and pairs of texts that lie on each other; `[]` when all can be read. */
+/** Texts that are cut off, and pairs of texts that overlap; `[]` when all can be read. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     interface Line {
@@ -19,7 +19,7 @@ function crowded(page: Page): Promise<string[]> {
     const lines: Line[] = []
     const found: string[] = []
     const apart = '[aria-hidden="true"], [role="img"], .skip-link, select, script, style, svg'
-    /** Whether it is there for the ears alone. */
+    /** Whether it is for screen readers only. */
     const unseen = (element: Element): boolean => {
       if (getComputedStyle(element).clipPath === 'inset(50%)') return true
       return element.parentElement !== null && unseen(element.parentElement)

@@ -7,7 +7,7 @@ import { credits, openPlans, planCard, planNamed } from './profile.ts'
 import { newAddress } from './stack.ts'
 import { payAtCheckout } from './stripe.ts'
 
-/** Takes from a page what Safari 15.6 lacks, whichever object has it. */
+/** Removes the functions that Safari 15.6 lacks from a page's globals and prototypes. */
 function becomeSafari15(missing: string[]): void {
   const prototypes = Object.getOwnPropertyNames(window)
     .map((name) => (window as unknown as Record<string, { prototype?: object } | undefined>)[name]?.prototype)

@@ -3,7 +3,7 @@ import { expect, type APIRequestContext, type Page } from '@playwright/test'
 import { call } from './mac.ts'
 import { siteURL, stripeURL } from './stack.ts'
 
-/** What the stand-in for Stripe can be told; its README lists it. */
+/** The controls of the stand-in (fake) for Stripe; its README lists them. */
 async function control<T = void>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
@@ -18,12 +18,12 @@ async function control<T = void>(
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** Moves Stripe's clock on by a month, and the two hours in which it collects what it billed. */
+/** Advances Stripe's clock by a month and two hours, within which it collects the renewal. */
 export function oneMonthOn(): Promise<void> {
   return control('POST', 'clock', { months: 1, seconds: 2 * 60 * 60 })
 }
 
-/** Runs a task while requests of a route get no answer from Stripe. */
+/** Runs a task while requests to a route get no response from Stripe. */
 export async function whileDown(route: string, task: () => Promise<void>): Promise<void> {
   await control('PUT', 'fault', { route, hangup: true })
   try {
@@ -33,7 +33,7 @@ export async function whileDown(route: string, task: () => Promise<void>): Promi
   }
 }
 
-/** Runs a task while every event comes several times and in any order, until all have come. */
+/** Runs a task while webhooks are duplicated and reordered, and waits until all have been delivered. */
 export async function whileStuttering(task: () => Promise<void>): Promise<void> {
   await control('PUT', 'delivery', { copies: 5, shuffled: true, parallel: 4, seed: 1 })
   try {
@@ -45,7 +45,7 @@ export async function whileStuttering(task: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Buys a plan for whoever is signed in, without the pages. */
+/** Buys a plan for the signed-in person through the API, without the pages. */
 export async function buy(request: APIRequestContext, name: string): Promise<void> {
   const { body: user } = await call(request, 'GET', '/api/auth/user')
   const { body: plans } = await call(request, 'GET', '/api/get-plans')
@@ -71,13 +71,13 @@ export interface Subscription {
   plan: { name: string }
 }
 
-/** The subscription of whoever is signed in, as billing knows it by now. */
+/** The subscription of the signed-in person in billing's database. */
 export async function subscription(request: APIRequestContext): Promise<Subscription | null> {
   const { body } = await call(request, 'GET', '/api/get-subscription')
   return (body as { data: Subscription | null }).data
 }
 
-/** Waits until billing has heard of what was done at Stripe. */
+/** Waits until billing has applied Stripe's webhooks. */
 export async function expectStatus(request: APIRequestContext, status: string): Promise<void> {
   const known = async () => (await subscription(request))?.status
   await expect.poll(known, { timeout: 30_000 }).toBe(status)

@@ -23,7 +23,7 @@ async function openTabs(context: BrowserContext, email: string, count: number): 
   return tabs
 }
 
-/** Counts the times that the browser trades its cookie for tokens, and keeps what it got. */
+/** Counts the browser's session reads, which trade its cookie for tokens, and keeps the tokens. */
 function watchSessions(context: BrowserContext) {
   const seen = { asked: 0, tokens: [] as string[] }
   context.on('request', (request) => {
@@ -37,14 +37,14 @@ function watchSessions(context: BrowserContext) {
   return seen
 }
 
-/** What a tab sees when it comes to the front: it looks at its token at once, not in 30 s. */
+/** Brings a tab to the front: it checks its token immediately instead of at the next tick. */
 function wake(tab: Page): Promise<unknown> {
   return tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }
 
 /**
- * Resolves to a function that waits until a tab has been told of a session by whoever renewed it.
- * Listeners hear a message in the order in which they came, so the page has it by then.
+ * Resolves to a function that waits until a tab has received the broadcast of a renewed session. Listeners are called
+ * in the order in which they were added, so the page's own has been called by then.
  */
 async function listen(tab: Page): Promise<() => Promise<void>> {
   await tab.evaluate(() => {

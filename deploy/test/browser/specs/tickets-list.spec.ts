@@ -31,7 +31,7 @@ test('the list is filtered by its address, walked by key, changed at once and ex
     await admin.getByPlaceholder('Search tickets...').fill(word)
     await expect(admin.getByText('3 tickets', { exact: true })).toBeVisible()
     await expect(admin).toHaveURL(new RegExp(`search=${word}`))
-    // Rows that are about to be replaced are pale.
+    // Stale rows are pale until the new ones have loaded.
     await expect.poll(() => violations(admin)).toEqual([])
   })
 
@@ -156,7 +156,7 @@ test('slow and failing services say so, and nothing typed is lost', async ({ bro
     const form = customer.getByRole('dialog', { name: 'Support' })
     await form.getByLabel('What is it about?').selectOption('other')
     await form.getByLabel('Message').fill('Once only.')
-    // The server takes it, but the answer is lost on its way.
+    // The server executes the request, but its response is lost.
     await customer.route('**/api/create-support-ticket', async (route) => {
       await route.fetch()
       await route.abort()

@@ -2,7 +2,7 @@ import { expect, test, type Locator, type Page } from './fixture.ts'
 
 import { pageOf } from './tickets.ts'
 
-/** How far apart a page's timers and its pictures may be: the clock runs, the page does its work, and so on. */
+/** The clock's step and the tolerance of measured times, in milliseconds: timers and rendering are not in step. */
 const STEP_MS = 50
 const SLACK_MS = 200
 

@@ -6,7 +6,7 @@ import { newAddress, siteURL } from './stack.ts'
 
 const SESSION = '**/api/auth/session'
 
-/** Lets nobody tell whether there is a session. */
+/** Makes the session endpoint unreachable. */
 const takeAway = (page: Page) =>
   page.route(SESSION, (route) => route.fulfill({ status: 503, json: { error: 'Please try again.' } }))
 const giveBack = (page: Page) => page.unroute(SESSION)
@@ -79,7 +79,7 @@ test('nobody who is signed out asks for a session, and the console stays clean',
 })
 
 test.describe('a session that ends while the page is open', () => {
-  /** From now on the server does not know the session any more. */
+  /** Ends the session on the server. */
   async function end(page: Page, call: string) {
     const refused = { status: 401, json: { error: 'Please sign in.', code: 'no_session' } }
     await page.route(SESSION, (route) => route.fulfill(refused))

@@ -37,8 +37,8 @@ import (
 	"fledge.dev/services/platform/servicetest"
 )
 
-// rig is a stand-in, a database, an identity service, and one or more instances
-// of billing that take the stand-in's webhooks in turn.
+// rig is the fake of Stripe, a database, an identity service, and one or more instances
+// of billing that receive the fake's webhooks by round robin.
 type rig struct {
 	*testing.T
 	stripe  *stripe.Server
@@ -50,8 +50,8 @@ type rig struct {
 	// serving is what the webhooks go to.
 	serving []*instance
 	mu      sync.Mutex // of replacing one
-	turn    atomic.Uint64
-	// closeStripe ends the stand-in, once.
+	rotate  atomic.Uint64
+	// closeStripe stops the fake, once.
 	closeStripe func()
 }
 
@@ -116,15 +116,15 @@ func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// next is whose turn it is; nobody's while the first instance starts, which may have
-// Stripe send something already.
+// next picks an instance by round robin; nil while the first one starts, when Stripe may
+// send something already.
 func (r *rig) next() *instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.serving) == 0 {
 		return nil
 	}
-	return r.serving[r.turn.Add(1)%uint64(len(r.serving))]
+	return r.serving[r.rotate.Add(1)%uint64(len(r.serving))]
 }
 
 // serve starts an instance; set changes its environment, and takes away what is "".

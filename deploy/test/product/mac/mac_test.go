@@ -22,7 +22,7 @@ func TestTheMacOverTheRealProduct(t *testing.T) {
 		"gateway": {"TOKEN_LIMIT_PER_MINUTE=6000", "TOKEN_LIMIT_BURST=1000", "SIGN_IN_LIMIT_PER_MINUTE=600", "SIGN_IN_LIMIT_BURST=200"},
 	}
 	stacktest.Patient(&opts)
-	p := product{stack: stacktest.Start(t, opts), witness: newWitness()}
+	p := product{stack: stacktest.Start(t, opts), recorder: newRecorder()}
 
 	t.Run("a life", p.life)
 	t.Run("a restart of identity", p.restart)

@@ -15,17 +15,16 @@ import (
 	"fledge.dev/deploy/mac"
 )
 
-// witness is the network as the clients see it. It remembers every secret that
-// passes, in either direction.
-type witness struct {
+// recorder is the clients' transport. It records every secret in requests and responses.
+type recorder struct {
 	mu      sync.Mutex
 	secrets map[string]bool
 }
 
-func newWitness() *witness { return &witness{secrets: map[string]bool{}} }
+func newRecorder() *recorder { return &recorder{secrets: map[string]bool{}} }
 
 // RoundTrip implements http.RoundTripper.
-func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
@@ -47,7 +46,7 @@ func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (w *witness) note(body []byte) {
+func (w *recorder) note(body []byte) {
 	var fields map[string]any
 	if json.Unmarshal(body, &fields) != nil {
 		return
@@ -60,13 +59,13 @@ func (w *witness) note(body []byte) {
 	}
 }
 
-func (w *witness) keep(secret string) {
+func (w *recorder) keep(secret string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.secrets[secret] = true
 }
 
-func (w *witness) all() []string {
+func (w *recorder) all() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []string
@@ -80,7 +79,7 @@ func (w *witness) all() []string {
 // product is a running stack and the people at it.
 type product struct {
 	stack *stack.Stack
-	*witness
+	*recorder
 }
 
 // mac is a Mac that nobody has signed in on.
@@ -94,7 +93,7 @@ func (p product) mac(t *testing.T, name string) *mac.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mac.New(mac.Options{Site: site, Store: store, DeviceName: name, Transport: p.witness})
+	return mac.New(mac.Options{Site: site, Store: store, DeviceName: name, Transport: p.recorder})
 }
 
 // browser is somebody signed in on the site.
@@ -178,7 +177,7 @@ func (p product) trade(t *testing.T, grant map[string]string) (int, map[string]a
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := (&http.Client{Transport: p.witness}).Do(req)
+	resp, err := (&http.Client{Transport: p.recorder}).Do(req)
 	if err != nil {
 		t.Error(err)
 		return 0, nil

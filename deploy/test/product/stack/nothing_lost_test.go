@@ -34,7 +34,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 
 	chaos := make(chan error, 1)
 	go func() { chaos <- killEvery(ctx, s, ledger) }()
-	crowd(ctx, s.GatewayURL(), ledger)
+	signUpAll(ctx, s.GatewayURL(), ledger)
 	if err := <-chaos; err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *procs.Ledger) error 
 	return nil
 }
 
-// crowd signs up everybody over a fixed number of connections, and retries each sign-up
+// signUpAll signs up everybody over a fixed number of connections, and retries each sign-up
 // until it is acknowledged.
-func crowd(ctx context.Context, gateway string, ledger *procs.Ledger) {
+func signUpAll(ctx context.Context, gateway string, ledger *procs.Ledger) {
 	people := make(chan int)
 	var wg sync.WaitGroup
 	for range connections {
@@ -132,7 +132,7 @@ func crowd(ctx context.Context, gateway string, ledger *procs.Ledger) {
 			defer client.CloseIdleConnections()
 			for n := range people {
 				email := fmt.Sprintf("person-%04d@fledge.test", n)
-				if persist(ctx, func() error { return signUp(ctx, client, gateway, n, email) }) == nil {
+				if retry(ctx, func() error { return signUp(ctx, client, gateway, n, email) }) == nil {
 					ledger.Acknowledged(email)
 				}
 			}
@@ -145,7 +145,7 @@ func crowd(ctx context.Context, gateway string, ledger *procs.Ledger) {
 	wg.Wait()
 }
 
-func persist(ctx context.Context, try func() error) error {
+func retry(ctx context.Context, try func() error) error {
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for {

@@ -127,7 +127,8 @@ func (svc *Service) open(ctx context.Context, o Order) (Page, error) {
 			return page, err
 		}
 		if released, asked := svc.subscriptions.Release(ctx, customer); asked != nil || !released {
-			svc.log.ErrorContext(ctx, "Stripe refuses a customer that was not deleted", "customer", customer, "error", errors.Join(err, asked))
+			svc.log.ErrorContext(ctx, "Stripe does not know a customer that was not deleted: is STRIPE_SECRET_KEY of another Stripe account?",
+				"customer", customer, "error", errors.Join(err, asked))
 			return Page{}, unavailable(err)
 		}
 	}
@@ -243,7 +244,8 @@ func (svc *Service) checkout(ctx context.Context, o Order, customer string) (Pag
 		Purchase: o.purchase(), Key: "checkout-" + digest(customer, o.purchase(), latest),
 	})
 	if errors.Is(err, stripe.ErrPrice) {
-		svc.log.ErrorContext(ctx, "Stripe does not sell at a price that is configured", "price", o.PriceID, "error", err)
+		svc.log.ErrorContext(ctx, "Stripe refuses a configured price: is it active, and of this Stripe account and mode?",
+			"price", o.PriceID, "error", err)
 		return Page{}, ErrUnknown
 	}
 	if err != nil {
@@ -305,14 +307,14 @@ func (svc *Service) Sync(ctx context.Context, userID uuid.UUID, session string) 
 	case err != nil:
 		return unavailable(err)
 	case found.CustomerID != customer:
-		svc.log.WarnContext(ctx, "security: somebody asked for another's checkout", "user", userID)
+		svc.log.WarnContext(ctx, "security: a user asked for another user's checkout", "user", userID)
 		return ErrNoCheckout
 	case found.SubscriptionID == "":
 		return nil // not paid yet
 	}
 	err = svc.subscriptions.Sync(ctx, found.SubscriptionID)
 	if _, ok := errors.AsType[*subscription.Unfit](err); ok {
-		svc.log.ErrorContext(ctx, "a checkout cannot be applied", "user", userID, "error", err)
+		svc.log.ErrorContext(ctx, "a paid checkout cannot be applied, see its parked event", "user", userID, "error", err)
 		return nil // what could be applied is; the event is parked
 	}
 	return unavailable(err)

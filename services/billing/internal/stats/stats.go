@@ -96,7 +96,7 @@ func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 		o.Plans = append(o.Plans, Plan{Name: p.Name, Active: byPlan[p.ID]})
 	}
 	if o.Days, err = r.spent(ctx); err != nil {
-		r.log.WarnContext(ctx, "spent credits could not be added up", "error", err)
+		r.log.WarnContext(ctx, "statistics of spent credits could not be read, the overview shows none", "error", err)
 	}
 	return o, nil
 }

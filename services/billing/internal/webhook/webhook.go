@@ -77,11 +77,11 @@ func (i *Inbox) Receive(ctx context.Context, payload []byte, signature string) e
 	switch {
 	case errors.Is(err, stripe.ErrMalformed):
 		i.metrics.received("malformed")
-		i.log.ErrorContext(ctx, "a webhook with a valid signature is not an event of Stripe", "bytes", len(payload))
+		i.log.ErrorContext(ctx, "webhook refused: its signature is valid, but it is no Stripe event", "bytes", len(payload))
 		return errMalformed
 	case err != nil:
 		i.metrics.received("refused")
-		i.log.WarnContext(ctx, "a webhook without a valid signature")
+		i.log.WarnContext(ctx, "webhook refused: no valid signature; if Stripe sent it, check STRIPE_WEBHOOK_SECRETS")
 		return errSignature
 	}
 	ctx, cancel := context.WithTimeout(ctx, i.cfg.Deadline)
@@ -101,7 +101,8 @@ func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err e
 	switch {
 	case ev.Live != i.cfg.Live:
 		state = wrongMode
-		i.log.ErrorContext(ctx, "an event of the wrong mode has no effect", "event", ev.ID, "type", ev.Type, "livemode", ev.Live)
+		i.log.ErrorContext(ctx, "event ignored, it is of the wrong mode (test or live): check the webhook endpoint and STRIPE_SECRET_KEY",
+			"event", ev.ID, "type", ev.Type, "livemode", ev.Live)
 	case ev.Object == "" || !hasEffect:
 		state = ignored
 	}

@@ -81,9 +81,9 @@ const (
 	Expired       Refusal = "expired"
 )
 
-// Judge decides on a presented code. The verifier is checked first: without it a caller
+// Verify checks a presented code. The PKCE verifier comes first: without it a caller
 // may neither learn nor cause anything.
-func (c Code) Judge(verifier, callback string, now time.Time) Refusal {
+func (c Code) Verify(verifier, callback string, now time.Time) Refusal {
 	switch {
 	case !isVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:
 		return WrongVerifier

@@ -29,7 +29,7 @@ func code(t *testing.T) handoff.Code {
 	return handoff.Code{Callback: callback, Challenge: sum, CreatedAt: now, ExpiresAt: now.Add(handoff.Lifetime)}
 }
 
-func TestJudge(t *testing.T) {
+func TestVerify(t *testing.T) {
 	for name, tc := range map[string]struct {
 		verifier, callback string
 		after              time.Duration
@@ -52,7 +52,7 @@ func TestJudge(t *testing.T) {
 	} {
 		c := code(t)
 		c.Used = tc.used
-		if got := c.Judge(tc.verifier, tc.callback, now.Add(tc.after)); got != tc.want {
+		if got := c.Verify(tc.verifier, tc.callback, now.Add(tc.after)); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestVerifiersHaveTheFormOfTheRFC(t *testing.T) {
 		sum := sha256.Sum256([]byte(v))
 		c := code(t)
 		c.Challenge = sum[:]
-		if got := c.Judge(v, callback, now); got != want {
+		if got := c.Verify(v, callback, now); got != want {
 			t.Errorf("%q: %q, want %q", v, got, want)
 		}
 	}

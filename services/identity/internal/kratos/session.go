@@ -29,11 +29,11 @@ type Session struct {
 }
 
 const (
-	maxCookie = 4096
-	doubts    = 2
-	// unasked is on a refusal for which Kratos did not ask its database: the cookie is
-	// not one that it made (feature_flags.cacheable_sessions).
-	unasked = "Ory-Session-Cache-For"
+	maxCookie     = 4096
+	confirmations = 2
+	// cacheHeader is set on a refusal that needed no database: Kratos did not make the
+	// cookie (feature_flags.cacheable_sessions).
+	cacheHeader = "Ory-Session-Cache-For"
 )
 
 // Session returns the session that a Cookie header opens, or ErrNoSession.
@@ -43,10 +43,10 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 		return Session{}, ErrNoSession
 	}
 	session, certain, err := c.whoami(ctx, cookie)
-	// Kratos says the same of a session that is over and of a database that it cannot
-	// read, and goes on saying so while it has connections from before. It is believed
-	// when it was ready each time in between.
-	for range doubts {
+	// Kratos answers the same for a session that is over and for a database that it cannot
+	// read, as long as it has old connections. So the answer has to be confirmed by further
+	// ones, with Kratos ready in between.
+	for range confirmations {
 		if certain || !errors.Is(err, ErrNoSession) {
 			break
 		}
@@ -58,12 +58,12 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 	return session, err
 }
 
-// whoami is certain of ErrNoSession where it does not depend on Kratos' database.
+// whoami reads the session. certain means that ErrNoSession does not depend on Kratos' database.
 func (c *Client) whoami(ctx context.Context, cookie string) (s Session, certain bool, err error) {
 	var session *ory.Session
 	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, err error) {
 		session, resp, err = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
-		certain = resp != nil && resp.StatusCode == http.StatusUnauthorized && resp.Header.Get(unasked) != ""
+		certain = resp != nil && resp.StatusCode == http.StatusUnauthorized && resp.Header.Get(cacheHeader) != ""
 		return resp, err
 	})
 	if err != nil {

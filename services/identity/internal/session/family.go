@@ -108,7 +108,7 @@ func (f Family) Leaf() token.Refresh {
 	return token.Refresh{Family: f.ID, Generation: f.Generation}
 }
 
-// verdict is what a presented refresh token deserves.
+// verdict is how to respond to a presented refresh token.
 type verdict int
 
 const (
@@ -118,8 +118,8 @@ const (
 	revoke         // spent: somebody has a copy
 )
 
-// judge decides on a genuine token of this family.
-func (f Family) judge(presented token.Refresh, hash []byte, now time.Time) verdict {
+// verify checks a genuine token of this family: rotation, replay within the grace period, reuse.
+func (f Family) verify(presented token.Refresh, hash []byte, now time.Time) verdict {
 	switch {
 	case !f.Alive(now) || presented.Generation > f.Generation:
 		return refuse

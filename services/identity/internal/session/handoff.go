@@ -69,8 +69,8 @@ const (
 	accountDisabled handoff.Refusal = "account_disabled"
 )
 
-func (g Grant) judge(c handoff.Code, by Family, now time.Time) handoff.Refusal {
-	verdict := c.Judge(g.Verifier, g.Callback, now)
+func (g Grant) verify(c handoff.Code, by Family, now time.Time) handoff.Refusal {
+	verdict := c.Verify(g.Verifier, g.Callback, now)
 	switch {
 	case verdict != handoff.Accepted:
 		return verdict
@@ -93,7 +93,7 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 	}
 	now, device, used, owner := s.clock.Now(), Family{}, handoff.Code{}, account.User{}
 	verdict, ended, err := s.store.UseCode(ctx, hash, now, func(c handoff.Code, by Family) (Family, handoff.Refusal) {
-		verdict := g.judge(c, by, now)
+		verdict := g.verify(c, by, now)
 		if used, owner = c, by.User; verdict == handoff.Accepted {
 			device = s.newFamily(by.User, d, now)
 		}

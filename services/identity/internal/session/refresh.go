@@ -18,7 +18,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string) (Session, er
 	now := s.clock.Now()
 	var family Family
 	ok, err := s.store.Change(ctx, presented.Family, now, func(f *Family) error {
-		switch f.judge(presented, token.HashOf(refreshToken), now) {
+		switch f.verify(presented, token.HashOf(refreshToken), now) {
 		case rotate:
 			f.Generation++
 			f.LeafHash, f.RotatedAt = token.HashOf(secrets.New(f.Leaf())), now

@@ -97,7 +97,7 @@ func (c *Counter) writeAll(ctx context.Context) {
 	for {
 		err := c.flush(ctx)
 		if err != nil {
-			c.log.WarnContext(ctx, "download counts are kept in memory for now", "error", err)
+			c.log.WarnContext(ctx, "download counts could not be written and stay in memory, a stop now loses them", "error", err)
 		}
 		c.mu.Lock()
 		if c.behind || len(c.waiting) == 0 {

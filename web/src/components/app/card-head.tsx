@@ -2,17 +2,17 @@ import type { ReactNode, Ref } from 'react'
 import styles from './card-head.module.css'
 
 interface CardHeadProps {
-  /** Of the heading, for what it names. */
+  /** The heading's id, for `aria-labelledby`. */
   id: string
   title: string
   text: string
-  /** The heading, where something gives it the focus. */
+  /** A ref to the heading, to focus it. */
   headingRef?: Ref<HTMLHeadingElement>
-  /** What can be done about the whole. */
+  /** Actions for the whole card. */
   children: ReactNode
 }
 
-/** What a card is about, beside what can be done. */
+/** A card's heading and text, with its actions beside them. */
 export function CardHead({ id, title, text, headingRef, children }: CardHeadProps) {
   return (
     <div className={styles.head}>

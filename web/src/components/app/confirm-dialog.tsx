@@ -10,19 +10,19 @@ interface ConfirmDialogProps {
   open: boolean
   title: string
   children: ReactNode
-  /** What the button says that goes ahead. */
+  /** The label of the button that confirms. */
   action: string
-  /** Of what the dialog stays open for: what the button says meanwhile, and what went wrong. */
+  /** For an action during which the dialog stays open: the label while it runs, and why it failed. */
   busyAction?: string
   busy?: boolean
   error?: string | null
-  /** Whether it takes something away, as most of what is asked about does. */
+  /** Whether the action removes or ends something. */
   destructive?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before something that cannot be called back. Escape and 'Cancel' leave everything as it is. */
+/** Asks for confirmation of something that cannot be undone. Escape and 'Cancel' change nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, action, onConfirm, onClose } = props
   const { busyAction = '', busy = false, error = null, destructive = true } = props
@@ -34,7 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     const element = dialog.current
     if (open && !element?.open) {
       element?.showModal()
-      // Whoever only presses Enter changes nothing.
+      // The safe default: Enter cancels.
       cancel.current?.focus()
     }
     if (!open && element?.open) element.close()
@@ -47,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       className={`${frame.frame} ${styles.dialog}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      // What is under way cannot be called back.
+      // An action in progress cannot be cancelled.
       onCancel={(event) => busy && event.preventDefault()}
       onClose={onClose}
     >

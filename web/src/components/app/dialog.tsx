@@ -14,7 +14,10 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it. */
+/**
+ * A modal dialog with a title that stays in view; Escape, the cross and the backdrop close it. The focus trap is the
+ * browser's own (`showModal`).
+ */
 export function Dialog(props: DialogProps) {
   const { open, title, description, size = 'form', onClose, children } = props
   const id = useId()
@@ -26,7 +29,7 @@ export function Dialog(props: DialogProps) {
     const element = dialog.current
     if (open && !element?.open) {
       element?.showModal()
-      // The browser takes the first control. The cross is none that people come for.
+      // The browser focuses the first control; if that is the cross, the heading is the better start.
       if (document.activeElement === cross.current) heading.current?.focus()
     }
     if (!open && element?.open) element.close()

@@ -1,19 +1,19 @@
-// eslint-disable-next-line no-restricted-imports -- here alone: what fails to load is dealt with below
+// eslint-disable-next-line no-restricted-imports -- only here, where failures to load are handled
 import dynamic from 'next/dynamic'
 import type { ComponentType, ReactNode } from 'react'
 import { NotLoaded } from './not-loaded'
-import { Part } from './part'
+import { PartBoundary } from './part-boundary'
 
 interface Options<Props> {
-  /** Holds the place of the part until it is there. */
+  /** The placeholder while the code loads, such as a skeleton. */
   loading?: () => ReactNode
-  /** Takes its place when it does not arrive, such as without a network; a message by itself. */
+  /** The fallback when the code cannot be loaded, such as without a network; by default a message. */
   failed?: ComponentType<Props>
 }
 
 /**
- * A part of a page whose code is fetched when it is first shown, with a second try if that fails. What it
- * cannot show is replaced where it stands.
+ * A lazy-loaded part of a page: its code is fetched when it is first shown, with one retry. Both a failure to load and
+ * a failure to render lead to a fallback in its place.
  */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -29,14 +29,14 @@ export function lazyView<Props extends object>(
   const Loaded = dynamic(loadOrReplace, { loading, ssr: false })
   return function LazyView(props: Props) {
     return (
-      <Part>
+      <PartBoundary>
         <Loaded {...props} />
-      </Part>
+      </PartBoundary>
     )
   }
 }
 
-/** The same with the design system around it, which is fetched together with the part. */
+/** `lazyView` with Chakra's provider around it, whose code is fetched in parallel. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   options: Options<Props> = {},

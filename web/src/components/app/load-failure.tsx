@@ -6,17 +6,17 @@ import styles from './load-failure.module.css'
 
 interface LoadFailureProps {
   error: unknown
-  /** What to say where the server has no words of its own. */
-  wordless: string
+  /** The message to show when the server sent none. */
+  message: string
   retrying: boolean
   onRetry: () => void
 }
 
-/** Something could not be read: why, and a way to try again. */
-export function LoadFailure({ error, wordless, retrying, onRetry }: LoadFailureProps) {
+/** Says why something could not be loaded, with a retry button. */
+export function LoadFailure({ error, message, retrying, onRetry }: LoadFailureProps) {
   return (
     <div className={styles.failure}>
-      <Alert problem="load_failed">{problemText(error, wordless, NETWORK_ERROR)}</Alert>
+      <Alert problem="load_failed">{problemText(error, message, NETWORK_ERROR)}</Alert>
       <RetryButton retrying={retrying} onRetry={onRetry} />
     </div>
   )

@@ -18,7 +18,7 @@ test('the button keeps the focus while a page is on its way, and the list gets i
     return (
       <>
         <ul ref={rows} tabIndex={-1} aria-label="Rows" />
-        <LoadMore list={list} grows={rows} />
+        <LoadMore list={list} listRef={rows} />
       </>
     )
   }

@@ -1,26 +1,26 @@
 import { type RefObject, useRef } from 'react'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { Button } from '../button'
 import button from '../button.module.css'
 import styles from './load-more.module.css'
 
 interface LoadMoreProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
-  /** The list that grows. It has to be able to take the focus, which it gets when the button goes away. */
-  grows: RefObject<HTMLElement | null>
+  /** The list's element. It gets the focus when the button goes away, so it has to be focusable. */
+  listRef: RefObject<HTMLElement | null>
   label?: string
-  /** Of the space around the button. */
+  /** A class for the space around the button. */
   className?: string
 }
 
-/** Fetches the next page of a list; nothing with the last page. */
+/** The button that fetches the next page of a list; not rendered on the last page. */
 export function LoadMore(props: LoadMoreProps) {
   return props.list.hasNextPage ? <More {...props} /> : null
 }
 
-function More({ list, grows, label = 'Load more', className = '' }: LoadMoreProps) {
+function More({ list, listRef, label = 'Load more', className = '' }: LoadMoreProps) {
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, () => grows.current)
+  useFocusFallback(part, () => listRef.current)
   return (
     <div ref={part} className={`${styles.more} ${className}`}>
       <Button

@@ -5,12 +5,12 @@ import { Dialog, DialogBody } from './dialog'
 import styles from './load-failure.module.css'
 import { PageFrame } from './page-frame'
 
-/** Takes the place of a part of a page whose code did not arrive. */
+/** The fallback for a part of a page whose code could not be loaded. */
 export function NotLoaded() {
   return <Failure text="This part of the page could not be loaded." />
 }
 
-/** Takes the place of everything that a page shows. */
+/** The same for a whole page. */
 export function PageNotLoaded() {
   return (
     <PageFrame centred>
@@ -25,7 +25,7 @@ interface DialogNotLoadedProps {
   onClose: () => void
 }
 
-/** Takes the place of a dialog. */
+/** The same for a dialog. */
 export function DialogNotLoaded({ open, onClose }: DialogNotLoadedProps) {
   return (
     <Dialog open={open} title="This could not be loaded" onClose={onClose}>

@@ -7,7 +7,7 @@ interface NoticeScreenProps {
   text?: ReactNode
   children?: ReactNode
   picture?: ReactNode
-  /** Takes the place of a wait: the focus moves to the title, so that it is read out. */
+  /** It replaces a loading screen: the focus moves to the title, so that a screen reader reads it. */
   announce?: boolean
   /** Stands between the header and the footer of a page. */
   within?: boolean

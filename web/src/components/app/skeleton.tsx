@@ -8,13 +8,13 @@ interface SkeletonProps {
   radius?: 'sm' | 'lg'
 }
 
-/** The shape of what is on its way; the words that say so stand beside it. */
+/** A skeleton in the shape of what is loading; the text that says so stands beside it. */
 export function Skeleton({ height, width, radius = 'sm' }: SkeletonProps) {
   const borderRadius = radius === 'sm' ? undefined : `var(--radius-${radius})`
   return <div aria-hidden className={styles.skeleton} style={{ height, width, borderRadius }} />
 }
 
-/** Holds the place of a part of a dialog that is on its way. */
+/** The placeholder of a part of a dialog while it loads. */
 export function PartSkeleton({ height }: { height: string }) {
   return (
     <>

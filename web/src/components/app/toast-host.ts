@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /**
- * The element that all toasts are drawn in. A modal dialog covers the page and takes the focus and
- * the voice of everything outside itself, so the element moves into the dialog that is open.
+ * The element that all toasts are rendered in. A modal dialog makes everything outside it inert, so the element moves
+ * into the dialog that is open.
  */
 let region: HTMLElement | null = null
 const hosts: HTMLElement[] = []
@@ -12,7 +12,7 @@ function settle(): void {
   if (region && region.parentElement !== host) host.append(region)
 }
 
-/** Draws toasts in `element`, or nowhere. */
+/** Renders toasts in `element`, or nowhere. */
 export function drawToastsIn(element: HTMLElement | null): void {
   region = element
   settle()

@@ -7,7 +7,7 @@ import { toastsWanted } from './toast'
 
 const Toasts = lazyPart(() => import('./toaster').then((m) => m.Toasts), { failed: () => null })
 
-/** Where toasts appear; it is there before the first of them, for those who hear them. */
+/** The live region for toasts. It exists before the first of them, or screen readers would not announce that one. */
 export function ToastRegion() {
   const [ready, setReady] = useState(false)
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { announceProblem } from '@/lib/analytics/problems'
 
-/** Notifications; their engine comes when the page is used and quiet, or with the first of them. */
+/** Toasts. Chakra's toaster is lazy-loaded when the page is idle (toast-region.tsx) or with the first toast. */
 let announce = () => {}
 
-/** Resolves when there is something to show. */
+/** Resolves with the first toast. */
 export const toastsWanted = new Promise<void>((resolve) => (announce = resolve))
 
 function create(type: 'success' | 'error', title: string, description?: string): void {
@@ -14,11 +14,11 @@ function create(type: 'success' | 'error', title: string, description?: string):
   )
 }
 
-/** Tells the person that something was done. */
+/** Shows that something succeeded. */
 export const toastSuccess = (title: string, description?: string): void =>
   create('success', title, description)
 
-/** Tells the person that something failed. */
+/** Shows that something failed. */
 export function toastError(title: string, description?: string): void {
   announceProblem('toast')
   create('error', title, description)

@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { drawToastsIn } from './toast-host'
 
-/** Notifications: at most three at once, four seconds each. */
+/** At most three toasts at once, four seconds each; further ones are queued. */
 export const toaster = createToaster({ placement: 'bottom-end', max: 3, duration: 4000, gap: 12 })
 
-/** Takes every toast away, those that wait for their turn as well. */
+/** Removes every toast, queued ones included. */
 export function clearToasts(): void {
   toaster.remove()
 }

@@ -9,11 +9,11 @@ const OPEN_DELAY = 700
 const SKIP_DELAY = 300
 const OFFSET = 4
 
-/** When the last tooltip of the page closed; soon after that the next one opens at once. */
+/** When the last tooltip of the page closed; within SKIP_DELAY of that the next one opens without a delay. */
 let closedAt = -Infinity
 
 interface TooltipProps {
-  /** What the control does; its own name says it too, so this is for the eyes only. */
+  /** What the control does. Only visual: the control's accessible name says it, too. */
   text: string
   /** The key that does the same. */
   keys?: string
@@ -26,12 +26,12 @@ export function Tooltip({ text, keys, children }: TooltipProps) {
   const [open, setOpen] = useState(false)
 
   const change = (next: boolean) => {
-    // Leaving before the delay is over tells of a closing that nobody saw.
+    // Zag reports a close also when the pointer leaves before the tooltip has opened.
     if (open && !next) closedAt = performance.now()
     setOpen(next)
   }
 
-  // The pointer's very event starts the delay, after its capture.
+  // The same event starts Zag's delay after the capture phase, so the new delay has to be rendered before.
   const enter = () =>
     flushSync(() => setDelay(performance.now() - closedAt < SKIP_DELAY ? 0 : OPEN_DELAY))
 

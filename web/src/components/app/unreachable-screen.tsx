@@ -8,7 +8,7 @@ interface UnreachableScreenProps {
   within?: boolean
 }
 
-/** Nobody knows who is here while the server does not answer: the page waits, at its own address. */
+/** Shown while the server does not answer, so that it is unknown who is signed in. The address of the page stays. */
 export function UnreachableScreen({ retrying, onRetry, within }: UnreachableScreenProps) {
   return (
     <NoticeScreen

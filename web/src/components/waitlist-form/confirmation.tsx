@@ -4,9 +4,9 @@ import styles from './waitlist-form.module.css'
 interface ConfirmationProps {
   /** What the server said. */
   message: string
-  /** The message, which can take the focus. */
+  /** A ref to the message, to focus it. */
   ref?: Ref<HTMLParagraphElement>
-  /** Not announced: something else of the page says the same. */
+  /** No live region: something else on the page announces the same. */
   silent?: boolean
   children?: ReactNode
 }

@@ -5,19 +5,19 @@ import type { WaitlistSource } from '@/lib/api/types'
 
 type State =
   | { name: 'idle' }
-  /** `waiting`: the server asked for some patience before it takes another try. */
+  /** `waiting`: rate limited (429); the request is retried after the server's Retry-After. */
   | { name: 'submitting'; waiting: boolean }
-  /** `here`: by this form, and not by another one of the page. */
+  /** `here`: joined with this form, not with another one of the page. */
   | { name: 'success'; message: string; here: boolean }
   | { name: 'error'; error: string }
 
-/** Tells the other forms of the page, each of which is an island of its own. */
+/** The event that tells the other forms of the page, each of which is an island of its own. */
 const JOINED = 'fledge:joined'
 
-/** No longer does anybody look at a form that waits, in seconds. */
-const PATIENCE = 60
+/** The time for all retries together, in seconds. */
+const RETRY_FOR = 60
 
-/** Puts an address on the waitlist; where the server asks for patience, tries again by itself. */
+/** Puts an address on the waitlist; retries while the rate limit refuses it. */
 export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
   const [state, setState] = useState<State>({ name: 'idle' })
 
@@ -33,11 +33,11 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
   async function join(email: string) {
     setState({ name: 'submitting', waiting: false })
     let outcome = await joinWaitlist(email, source)
-    // A room full of people shares an address: they wait longer each time, and do not all come back at once.
-    for (let waited = 0; !outcome.ok && outcome.retryAfter; ) {
+    // Backoff with jitter: an audience behind one IP address shares its rate limit.
+    for (let waited = 0; !outcome.ok && outcome.retryAfter;) {
       const seconds = Math.max(outcome.retryAfter, waited) * (1 + Math.random() / 2)
       waited += seconds
-      if (waited > PATIENCE) break
+      if (waited > RETRY_FOR) break
       setState({ name: 'submitting', waiting: true })
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
       outcome = await joinWaitlist(email, source)

@@ -19,8 +19,8 @@ interface WaitlistFormProps {
 
 /**
  * Asks for an email address and puts it on the waitlist. Four states: idle, submitting, success
- * (the form gives way to the confirmation) and error. It can be used before its script runs: the page
- * keeps the submit (`data-keep-submit`), and the form takes it over.
+ * (the confirmation replaces the form) and error. It can be used before it is hydrated: the page keeps the submit
+ * event (`data-keep-submit`, src/inline/keep-submits.ts), and the form replays it.
  */
 export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps) {
   const { state, join } = useJoining(source, onJoined)
@@ -29,7 +29,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
   const submitting = state.name === 'submitting'
   const failed = state.name === 'error'
 
-  // A disabled field drops the focus: it goes where the answer is.
+  // The field lost the focus when it was disabled.
   useEffect(() => {
     if (failed) input.current?.focus()
   }, [failed])
@@ -51,7 +51,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
       onSubmit={submit}
       data-keep-submit=""
       aria-busy={submitting}
-      // A submit that the page keeps says so in attributes of this element.
+      // keep-submits.ts sets attributes of this element before it is hydrated.
       suppressHydrationWarning
     >
       <input type="hidden" name="source" value={source} />
@@ -101,7 +101,7 @@ export function WaitlistForm({ source, email = '', onJoined }: WaitlistFormProps
   )
 }
 
-/** The form's element; takes over a submit that the page has kept for it. */
+/** A ref to the form; once hydrated, it replays a submit that the page has kept. */
 function useKeptSubmit() {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -110,13 +110,13 @@ function useKeptSubmit() {
     element.removeAttribute('data-keep-submit')
     if (element.dataset.submitted === undefined) return
     delete element.dataset.submitted
-    // `requestSubmit` is newer than some of the browsers that have to work.
+    // Not `requestSubmit`, which Safari before 16 lacks.
     element.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
   }, [])
   return form
 }
 
-/** Takes the place of the form, and the focus that the form had. */
+/** Replaces the form, and gets its focus. */
 function Joined({ message, here }: { message: string; here: boolean }) {
   const text = useRef<HTMLParagraphElement>(null)
   useEffect(() => {

@@ -7,13 +7,13 @@ import { Button, buttonClass } from '@/components/button'
 import { SignInDialog } from '@/components/app/sign-in-dialog/sign-in-dialog'
 import { paths } from '@/config/paths'
 import styles from './access-denied.module.css'
-import { keepLink } from './link-kept'
+import { saveDeepLink } from './deep-link'
 
 /** Not an admin, as far as we could find out; a signed-out admin can sign in and come back. */
 export function AccessDenied({ signedOut }: { signedOut: boolean }) {
   const [asking, setAsking] = useState(false)
   const ask = () => {
-    keepLink()
+    saveDeepLink()
     setAsking(true)
   }
   return (

@@ -7,7 +7,7 @@ import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetIsAdminQuery } from '@/lib/api/identity-api'
-import { restoreLink } from './link-kept'
+import { restoreDeepLink } from './deep-link'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
 const whole = { loading, failed: PageNotLoaded }
@@ -27,7 +27,7 @@ export function AdminView() {
 
 function Checked() {
   const check = useGetIsAdminQuery(undefined, { refetchOnMountOrArgChange: true })
-  useEffect(restoreLink, [])
+  useEffect(restoreDeepLink, [])
   if (check.isLoading) return loading()
   return check.currentData === true ? <Dashboard /> : <AccessDenied signedOut={false} />
 }

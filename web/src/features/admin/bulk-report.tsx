@@ -1,16 +1,16 @@
 import { useRef } from 'react'
 import { Button } from '@/components/button'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import styles from './bulk-report.module.css'
 import type { BulkReport as Report } from './use-bulk'
 
 interface BulkReportProps {
-  /** Null for none; the place is there before, so that the report is read out. */
+  /** Null for none. The live region exists before it, so that screen readers announce the report. */
   report: Report | null
   onDismiss: () => void
 }
 
-/** How a change of many items went: counts and failures. It stays until it is dismissed. */
+/** The result of a bulk change: counts and failures. It stays until it is dismissed. */
 export function BulkReport({ report, onDismiss }: BulkReportProps) {
   return (
     <div role="status" aria-label="Result" className={styles.place}>
@@ -22,7 +22,7 @@ export function BulkReport({ report, onDismiss }: BulkReportProps) {
 function Shown({ report, onDismiss }: { report: Report; onDismiss: () => void }) {
   const { title, rest, failures } = report
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[role=tabpanel]'))
+  useFocusFallback(part, (element) => element.closest('[role=tabpanel]'))
   return (
     <div ref={part} className={styles.report} data-failed={failures.length > 0 || undefined}>
       <div className={styles.head}>

@@ -11,7 +11,7 @@ const loading = (text: string) => (
   </p>
 )
 
-/** Each area is loaded when it is opened, all but the first with the design system. */
+/** Each area is lazy-loaded when it is opened, all but the first together with Chakra. */
 const tabs: LinkedTab[] = [
   {
     value: 'overview',
@@ -56,7 +56,7 @@ export function Dashboard() {
     <PageFrame>
       <div className={styles.head}>
         <h1 className={styles.title}>Admin Dashboard</h1>
-        {/* In one line also in the font that stands for the site's own until that is there. */}
+        {/* Fits in one line also in the fallback font, before the web font has loaded. */}
         <p className={styles.lead}>Manage support tickets and customer inquiries</p>
       </div>
       <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />

@@ -1,5 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import styles from './linked-tabs.module.css'
 import { useUrlParams } from './use-url-params'
 
@@ -10,19 +10,19 @@ export interface LinkedTab {
 }
 
 interface LinkedTabsProps {
-  /** The query parameter that names the tab; the first tab needs none. */
+  /** The query parameter that holds the chosen tab; absent for the first one. */
   param: string
-  /** What the row of tabs is called. */
+  /** The accessible name of the tab list. */
   label: string
   tabs: readonly LinkedTab[]
-  /** The parameters of the tabs around these: all others belong to a view, and go with it. */
+  /** The parameters to keep on a change of tab, those of outer tabs; all others belong to a view and are removed. */
   within?: readonly string[]
   variant?: 'line' | 'subtle'
 }
 
 /**
- * Tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/, chosen by the focus) whose choice stands in the address, so that it can be linked to and survives a reload; going
- * back leaves the page. A single tab is no choice: its view stands alone.
+ * Tabs with automatic activation (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/) whose selection is in the address,
+ * so that it can be linked to and survives a reload. It adds no history entries. A single tab shows only its view.
  */
 export function LinkedTabs(props: LinkedTabsProps) {
   const { param, label, tabs, within = [], variant = 'line' } = props
@@ -52,9 +52,9 @@ export function LinkedTabs(props: LinkedTabsProps) {
   const [only, ...others] = tabs
   if (only && others.length === 0)
     return (
-      <Part>
+      <PartBoundary>
         <only.View />
-      </Part>
+      </PartBoundary>
     )
   const View = tabs.find((tab) => tab.value === value)?.View
   return (
@@ -86,18 +86,18 @@ export function LinkedTabs(props: LinkedTabsProps) {
         className={styles.view}
       >
         {View && (
-          <Part key={value}>
+          <PartBoundary key={value}>
             <View />
-          </Part>
+          </PartBoundary>
         )}
       </div>
     </div>
   )
 }
 
-/** Which of `count` tabs a key leads to from the one `at`; null for a key that leads to none. */
+/** The index of the tab that a key moves to from the one `at`; null for any other key. */
 function leadsTo(event: KeyboardEvent, at: number, count: number): number | null {
-  // Such as Alt and an arrow, which goes back.
+  // Such as Alt and the left arrow, the browser's 'back'.
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null
   switch (event.key) {
     case 'ArrowRight':
@@ -113,7 +113,7 @@ function leadsTo(event: KeyboardEvent, at: number, count: number): number | null
   }
 }
 
-/** The tab of the address, or one that was chosen since, which the address shows a moment later. */
+/** The selected tab: the address's, or a newer one that the address does not have yet. */
 function useChosen(asked: string | null) {
   const [chosen, choose] = useState(asked)
   const [seen, see] = useState(asked)
@@ -124,10 +124,10 @@ function useChosen(asked: string | null) {
   return { chosen, choose }
 }
 
-/** How much of the next tab is to be seen beside the chosen one, in pixels. */
+/** How much of the neighbouring tab stays visible beside the selected one, in pixels. */
 const PEEK = 32
 
-/** Where the row is too long for the window, moves it so that the chosen tab is seen. */
+/** Scrolls the selected tab into view where the row is wider than the window. */
 function useShownTab(value: string) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -139,7 +139,7 @@ function useShownTab(value: string) {
       if (wanted.right > seen.right) row.scrollLeft += wanted.right + PEEK - seen.right
       if (wanted.left < seen.left) row.scrollLeft -= seen.left + PEEK - wanted.left
     }
-    // Called at once, and again when a phone is turned.
+    // Called immediately, and again when a phone is turned.
     const watch = new ResizeObserver(show)
     watch.observe(row)
     return () => watch.disconnect()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { renderApp } from '@/testing/render'
-import { narrowPages } from './narrow-pages'
+import { filterPages } from './filter-pages'
 import { Cell, PagedTable, Row } from './paged-table'
 import { useSelection } from './use-selection'
 
@@ -74,7 +74,7 @@ describe('a table of many pages', () => {
 
   it('keeps the pages of which all rows match', () => {
     const pages = [['Ada', 'Ali'], ['Ann', 'Bea'], ['Cem']]
-    const [one, two, ...others] = narrowPages(pages, (name) => name.startsWith('A'))
+    const [one, two, ...others] = filterPages(pages, (name) => name.startsWith('A'))
     expect(one).toBe(pages[0])
     expect(two).toEqual(['Ann'])
     expect(others).toEqual([])

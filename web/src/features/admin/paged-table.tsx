@@ -1,23 +1,23 @@
 import { type ComponentProps, memo, type ReactNode, type Ref } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import styles from './paged-table.module.css'
 
 interface PagedTableProps<Item extends { id: string }> {
-  /** The table, which can take the focus. */
+  /** A ref to the table, to focus it. */
   ref?: Ref<HTMLTableElement>
   caption: string
   /** The class with the columns of a row, shared by its head and its skeleton. */
   columns: string
-  /** What stands over each column; those in `unseen` are for the ears only. */
+  /** The column headings; those in `unseen` are for screen readers only. */
   titles: readonly string[]
   unseen: readonly string[]
   /** The items as they were loaded, a page at a time. */
   pages: readonly Item[][]
   loading: boolean
-  /** How far below the top of the window the head stays, where something else stays above it. */
+  /** The top offset of the sticky head, where something else is sticky above it. */
   headTop?: string
-  /** Draws a row. A page is drawn anew when this is another function, or when the page itself changes. */
+  /** Renders a row. Has to be memoized: pages render again when this function or the page changes. */
   children: (item: Item) => ReactNode
 }
 
@@ -26,8 +26,8 @@ const ROW_REM = 3.5
 const SKELETON_ROWS = 6
 
 /**
- * A table that grows by pages. Rows are grids, so that they stack on narrow screens; the roles say what the
- * changed display takes away. A row that cannot be shown fails alone.
+ * A table whose pages are loaded one after the other. Rows are CSS grids, so that they stack on narrow screens; the
+ * explicit roles restore the table semantics that `display: grid` removes. Each row has an error boundary.
  */
 export function PagedTable<Item extends { id: string }>(props: PagedTableProps<Item>) {
   const { ref, caption, columns, titles, unseen, pages, loading, headTop = '0', children } = props
@@ -64,7 +64,7 @@ interface PageProps<Item> {
   draw: (item: Item) => ReactNode
 }
 
-/** Drawn once: with many pages loaded, another one must not cost as much as all of them. */
+/** Memoized: loading one more page must not render all the others again. */
 const Page = memo(function Page<Item extends { id: string }>({ items, draw }: PageProps<Item>) {
   return (
     <tbody
@@ -73,9 +73,9 @@ const Page = memo(function Page<Item extends { id: string }>({ items, draw }: Pa
       style={{ containIntrinsicBlockSize: `auto ${items.length * ROW_REM}rem` }}
     >
       {items.map((item) => (
-        <Part key={item.id} of={item} fallback={<BrokenRow />}>
+        <PartBoundary key={item.id} resetKey={item} fallback={<BrokenRow />}>
           {draw(item)}
-        </Part>
+        </PartBoundary>
       ))}
     </tbody>
   )
@@ -89,7 +89,7 @@ function BrokenRow() {
   )
 }
 
-/** A row, which can have the focus when what had it in the row has gone. */
+/** A row. It is focusable, as the fallback for a focused control inside it that unmounts. */
 export function Row({ className = '', ...props }: ComponentProps<'tr'>) {
   const classes = `${styles.row} ${styles.body} ${className}`
   return <tr role="row" tabIndex={-1} className={classes} {...props} />
@@ -97,13 +97,13 @@ export function Row({ className = '', ...props }: ComponentProps<'tr'>) {
 
 /** A cell of a row. */
 export function Cell(props: ComponentProps<'td'>) {
-  // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- its own, which the grid takes away
+  // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- `display: grid` removes it
   return <td role="cell" {...props} />
 }
 
 interface SkeletonRowsProps {
   row: string
-  /** For each cell, whether it has anything to show; the first of these has the most. */
+  /** For each cell, whether it has a skeleton; the first of these is the widest. */
   shown: readonly boolean[]
 }
 

@@ -1,14 +1,14 @@
-/** As long a search as the API takes. */
+/** The API's maximum length of a search. */
 export const MAX_SEARCH = 254
 
-/** A search as it can be asked for: one line, and no longer than the API takes. */
+/** Cuts a search to one line of the API's maximum length. */
 export function searchOf(raw: string): string {
   const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
-  // The cut may have gone through a character of two units.
+  // The cut may have split a surrogate pair.
   return line.replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** A parameter of the address is anybody's text: what is none of `values` filters nothing. */
+/** Validates a parameter of the address, which is untrusted: what is none of `values` becomes '', no filter. */
 export function oneOf<Value extends string>(
   values: readonly Value[],
   raw: string | null,

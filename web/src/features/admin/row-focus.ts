@@ -1,16 +1,16 @@
 import { useRef } from 'react'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 
-/** A row that leaves its list hands the focus to the next one, or to the one before. */
-export function useRowHeir() {
+/** When the row unmounts with the focus in it, the focus moves to the next row, or to the one before. */
+export function useRowFocus() {
   const row = useRef<HTMLTableRowElement>(null)
-  useFocusHeir(row, (part) => part.nextElementSibling ?? part.previousElementSibling)
+  useFocusFallback(row, (part) => part.nextElementSibling ?? part.previousElementSibling)
   return row
 }
 
-/** What goes away in a row hands the focus to the row. */
-export function useCellHeir() {
+/** When the part of a cell unmounts with the focus in it, the focus moves to its row. */
+export function useCellFocus() {
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[role=row]'))
+  useFocusFallback(part, (element) => element.closest('[role=row]'))
   return part
 }

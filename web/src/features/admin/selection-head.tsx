@@ -1,39 +1,39 @@
 import { type ReactNode, useRef } from 'react'
 import { Button } from '@/components/button'
-import { useFocusHeir } from '@/lib/use-focus-heir'
-import { Check } from './check'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
+import { Checkbox } from './checkbox'
 import styles from './selection-head.module.css'
 import type { Bulk } from './use-bulk'
 import type { Selection } from './use-selection'
 
 interface SelectionHeadProps<Item extends { id: string }> {
   selection: Selection<Item>
-  /** What the box selects, such as 'Select all tickets on this page'; whether there is anything. */
+  /** The checkbox's label, such as 'Select all tickets on this page'; and whether there is anything to select. */
   allLabel: string
   selectable: boolean
-  /** A change of the selected that is under way, and how to stop it. */
+  /** The bulk change in progress, and how to stop it. */
   bulk: Bulk
-  /** How many there are; said while nothing is selected. */
+  /** How many items there are; shown while none is selected. */
   count: ReactNode
-  /** What can be done with the selected, under the name of the group. */
+  /** The accessible name of the bulk actions, and the actions. */
   actionsLabel: string
   actions: ReactNode
-  /** What stands at the end while nothing is selected. */
+  /** Shown at the end while nothing is selected. */
   children: ReactNode
   /** Whether it reaches into the margin, as the rows of a table do. */
   outdent?: boolean
 }
 
 /**
- * The head of a list: how many there are, or what to do with those that are selected. It stays in
- * sight and never changes its height.
+ * The head of a list: the number of items, or the bulk actions while some are selected. It is sticky, and its height
+ * never changes.
  */
 export function SelectionHead<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, allLabel, selectable, bulk, count, children, outdent } = props
   const chosen = selection.selected.length
   return (
     <div tabIndex={-1} data-head className={`${styles.head} ${outdent ? styles.outdent : ''}`}>
-      <Check
+      <Checkbox
         aria-label={allLabel}
         checked={selection.all}
         disabled={!selectable}
@@ -54,7 +54,7 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
 function Actions<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, bulk, actionsLabel, actions } = props
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[data-head]'))
+  useFocusFallback(part, (element) => element.closest('[data-head]'))
   return (
     <div ref={part} role="group" aria-label={actionsLabel} className={styles.actions}>
       {actions}

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import styles from './still-trying.module.css'
 
-/** Milliseconds after which a wait is long: the first try has failed, or the line is slow. */
+/** Milliseconds after which loading is slow: the first attempt has failed, or the network is slow. */
 const LONG_MS = 3000
 
-/** Says of a long wait that it goes on: a failed read is tried three times more, for seven seconds. */
+/** Says that slow loading is still going on: a failed query is retried three times within seven seconds. */
 export function StillTrying({ waiting }: { waiting: boolean }) {
   return (
     <p role="status" className={styles.still}>

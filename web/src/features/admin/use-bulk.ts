@@ -4,52 +4,52 @@ import { guardUnload } from '@/lib/guard-unload'
 import { whole } from '@/lib/numbers'
 import type { Selection } from './use-selection'
 
-/** What became of one item. */
+/** The result for one item. */
 export interface BulkResult {
   id: string
   ok: boolean
   error?: string
 }
 
-/** A change of many items. */
+/** A bulk change. */
 export interface BulkChange<Item> {
-  /** What is under way, such as 'Approving'. */
+  /** The progress text, such as 'Approving'. */
   doing: string
-  /** How it ended, such as '3 of 5 people approved'. */
+  /** The final text, such as '3 of 5 people approved'. */
   done: (count: number, of: number) => string
-  /** Why an item failed, where the server does not say. */
+  /** The error of an item for which the server gives none. */
   failed: string
-  /** Changes as many items as one call takes; rejects when there is no answer. */
+  /** Changes one batch of items; rejects when there is no response. */
   send: (items: Item[]) => Promise<BulkResult[]>
-  /** A call had no answer, so that nobody knows what it changed. */
+  /** Called when a batch got no response, so that it is unknown what it changed. */
   onLost: (error: unknown) => void
 }
 
 interface Progress {
   text: string
-  /** Whether there is more than one call, so that it can be stopped in between. */
+  /** Whether there is more than one batch, so that it can be stopped in between. */
   stoppable: boolean
   stopping: boolean
 }
 
-/** How a change of many items went: counts, and only those that failed. */
+/** The result of a bulk change: counts, and the items that failed. */
 export interface BulkReport {
   title: string
-  /** What was not sent, or had no answer. */
+  /** How many items were not sent, or got no response. */
   rest: string
   failures: { id: string; name: string; text: string }[]
 }
 
 interface Options<Item extends { id: string }> {
   selection: Selection<Item>
-  /** As many items as one call takes. */
+  /** The size of a batch. */
   limit: number
   nameOf: (item: Item) => string
 }
 
 /**
- * Changes the selected items, some at a time, and can be stopped in between. What fails or is not reached stays
- * selected. It goes on while another tab of the dashboard is shown, and then tells its end in a toast.
+ * Changes the selected items in batches, and can be stopped between two of them. Items that fail or are not sent stay
+ * selected. A change continues while another tab of the dashboard is shown, and then ends with a toast.
  */
 export function useBulk<Item extends { id: string }>({ selection, limit, nameOf }: Options<Item>) {
   const [progress, setProgress] = useState<Progress | null>(null)

@@ -18,12 +18,12 @@ test('what is typed shows at once, and is asked for when typing pauses, from the
   act(() => result.current.type('ad'))
   await wait(300)
   act(() => result.current.type('ada '))
-  expect(result.current).toMatchObject({ text: 'ada ', asked: '', pending: true })
+  expect(result.current).toMatchObject({ text: 'ada ', debounced: '', pending: true })
   await wait(300)
   expect(window.location.search).toBe('?page=3')
   await wait(50)
   expect(window.location.search).toBe('?search=ada+')
-  expect(result.current).toMatchObject({ text: 'ada ', asked: 'ada', pending: false })
+  expect(result.current).toMatchObject({ text: 'ada ', debounced: 'ada', pending: false })
 })
 
 test('a draft is about the search that it began over, and does not come back with it', async () => {

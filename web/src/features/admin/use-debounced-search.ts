@@ -2,45 +2,45 @@ import { useEffect, useState } from 'react'
 import { searchOf } from './parameters'
 import { useUrlParams } from './use-url-params'
 
-/** Milliseconds without a key after which typing has paused. */
+/** The debounce: milliseconds without a key after which the search is applied. */
 const DEBOUNCE_MS = 350
 
 interface Draft {
   text: string
-  /** What the address said when the typing began: a draft is about that search only. */
-  over: string
+  /** The search in the address when typing began; the draft is dropped when that changes. */
+  base: string
 }
 
 /**
- * The search of a list. `text` follows the field at once; `asked` stands in the address and goes to the
- * server, once typing has paused. Another search is another list, which starts at its first page.
+ * The debounced search of a list. `text` follows the field immediately; `debounced` is in the address and goes to the
+ * server once typing has paused. A new search starts at the first page.
  */
 export function useDebouncedSearch() {
   const { params, change } = useUrlParams()
   const [draft, setDraft] = useState<Draft | null>(null)
-  const asked = searchOf(params.get('search') ?? '')
-  // The address follows a moment later than it was told to; until then the draft stands for it.
-  if (draft && draft.over !== asked) setDraft(null)
-  const typed = draft?.over === asked ? draft.text : null
+  const debounced = searchOf(params.get('search') ?? '')
+  // The address is updated with a delay; until then the draft is kept.
+  if (draft && draft.base !== debounced) setDraft(null)
+  const typed = draft?.base === debounced ? draft.text : null
 
   useEffect(() => {
     if (typed === null) return
     const timer = setTimeout(() => {
-      if (typed === asked) setDraft(null)
+      if (typed === debounced) setDraft(null)
       else change({ search: typed, page: '' })
     }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [typed, asked, change])
+  }, [typed, debounced, change])
 
   return {
-    text: typed ?? asked,
-    asked: asked.trim(),
-    /** Whether what was typed has yet to be asked for. */
+    text: typed ?? debounced,
+    debounced: debounced.trim(),
+    /** Whether typed text has yet to be applied. */
     pending: typed !== null,
-    type: (text: string) => setDraft({ text: searchOf(text), over: asked }),
-    /** What has yet to be asked for, to go into the address together with another change. */
+    type: (text: string) => setDraft({ text: searchOf(text), base: debounced }),
+    /** The typed text that has yet to be applied, for the address together with another change. */
     flush: (): { search?: string } => (typed === null ? {} : { search: typed }),
-    /** Forgets what has yet to be asked for. */
+    /** Drops typed text that has yet to be applied. */
     cancel: () => setDraft(null),
   }
 }

@@ -7,8 +7,8 @@ type ListFilter<Name extends string, Value extends string> = Record<Name, Value 
 }
 
 /**
- * The filter of a list by the parameter `name`, which is one of `values`, and by a search. `typed`
- * narrows the rows at hand at once, `asked` goes to the server.
+ * The filter of a list by the parameter `name`, which is one of `values`, and by a search. `current` filters the
+ * loaded rows immediately, `debounced` goes to the server.
  */
 export function useListFilter<Name extends string, Value extends string>(
   name: Name,
@@ -19,12 +19,12 @@ export function useListFilter<Name extends string, Value extends string>(
   const chosen = oneOf(values, params.get(name))
   const filterBy = (text: string) => ({ [name]: chosen, search: text }) as ListFilter<Name, Value>
   return {
-    typed: filterBy(search.text),
-    asked: filterBy(search.asked),
+    current: filterBy(search.text),
+    debounced: filterBy(search.debounced),
     chosen,
     search: search.text,
     filtered: chosen !== '' || search.text !== '',
-    settling: search.pending,
+    debouncing: search.pending,
     type: search.type,
     choose: (value: string) => change({ ...search.flush(), [name]: oneOf(values, value) }),
     clear: () => {

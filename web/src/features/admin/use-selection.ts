@@ -3,8 +3,8 @@ import { useCallback, useState } from 'react'
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Which of the shown items are selected. A selection is of what one filter shows, named `of`:
- * nothing that cannot be seen is ever changed with it.
+ * Which of the shown items are selected. A change of `of`, the name of the filter, clears the selection, so that
+ * nothing invisible can be changed with it.
  */
 export function useSelection<Item extends { id: string }>(items: readonly Item[], of: string) {
   const [state, setState] = useState<{ of: string; ids: ReadonlySet<string> }>({
@@ -27,10 +27,10 @@ export function useSelection<Item extends { id: string }>(items: readonly Item[]
   )
   return {
     selected,
-    /** The same set for as long as nothing is selected or given up. */
+    /** Stable: the same set until the selection changes. */
     ids,
     has: (item: Item) => ids.has(item.id),
-    /** The same function for as long as the filter is the same. */
+    /** Stable: the same function until the filter changes. */
     toggle,
     all: items.length > 0 && selected.length === items.length,
     toggleAll: (on: boolean) => set(on ? items.map(({ id }) => id) : []),

@@ -2,9 +2,9 @@ import { useSearchParams } from 'next/navigation'
 import { useCallback } from 'react'
 
 interface ChangeOptions {
-  /** A step of its own that going back undoes; otherwise the history entry is replaced. */
+  /** Pushes a history entry, which 'back' undoes; otherwise the current one is replaced. */
   push?: boolean
-  /** The only other parameters that stay; all of them by default. */
+  /** The other parameters to keep; all of them by default. */
   keep?: readonly string[]
 }
 

@@ -12,7 +12,7 @@ import {
 import { wasOpened } from './opened'
 import { forwardTokens, type TokenFragment } from './token-fragment'
 
-/** Everything that the sign-in callback looks at. */
+/** The input of the sign-in callback. */
 export interface CallbackRequest {
   /** The app that waits, if one does; 'invalid' is a request that the app cannot have made. */
   app: AppRequest | 'invalid' | null
@@ -21,26 +21,26 @@ export interface CallbackRequest {
   hashError: AppError | null
   hashTokens: TokenFragment | null
   fromClosedBeta: boolean
-  /** Whether this address has opened the app before: after a reload, or in a copy of the tab. */
+  /** Whether this address has opened the app before: the page was reloaded, or its tab duplicated. */
   opened: boolean
 }
 
-/** Why the callback goes nowhere. */
+/** Why the callback was refused. */
 export type Refusal = 'invalid' | 'unreadable' | 'tokens-off'
 
 /** How the callback ends. */
 export type CallbackOutcome =
   /**
-   * Open the app at `url`, which tells it what failed or holds the tokens that came here: at once, or
-   * when the person asks for it.
+   * Open the app at `url`, which carries the error or the tokens from the address: automatically (`atOnce`), or when
+   * the person clicks.
    */
   | { kind: 'app'; url: string; signedIn: boolean; atOnce: boolean }
-  /** Hand the session over to the app: at once, or when the person asks for it again. */
+  /** Hand the session over to the app: automatically (`atOnce`), or when the person clicks. */
   | { kind: 'hand-off'; app: AppRequest; atOnce: boolean }
   | { kind: 'page'; path: string }
-  /** Nobody knows whether there is a session. */
+  /** The server did not answer, so it is unknown whether there is a session. */
   | { kind: 'unreachable' }
-  /** Stay, and say why. */
+  /** Show why the request was refused. */
   | { kind: 'refused'; refusal: Refusal }
 
 /** What the server says about the session: null when signed out. */
@@ -94,9 +94,9 @@ export function readCallbackRequest(address: URL, referrer: string): CallbackReq
 }
 
 /**
- * Decides where a sign-in goes on. An error comes before all else, and tokens before the session.
- * The pauses give the session time to reach the browser. What has opened the app once does so again
- * only when it is asked to.
+ * Decides where a sign-in goes on: first an error, then tokens in the address, then the session. The session is
+ * polled, since its cookie may arrive late. An address that has opened the app before opens it again only when the
+ * person clicks.
  */
 export async function runCallback(
   request: CallbackRequest,
@@ -132,12 +132,12 @@ async function passOn(
   tokens: TokenFragment,
   page: CallbackPage,
 ): Promise<CallbackOutcome> {
-  // Who sent a challenge waits for a code: tokens in the address are somebody else's doing.
+  // An app that sent a PKCE challenge expects a code: tokens in the address come from somebody else.
   if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
   const url = forwardTokens(app, tokens)
   if (!url) return { kind: 'refused', refusal: 'unreadable' }
   if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
-  // A link can bring anybody's tokens: an app that did not send the person here is not given them unasked.
+  // A link can carry somebody else's tokens: unless this tab began the sign-in, the person has to confirm.
   return { kind: 'app', url, signedIn: true, atOnce: page.began(app) }
 }
 

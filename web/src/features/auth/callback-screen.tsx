@@ -6,7 +6,7 @@ import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { Unreachable } from '@/features/session/unreachable'
-import { AppTold } from './app-told'
+import { AppNotified } from './app-notified'
 import type { Refusal } from './callback-flow'
 import { HandOff } from './hand-off'
 import { OpenApp } from './open-app'
@@ -25,7 +25,7 @@ export function CallbackScreen() {
     case 'hand-off':
       return <HandOff app={outcome.app} atOnce={outcome.atOnce} onOpened={markOpened} />
     case 'app':
-      if (!outcome.signedIn) return <AppTold url={outcome.url} />
+      if (!outcome.signedIn) return <AppNotified url={outcome.url} />
       if (!outcome.atOnce) return <AskFirst onContinue={open} />
       return <OpenApp open={open} />
     default:

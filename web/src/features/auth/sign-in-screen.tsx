@@ -11,7 +11,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
 import { isRedirect } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
-import { AppTold } from './app-told'
+import { AppNotified } from './app-notified'
 import { markOpened, wasOpened } from './opened'
 import {
   refusedApp,
@@ -87,7 +87,7 @@ function FlowScreen({ kind, id }: FlowName) {
     }
   }, [kind, id])
 
-  if (told) return <AppTold url={told} />
+  if (told) return <AppNotified url={told} />
   return notice ? <Notice {...notice} /> : <Waiting />
 }
 

@@ -13,7 +13,7 @@ import { returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
-import { AppTold } from './app-told'
+import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
 import { rememberApp } from './pending-app'
 
@@ -68,7 +68,7 @@ export function SignInStarter() {
   const [restored, setRestored] = useState(false)
 
   useEffect(() => {
-    // A second start would make the first one fail, so remounting must not cause one.
+    // Once per page load, also when React remounts: a second start would make the first one fail.
     if (started.current) return
     started.current = true
     void begin(takeSignInAddress().searchParams).then((decided) => {
@@ -77,11 +77,11 @@ export function SignInStarter() {
     })
   }, [])
 
-  // Whoever comes back from the provider did not want to go on by themselves.
+  // A person who comes back from the provider is asked before the sign-in starts again.
   usePageRestored(useCallback(() => setRestored(true), []))
 
   if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
-  if (next?.kind === 'app') return <AppTold url={next.url} />
+  if (next?.kind === 'app') return <AppNotified url={next.url} />
   if (next && restored) return <Again app={next.app} />
   return <WaitingScreen text="Redirecting to authentication..." />
 }

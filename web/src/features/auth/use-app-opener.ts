@@ -5,21 +5,20 @@ import { type AppRequest, withCode } from './app-request'
 import { leaveTo } from '@/lib/leave'
 import { sendSession } from './token-fragment'
 
-/** How far the way into the app has come. */
+/** The state of opening the app. */
 export interface AppOpener {
-  /** Whether the app's address is being made. */
+  /** Whether the app's link is being created. */
   busy: boolean
   /** Whether the app was opened at least once. */
   opened: boolean
-  /** Why the last try failed: a `Problem`; null when it did not. */
+  /** Why the last attempt failed: a `Problem`; null when it did not. */
   problem: unknown
   open: () => Promise<void>
 }
 
 /**
- * Hands this browser's session over to the app. With a challenge each opening takes a fresh code;
- * without one, the app's own session is asked for once and every opening carries the same. Calls
- * `onOpened` right before the app is opened.
+ * Hands this browser's session over to the app. With a PKCE challenge each opening requests a new code; without one,
+ * a session for the app is requested once and reused. Calls `onOpened` right before the app is opened.
  */
 export function useAppOpener(
   app: AppRequest,

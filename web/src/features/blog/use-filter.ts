@@ -6,7 +6,7 @@ export interface Filter {
   search: string
 }
 
-/** How long nothing changes before the address follows, in ms: browsers refuse a flood of changes. */
+/** The debounce of address changes, in ms: browsers limit their rate. */
 const DEBOUNCE = 300
 
 /** The filter in the address, such as `?tag=Costs&q=swift`; a tag that no article has is none. */
@@ -26,7 +26,7 @@ function writeAddress({ tag, search }: Filter): void {
     if (value) address.searchParams.set(name, value)
     else address.searchParams.delete(name)
   }
-  // Without a state of its own: Next then takes over the address, where it runs.
+  // The state is null, so that Next's router, where it runs, syncs with the address.
   if (changed) window.history.replaceState(null, '', address)
 }
 

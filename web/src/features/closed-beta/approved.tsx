@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { site } from '@/config/site'
 import { Display } from './display'
 import styles from './display.module.css'
@@ -20,9 +20,9 @@ export function Approved() {
         else, and what you tell us now shapes what it becomes.
       </p>
       {handheld && <OpenOnMac />}
-      <Part>
+      <PartBoundary>
         <Downloads />
-      </Part>
+      </PartBoundary>
       <p className={styles.small}>
         Requires macOS {site.minimumMacOS} or later. The app keeps itself up to date.
       </p>

@@ -19,15 +19,15 @@ export function ClosedBetaView() {
   const [signInAgain, setSignInAgain] = useState(false)
   if (status === 'unreachable') return <Unreachable within />
   if (status === 'loading') return loading
-  return <Known key={user?.id} signInAgain={signInAgain} onLeave={() => setSignInAgain(true)} />
+  return <SignedIn key={user?.id} signInAgain={signInAgain} onLeave={() => setSignInAgain(true)} />
 }
 
-interface KnownProps {
+interface SignedInProps {
   signInAgain: boolean
   onLeave: () => void
 }
 
-function Known({ signInAgain, onLeave }: KnownProps) {
+function SignedIn({ signInAgain, onLeave }: SignedInProps) {
   const { access, refresh } = useBetaAccess()
   const [joined, setJoined] = useState<string>()
   const join = (message: string) => {

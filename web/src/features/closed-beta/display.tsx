@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { markPaths } from '@/components/brand/mark-paths'
 import styles from './display.module.css'
 
@@ -37,7 +37,7 @@ export function Display({ title, children, vanes, arrival }: DisplayProps) {
             {arrival}
           </div>
         )}
-        <Part>{children}</Part>
+        <PartBoundary>{children}</PartBoundary>
       </div>
     </main>
   )

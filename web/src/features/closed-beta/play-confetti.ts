@@ -5,8 +5,8 @@ const LAST_MS = 3000
 const BURST_EVERY_MS = 250
 
 /**
- * Plays confetti: bursts for three seconds, from half a second on. Its code is fetched at once, and what
- * arrives later plays then; what does not arrive is left out. Returns what stops it.
+ * Plays confetti: bursts for three seconds, after a delay of half a second. Its code is loaded meanwhile; if that
+ * takes longer, it plays then, and if that fails, never. Returns a function that stops it.
  */
 export function playConfetti(load: () => Promise<() => Confetti>): () => void {
   let stopped = false

@@ -3,8 +3,8 @@ import { useAuth } from '@/features/session/use-auth'
 import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
 
 /**
- * Which of the five displays the page shows; `status` is the server's word for a waiting entry. Whoever
- * could not be looked up counts as not listed; `repeated` means that it is tried again.
+ * Which of the five displays the page shows; `status` is the API's status of a waiting entry. If the look-up fails, the
+ * person counts as not listed; `repeated` means that it is being retried.
  */
 export type BetaAccess =
   | { name: 'loading' }
@@ -15,7 +15,7 @@ export type BetaAccess =
 
 const LOOKUP_AFTER_MS = 100
 
-/** Looks the person's waitlist entry up, shortly after the person is known. */
+/** Looks up the person's waitlist entry, debounced in case the person changes. */
 export function useBetaAccess(): { access: BetaAccess; refresh: () => void } {
   const { status, user } = useAuth()
   const [lookedFor, setLookedFor] = useState<string | null>(null)

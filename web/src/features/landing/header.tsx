@@ -30,7 +30,7 @@ function useScrolledPast(distance: number): boolean {
   return past
 }
 
-/** A page that is looked at again: from the back/forward cache, from another tab, from another window. */
+/** When the page is shown again: from the back/forward cache, from another tab, from another window. */
 function onReturn(look: () => void): () => void {
   window.addEventListener('pageshow', look)
   window.addEventListener('focus', look)

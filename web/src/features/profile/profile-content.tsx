@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CardPart } from '@/components/app/card-part'
+import { CardBoundary } from '@/components/app/card-boundary'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
@@ -33,20 +33,20 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
       </div>
       <div className={styles.cards}>
         <div className={styles.panel}>
-          <CardPart name="Your plan">
+          <CardBoundary name="Your plan">
             <PlanCard progress={progress} onChoosePlan={() => show('plans')} />
-          </CardPart>
-          <CardPart name="Credits Remaining">
+          </CardBoundary>
+          <CardBoundary name="Credits Remaining">
             <CreditsCard onDetails={() => show('history')} />
-          </CardPart>
+          </CardBoundary>
         </div>
         {children}
-        <CardPart name="Where you're signed in">
+        <CardBoundary name="Where you're signed in">
           <DevicesCard />
-        </CardPart>
-        <CardPart name="Closed beta">
+        </CardBoundary>
+        <CardBoundary name="Closed beta">
           <BetaCard />
-        </CardPart>
+        </CardBoundary>
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
       {open === 'welcome' && payment && (

@@ -11,7 +11,7 @@ import { useSession } from './session-provider'
 
 interface AccountMenuLoadedProps {
   email: string
-  /** Drawn here, not by the page: an entry that came later would move the others under the pointer. */
+  /** Rendered here, not by the page: an entry that is added later would move the others under the pointer. */
   entries?: readonly MenuEntry[]
 }
 
@@ -25,7 +25,7 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
   const signOut = async () => {
     try {
       await session.signOut()
-      // Nobody goes back to a page that is over.
+      // Replaces the history entry: 'back' must not lead to a page of the ended session.
       router.replace(paths.home)
     } catch (error) {
       console.error('Sign-out failed', error)

@@ -13,7 +13,7 @@ export interface MenuEntry {
   onSelect: () => void
 }
 
-/** The menu's engine is prefetched when the avatar is pointed at or focused, and starts when the menu opens. */
+/** The menu is lazy-loaded: prefetched when the avatar is hovered or focused, and rendered when it opens. */
 const load = () => import('./account-menu-loaded').then((m) => m.AccountMenuLoaded)
 const Loaded = lazyPart(load, { loading: Awaited, failed: Failed })
 
@@ -23,36 +23,36 @@ const opening = new Set(['ArrowDown', 'ArrowUp'])
 /** The avatar with its menu, into which pages may put `entries`; nothing while signed out. */
 export function AccountMenu({ entries }: { entries?: readonly MenuEntry[] }) {
   const { user } = useAuth()
-  const [asked, setAsked] = useState(false)
+  const [requested, setRequested] = useState(false)
 
   if (!user) return null
-  if (asked) return <Loaded email={user.email} entries={entries} />
+  if (requested) return <Loaded email={user.email} entries={entries} />
   return (
     <Trigger
       email={user.email}
       onPointerEnter={prefetch}
       onFocus={prefetch}
-      onClick={() => setAsked(true)}
-      onKeyDown={({ key }) => opening.has(key) && setAsked(true)}
+      onClick={() => setRequested(true)}
+      onKeyDown={({ key }) => opening.has(key) && setRequested(true)}
     />
   )
 }
 
-/** Holds the place of the menu while it is on its way. */
+/** The placeholder while the menu loads. */
 function Awaited() {
   const { user } = useAuth()
   return <Trigger email={user?.email ?? ''} />
 }
 
-/** Without the menu there is still the profile, which also tries again to load it. */
+/** The fallback when the menu cannot be loaded: a link to the profile, which retries loading it. */
 function Failed({ email }: { email: string }) {
   const link = useRef<HTMLAnchorElement>(null)
-  // The button that was pressed has gone.
+  // The focused button was replaced.
   useEffect(() => link.current?.focus(), [])
   return <AvatarLink ref={link} email={email} href={paths.profile} aria-label="Profile" />
 }
 
-/** Looks as the menu's own button does. */
+/** The same button as the menu's own. */
 function Trigger(props: ComponentProps<typeof Avatar>) {
   return (
     <Avatar

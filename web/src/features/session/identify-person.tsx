@@ -6,14 +6,14 @@ import type * as client from '@/lib/analytics/analytics'
 import { whenIdle } from '@/lib/when-idle'
 import { useAuth } from './use-auth'
 
-/** Hands the client to `use`; a browser that cannot load it sends nothing. */
+/** Lazy-loads the analytics client and calls `use` with it; if that fails, nothing is sent. */
 function withAnalytics(use: (analytics: typeof client) => void): void {
   void import('@/lib/analytics/analytics').then(use).catch(() => {})
 }
 
 /**
- * Tells the analytics who is signed in, and when nobody is any more. On the sign-in pages nothing is
- * sent, so each page that follows asks again.
+ * Tells the analytics who is signed in, and when they sign out. Again on each page, because the sign-in pages send
+ * nothing.
  */
 export function IdentifyPerson() {
   const { status, user } = useAuth()
@@ -26,7 +26,7 @@ export function IdentifyPerson() {
       known.current = true
       whenIdle(() => withAnalytics((analytics) => void analytics.identify(user)))
     } else if (status === 'signed-out') {
-      // Whoever signs out leaves this page: the next one is viewed by nobody known.
+      // At once after a sign-out, which leaves this page: the view of the next one must be anonymous.
       if (known.current) forget()
       else whenIdle(forget)
       known.current = false

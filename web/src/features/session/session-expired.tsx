@@ -9,7 +9,7 @@ import { useAuth } from './use-auth'
 
 const TEXT = 'You have been signed out.'
 
-/** Tells a person whose session ended by itself. */
+/** Tells a person that their session has expired. */
 export function SessionExpired() {
   const auth = useAuth()
   const expired = auth.status === 'signed-out' && auth.expired
@@ -19,7 +19,7 @@ export function SessionExpired() {
   useEffect(() => {
     if (!expired) return
     if (!leaves) return toastError(TEXT)
-    // An alert stops the page: what the person had loaded has to be gone before.
+    // An alert blocks the page, so the person's data has to be removed from it before.
     const timer = setTimeout(() => showAlert(TEXT))
     return () => clearTimeout(timer)
   }, [expired, leaves])

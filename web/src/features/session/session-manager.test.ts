@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { aloneTab, aSession, managerOf } from '@/testing/session'
 import type { Session } from '@/lib/api/types'
 import { type SessionEvent, SessionManager, TICK_MS } from './session-manager'
-import type { TabLink, TabNews } from './tab-link'
+import type { TabLink, SessionNews } from './tab-link'
 
 const token = (n: number, expires_in = 600) => aSession({ access_token: `token-${n}`, expires_in })
 
@@ -28,25 +28,25 @@ function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab,
  * has the floor.
  */
 function browser(delay = 0): () => TabLink {
-  const ears = new Set<(news: TabNews) => void>()
+  const ears = new Set<(news: SessionNews) => void>()
   let floor: Promise<unknown> = Promise.resolve()
-  let told = 0
+  let latest = 0
   return () => {
-    let own: ((news: TabNews) => void) | null = null
+    let own: ((news: SessionNews) => void) | null = null
     return {
-      join(receive) {
+      subscribe(receive) {
         own = receive
         ears.add(receive)
         return () => ears.delete(receive)
       },
-      tell(news) {
-        told = Math.max(told, news && news !== 'expired' ? news.deadline : 0)
+      broadcast(news) {
+        latest = Math.max(latest, news && news !== 'expired' ? news.deadline : 0)
         const spread = () => ears.forEach((ear) => ear !== own && ear(structuredClone(news)))
         if (delay > 0) setTimeout(spread, delay)
         else spread()
       },
-      latest: async () => told,
-      exclusively(task) {
+      latestDeadline: async () => latest,
+      withLock(task) {
         const turn = floor.then(task)
         floor = turn.catch(() => {})
         return turn

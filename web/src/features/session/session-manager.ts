@@ -1,27 +1,27 @@
 import type { AccessTokens } from '@/lib/api/http'
 import type { Session } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
-import type { TabLink, TabNews } from './tab-link'
+import type { TabLink, SessionNews } from './tab-link'
 
-/** How often a held token is looked at. */
+/** How often the token's remaining lifetime is checked. */
 export const TICK_MS = 30_000
 /** A token with this many ticks left, or fewer, is renewed. */
 const RENEW_AT_TICKS = 3
-/** The first pause after a failed read; each further one doubles. */
+/** Exponential backoff: the first pause after a failed read; each further one doubles. */
 const BACKOFF_MS = 200
-/** How long news of a renewal may be on their way from one tab to another. */
-const NEWS_MS = 2000
-/** A page that loads says that the server cannot be reached after this many tries ... */
+/** How long to wait for another tab's broadcast of a renewal. */
+const BROADCAST_MS = 2000
+/** While a page loads, the server counts as unreachable after this many attempts ... */
 const INITIAL_TRIES = 4
-/** ... or after so many milliseconds without an answer. */
-const UNANSWERED_MS = 5000
+/** ... or after this many milliseconds without a response. */
+const UNREACHABLE_AFTER_MS = 5000
 
 export type SessionEvent =
   | 'initial_session'
   | 'signed_in'
   /** By the person, here or in another tab. */
   | 'signed_out'
-  /** The server does not know the session any more. */
+  /** The session ended on the server. */
   | 'expired'
   | 'token_refreshed'
   | 'user_updated'
@@ -30,27 +30,27 @@ export type SessionEvent =
 
 export type SessionListener = (event: SessionEvent, session: Session | null) => void
 
-/** A session and the moment, on this machine's own clock, at which its access token ends. */
+/** A session and when its access token expires, by this machine's own clock. */
 export interface HeldSession {
   session: Session
   deadline: number
 }
 
 /**
- * Holds the session of this tab in memory: nothing is written to storage, the browser's cookie is
- * the only lasting proof. One tab renews at a time and hands the result to the others.
+ * Holds the session of this tab in memory: nothing is written to storage, only the browser's cookie outlives the page.
+ * One tab at a time renews the access token and broadcasts the result to the others.
  */
 export class SessionManager {
   #held: HeldSession | null = null
   #announced = false
-  /** Whether it is known who is signed in, if anybody is. */
+  /** Whether it is known if somebody is signed in, and who. */
   #answered = false
   #unreachable = false
   #renewing = false
-  /** The page that waits for a first answer. */
-  #asking: AbortSignal | null = null
+  /** The signal of the running `#readUntilAnswered`, of which there is one at a time. */
+  #retrying: AbortSignal | null = null
   #started: AbortSignal | null = null
-  /** Counts the sign-outs: an answer to a question asked before one is about a session that is gone. */
+  /** Counts the sign-outs: the result of a read that started before one is discarded. */
   #generation = 0
   #reading: Promise<Session | null> | null = null
   readonly #listeners = new Set<SessionListener>()
@@ -65,19 +65,19 @@ export class SessionManager {
     const stop = new AbortController()
     const { signal } = stop
     this.#started = signal
-    const leave = this.tabs.join((news) => {
-      if (!news || news === 'expired') this.#outdateReading()
+    const leave = this.tabs.subscribe((news) => {
+      if (!news || news === 'expired') this.#invalidateRead()
       this.#adopt(news, 'tab')
     })
     const timer = setInterval(() => void this.#tick(signal), TICK_MS)
     const wake = () => this.#wake(signal)
     const onShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) this.#check()
+      if (persisted) this.#revalidate()
     }
     document.addEventListener('visibilitychange', wake)
     for (const name of ['online', 'focus']) window.addEventListener(name, wake)
     window.addEventListener('pageshow', onShow)
-    if (this.source.expected()) void this.#ask(signal)
+    if (this.source.expected()) void this.#readUntilAnswered(signal)
     else if (!this.#answered) this.#adopt(null, 'hint')
     return () => {
       stop.abort()
@@ -105,12 +105,12 @@ export class SessionManager {
   }
 
   /**
-   * Asks the server for the session, once for all callers that ask meanwhile.
+   * Reads the session from the server; concurrent calls share one request (single flight).
    * Resolves to null when signed out; rejects when the server did not answer.
    */
   read(): Promise<Session | null> {
     if (this.#reading) return this.#reading
-    const reading = this.#readNow().finally(() => {
+    const reading = this.#fetch().finally(() => {
       if (this.#reading === reading) this.#reading = null
     })
     this.#reading = reading
@@ -118,22 +118,23 @@ export class SessionManager {
   }
 
   /**
-   * For whoever cannot go on without an answer: tells that the server cannot be reached, and asks
-   * until it can. Resolves when one try is over.
+   * For a page that cannot go on without the session: announces `unreachable`, and retries in the background until
+   * the server answers. Resolves after the first attempt.
    */
   async retry(): Promise<void> {
     if (!this.#held) this.#announceUnreachable()
-    if (this.#started) void this.#ask(this.#started)
+    if (this.#started) void this.#readUntilAnswered(this.#started)
     await this.read().catch(() => {})
   }
 
   /**
-   * Replaces the access token, unless another tab has done so while this one waited for its turn.
-   * `spent` is the token that the caller found refused.
+   * Renews the access token, unless another tab has done so while this one waited for the lock.
+   * `spent` is the token that the server refused.
    */
   async renew(spent = this.session?.access_token): Promise<Session | null> {
-    return this.tabs.exclusively(async () => {
-      if (this.session?.access_token === spent && (await this.#isBehind())) await this.#news()
+    return this.tabs.withLock(async () => {
+      if (this.session?.access_token === spent && (await this.#isBehind()))
+        await this.#waitForBroadcast()
       const current = this.session
       if (current && current.access_token !== spent) return current
       return this.read()
@@ -146,29 +147,29 @@ export class SessionManager {
    */
   async signOut(scope: SignOutScope = 'device'): Promise<void> {
     await this.source.end(this.session?.access_token ?? null, scope)
-    this.#outdateReading()
+    this.#invalidateRead()
     this.#adopt(null, 'person')
   }
 
-  /** Whether another tab has told of a newer session, which has not arrived here yet. */
+  /** Whether another tab has a newer session, whose broadcast has not arrived here yet. */
   async #isBehind(): Promise<boolean> {
-    return (await this.tabs.latest()) > (this.#held?.deadline ?? 0)
+    return (await this.tabs.latestDeadline()) > (this.#held?.deadline ?? 0)
   }
 
-  /** Waits for another tab to tell of its session, but not for long. */
-  #news(): Promise<void> {
+  /** Waits for another tab's broadcast, with a timeout. */
+  #waitForBroadcast(): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
         unsubscribe()
         resolve()
       }
-      const timer = setTimeout(end, NEWS_MS)
+      const timer = setTimeout(end, BROADCAST_MS)
       const unsubscribe = this.subscribe(end)
     })
   }
 
-  async #readNow(): Promise<Session | null> {
+  async #fetch(): Promise<Session | null> {
     const generation = this.#generation
     const session = await this.source.read()
     if (generation !== this.#generation) return this.session
@@ -177,11 +178,11 @@ export class SessionManager {
     return session
   }
 
-  /** Asks until somebody answers. */
-  async #ask(stop: AbortSignal): Promise<void> {
-    if (this.#asking === stop) return
-    this.#asking = stop
-    const late = setTimeout(() => this.#announceUnreachable(), UNANSWERED_MS)
+  /** Retries with backoff until the server answers. */
+  async #readUntilAnswered(stop: AbortSignal): Promise<void> {
+    if (this.#retrying === stop) return
+    this.#retrying = stop
+    const late = setTimeout(() => this.#announceUnreachable(), UNREACHABLE_AFTER_MS)
     stop.addEventListener('abort', () => clearTimeout(late))
     for (let tries = 1; !this.#answered && !stop.aborted; tries++) {
       try {
@@ -192,20 +193,20 @@ export class SessionManager {
       }
     }
     clearTimeout(late)
-    if (this.#asking === stop) this.#asking = null
+    if (this.#retrying === stop) this.#retrying = null
   }
 
-  /** Looks again when the page may have been away: its timers are throttled, or stand still. */
+  /** Catches up when the page comes to the foreground: in the background its timers are throttled or stopped. */
   #wake(stop: AbortSignal): void {
     if (document.visibilityState !== 'visible') return
     if (!this.#answered) void this.read().catch(() => {})
-    // Another tab that could not tell this one.
-    else if (this.source.expected() !== (this.#held !== null)) this.#check()
+    // The cookie has changed without a broadcast, such as by a tab that has no BroadcastChannel.
+    else if (this.source.expected() !== (this.#held !== null)) this.#revalidate()
     else void this.#tick(stop)
   }
 
-  /** Asks whether all is as it was. */
-  #check(): void {
+  /** Reads the session again, in case it has changed meanwhile. */
+  #revalidate(): void {
     if (!this.#held && !this.source.expected()) return
     this.read().catch(() => {
       if (!this.#held) void this.retry()
@@ -220,7 +221,7 @@ export class SessionManager {
     this.#renewing = false
   }
 
-  /** Tries until the next pause would not fit into `ms`: a later tick starts the row again. */
+  /** Retries with backoff for at most `ms`; a later tick starts again. */
   async #renewWithin(ms: number, stop: AbortSignal): Promise<void> {
     const spent = this.session?.access_token
     const end = performance.now() + ms
@@ -235,14 +236,14 @@ export class SessionManager {
     }
   }
 
-  /** Lets a reading in flight change nothing any more, and the next caller start a new one. */
-  #outdateReading(): void {
+  /** Discards the result of a read in flight, and lets the next caller start a new one. */
+  #invalidateRead(): void {
     this.#generation++
     this.#reading = null
   }
 
-  /** Takes what the server, another tab, the person or the hint cookie says. */
-  #adopt(news: TabNews, from: 'server' | 'tab' | 'person' | 'hint'): void {
+  /** Applies a change of the session that the server, another tab, the person or the hint cookie reports. */
+  #adopt(news: SessionNews, from: 'server' | 'tab' | 'person' | 'hint'): void {
     const previous = this.#held?.session ?? null
     const next = news === 'expired' ? null : news
     const end = news === 'expired' || from === 'server' ? 'expired' : 'signed_out'
@@ -252,7 +253,7 @@ export class SessionManager {
     this.#unreachable = false
     for (const event of events) this.#emit(event)
     if (events.length === 0 || from === 'tab' || from === 'hint') return
-    this.tabs.tell(next ?? (from === 'person' ? null : 'expired'))
+    this.tabs.broadcast(next ?? (from === 'person' ? null : 'expired'))
   }
 
   #eventsOf(
@@ -282,12 +283,12 @@ export class SessionManager {
   }
 }
 
-/** Measured on this machine's clock from receipt, so a wrong clock cannot cause a renewal loop. */
+/** The deadline is measured from receipt by this machine's clock, so a wrong clock cannot cause a renewal loop. */
 function ticksLeft(held: HeldSession): number {
   return Math.floor((held.deadline - Date.now()) / TICK_MS)
 }
 
-/** Waits; a stop cuts the wait short. */
+/** Sleeps for `ms`, or until `stop` is aborted. */
 function pause(ms: number, stop?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -11,7 +11,7 @@ import type { managerOf } from '@/testing/session'
 import { aloneTab, aSession } from '@/testing/session'
 import { SessionExpired } from './session-expired'
 import { SessionManager } from './session-manager'
-import type { TabNews } from './tab-link'
+import type { SessionNews } from './tab-link'
 import { useAuth } from './use-auth'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -70,8 +70,8 @@ beforeEach(() => {
 
 /** A page of Jane's whose other tabs are played by the test. */
 function openJane(source: Parameters<typeof managerOf>[1] = {}) {
-  let tell: (news: TabNews) => void = () => {}
-  const link = { ...aloneTab, join: (receive: typeof tell) => ((tell = receive), () => {}) }
+  let tell: (news: SessionNews) => void = () => {}
+  const link = { ...aloneTab, subscribe: (receive: typeof tell) => ((tell = receive), () => {}) }
   const manager = new SessionManager(
     { expected: () => true, read: async () => jane, end: async () => {}, ...source },
     link,

@@ -18,10 +18,10 @@ export function useSession(): SessionManager {
   return manager
 }
 
-/** A page forgets a person whose session ended after this many milliseconds at most. */
-const ANSWERED_WITHIN_MS = 1000
+/** How long a sign-out waits for running mutations, in milliseconds. */
+const MUTATIONS_MS = 1000
 
-/** Puts into the store who is there. What one person loaded is not shown to the next one. */
+/** Keeps the store in step with the session. A change of person clears the API cache, which holds private data. */
 function connect(manager: SessionManager, store: AppStore): () => void {
   const unsubscribe = manager.subscribe((event, session) => {
     if (event === 'unreachable') store.dispatch(serverUnreachable())
@@ -31,11 +31,11 @@ function connect(manager: SessionManager, store: AppStore): () => void {
       store.dispatch(session ? signedIn(session.user) : signedOut({ expired: false }))
     }
   })
-  // A reset ends the calls that wait for an answer, so those are answered first.
+  // Clearing the cache aborts running mutations, so those may finish first.
   async function forget(expired: boolean) {
     const mutations = store.dispatch(api.util.getRunningMutationsThunk())
     const answered = Promise.allSettled(mutations).then(() => pause(0))
-    if (mutations.length > 0) await Promise.race([answered, pause(ANSWERED_WITHIN_MS)])
+    if (mutations.length > 0) await Promise.race([answered, pause(MUTATIONS_MS)])
     if (manager.session) return
     store.dispatch(signedOut({ expired }))
     await answered
@@ -52,11 +52,11 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 interface SessionProviderProps {
   children: ReactNode
-  /** Tests bring a manager of their own. */
+  /** For tests. */
   manager?: SessionManager
 }
 
-/** Brings the store and the session to everything below, and keeps the session fresh. */
+/** Provides the store and the session to its children, and keeps the session fresh. */
 export function SessionProvider({ children, manager: given }: SessionProviderProps) {
   const [{ manager, store }] = useState(() => {
     const manager = given ?? new SessionManager(httpSessionSource(), browserTabLink())

@@ -7,17 +7,17 @@ import type { Session, SignOutRequest } from '@/lib/api/types'
 /** What a sign-out ends: this browser's session, or every session of the account. */
 export type SignOutScope = NonNullable<SignOutRequest['scope']>
 
-/** Where the session lives for good: the server, which knows the browser by its cookie. */
+/** The server's side of the session; it recognises the browser by its cookie. */
 export interface SessionSource {
-  /** Whether somebody seems to be signed in; only the server knows. */
+  /** Whether somebody seems to be signed in, by the hint cookie; only the server knows. */
   expected(): boolean
-  /** Resolves to null when signed out; rejects when there was no usable answer. */
+  /** Resolves to null when signed out; rejects when there was no usable response. */
   read(): Promise<Session | null>
   /** Resolves when the session is over; `accessToken` names it as well as the cookie does. */
   end(accessToken: string | null, scope: SignOutScope): Promise<void>
 }
 
-/** Nobody waits longer for an answer about the session, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
 /** The source over the gateway's auth routes. */

@@ -18,16 +18,16 @@ it('leaves a tab on its own where the browser forbids what tabs share', async ()
   vi.stubGlobal('navigator', { locks })
   const link = browserTabLink()
 
-  link.join(() => {})()
-  link.tell(null)
-  await expect(link.latest()).resolves.toBe(0)
-  await expect(link.exclusively(async () => 'done')).resolves.toBe('done')
+  link.subscribe(() => {})()
+  link.broadcast(null)
+  await expect(link.latestDeadline()).resolves.toBe(0)
+  await expect(link.withLock(async () => 'done')).resolves.toBe('done')
 })
 
 it('runs a task that fails once, and tells why', async () => {
   const locks = { request: (_: string, run: () => Promise<unknown>) => run() }
   vi.stubGlobal('navigator', { locks })
   const task = vi.fn(() => Promise.reject(new Error('down')))
-  await expect(browserTabLink().exclusively(task)).rejects.toThrow('down')
+  await expect(browserTabLink().withLock(task)).rejects.toThrow('down')
   expect(task).toHaveBeenCalledTimes(1)
 })

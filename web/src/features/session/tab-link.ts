@@ -1,33 +1,33 @@
 import type { HeldSession } from './session-manager'
 
-/** What tabs tell each other: a session, null when the person signed out, or that it expired. */
-export type TabNews = HeldSession | null | 'expired'
+/** What tabs broadcast: a session, null when the person signed out, or that the session expired. */
+export type SessionNews = HeldSession | null | 'expired'
 
-/** How the tabs of one browser share a session: one at a time renews it, the others are told. */
+/** How the tabs of one browser share a session: one at a time renews it and broadcasts the result. */
 export interface TabLink {
-  /** Calls `receive` with what another tab tells. */
-  join(receive: (news: TabNews) => void): () => void
-  tell(news: TabNews): void
+  /** Calls `receive` with what other tabs broadcast; returns a function that ends that. */
+  subscribe(receive: (news: SessionNews) => void): () => void
+  broadcast(news: SessionNews): void
   /**
-   * The latest deadline among the sessions that were told a moment ago, 0 without any. What is told
-   * takes a while to arrive; this is known at once to whoever runs `exclusively` next.
+   * The latest deadline among the sessions of recent broadcasts, 0 without any. A broadcast takes a while to arrive;
+   * this is up to date as soon as another tab gets the lock.
    */
-  latest(): Promise<number>
-  /** Runs `task` while no other tab runs one. */
-  exclusively<T>(task: () => Promise<T>): Promise<T>
+  latestDeadline(): Promise<number>
+  /** Mutual exclusion: runs `task` while no other tab runs one. */
+  withLock<T>(task: () => Promise<T>): Promise<T>
 }
 
 const NAME = 'fledge-session'
-/** Begins the name of a lock that says which session was told; nobody ever waits for one. */
-const TOLD = `${NAME}-told-`
-/** How long such a lock is kept: longer than a message between two tabs takes. */
-const TOLD_MS = 10_000
+/** A tab publishes the deadline of its session in the name of a lock, which all tabs can list; nobody waits for it. */
+const DEADLINE_LOCK = `${NAME}-told-`
+/** How long such a lock is held: longer than a broadcast takes to arrive. */
+const DEADLINE_LOCK_MS = 10_000
 
 function lockManager(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : navigator.locks
 }
 
-/** Null in a browser that has no channels, or none for a site whose storage it forbids. */
+/** Null in a browser without BroadcastChannel, or that blocks it together with storage. */
 function openChannel(): BroadcastChannel | null {
   try {
     return new BroadcastChannel(NAME)
@@ -37,39 +37,38 @@ function openChannel(): BroadcastChannel | null {
 }
 
 /**
- * The link over BroadcastChannel and Web Locks; a browser that has none, or forbids them, has tabs on
- * their own.
+ * The link over BroadcastChannel and Web Locks. In a browser that lacks or blocks them, each tab works on its own.
  */
 export function browserTabLink(): TabLink {
   let channel: BroadcastChannel | null = null
   return {
-    join(receive) {
+    subscribe(receive) {
       const joined = openChannel()
       if (!joined) return () => {}
-      joined.onmessage = ({ data }: MessageEvent<TabNews>) => receive(data)
+      joined.onmessage = ({ data }: MessageEvent<SessionNews>) => receive(data)
       channel = joined
       return () => {
         joined.close()
         if (channel === joined) channel = null
       }
     },
-    tell(news) {
+    broadcast(news) {
       channel?.postMessage(news)
       if (!news || news === 'expired') return
-      const kept = () => new Promise((resolve) => setTimeout(resolve, TOLD_MS))
+      const kept = () => new Promise((resolve) => setTimeout(resolve, DEADLINE_LOCK_MS))
       void lockManager()
-        ?.request(TOLD + news.deadline, { mode: 'shared' }, kept)
+        ?.request(DEADLINE_LOCK + news.deadline, { mode: 'shared' }, kept)
         .catch(() => {})
     },
-    async latest() {
+    async latestDeadline() {
       const { held = [] } =
         (await lockManager()
           ?.query()
           .catch(() => null)) ?? {}
-      const told = held.map(({ name = '' }) => (name.startsWith(TOLD) ? name : ''))
-      return Math.max(0, ...told.map((name) => Number(name.slice(TOLD.length))))
+      const names = held.map(({ name = '' }) => (name.startsWith(DEADLINE_LOCK) ? name : ''))
+      return Math.max(0, ...names.map((name) => Number(name.slice(DEADLINE_LOCK.length))))
     },
-    async exclusively(task) {
+    async withLock(task) {
       let begun = false
       const begin = () => {
         begun = true
@@ -78,7 +77,7 @@ export function browserTabLink(): TabLink {
       try {
         return await (lockManager()?.request(NAME, begin) ?? begin())
       } catch (error) {
-        // Refused before its turn came: the lock is forbidden here, not the task wrong.
+        // If the task has not begun, the error is the browser's: it blocks locks, so run without one.
         if (begun) throw error
         return begin()
       }

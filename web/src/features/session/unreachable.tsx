@@ -5,8 +5,8 @@ import { UnreachableScreen } from '@/components/app/unreachable-screen'
 import { useSession } from './session-provider'
 
 /**
- * What a page shows for the status `unreachable`: it keeps its address, tries again by itself, and
- * at once when it is asked to.
+ * What a page shows for the status `unreachable`: its address stays, the session manager retries in the background,
+ * and a button retries at once.
  */
 export function Unreachable({ within }: { within?: boolean }) {
   const session = useSession()

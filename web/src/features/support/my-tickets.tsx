@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Card } from '@/components/app/card'
-import { CardPart } from '@/components/app/card-part'
+import { CardBoundary } from '@/components/app/card-boundary'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
@@ -15,9 +15,9 @@ import { useSupport } from './support-provider'
 /** What the person has asked us, and our answers. */
 export function MyTickets() {
   return (
-    <CardPart name="My tickets">
+    <CardBoundary name="My tickets">
       <Tickets />
-    </CardPart>
+    </CardBoundary>
   )
 }
 
@@ -46,7 +46,7 @@ function Tickets() {
           <div className={styles.failure}>
             <LoadFailure
               error={error}
-              wordless="Your tickets could not be loaded."
+              message="Your tickets could not be loaded."
               retrying={isFetching}
               onRetry={() => void list.refetch()}
             />
@@ -61,7 +61,7 @@ function Tickets() {
           </ul>
         )}
         {tickets?.length === 0 && <p className={styles.none}>You have not contacted us yet.</p>}
-        <LoadMore list={list} grows={rows} label="Older tickets" className={styles.more} />
+        <LoadMore list={list} listRef={rows} label="Older tickets" className={styles.more} />
       </div>
     </Card>
   )

@@ -11,7 +11,7 @@ import { cleanText } from '@/lib/clean-text'
 import { useDraft } from '@/lib/use-draft'
 import styles from './form.module.css'
 import { MessageField } from './message-field'
-import { useRetryKey } from './use-retry-key'
+import { useIdempotencyKey } from './use-idempotency-key'
 
 /** Adds to a ticket; a resolved one is open again. What was typed stays until the server has it. */
 export function ReplyForm({ ticket }: { ticket: MyTicket }) {
@@ -20,7 +20,7 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
   const [writer] = useState(user?.id)
   const draft = `reply:${writer}:${ticket.id}`
   const [message, setMessage] = useDraft(draft)
-  const retry = useRetryKey(draft)
+  const idempotency = useIdempotencyKey(draft)
   const [reply, { isLoading, error }] = useReplyToTicketMutation()
   const field = useRef<HTMLTextAreaElement>(null)
   const text = cleanText(message)
@@ -28,10 +28,10 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!text || isLoading) return
-    const idempotencyKey = retry.keyFor(text)
+    const idempotencyKey = idempotency.keyFor(text)
     const { data } = await reply({ ticketId: ticket.id, message: text, idempotencyKey })
     if (!data) return
-    retry.taken()
+    idempotency.accepted()
     // With an empty field the button is disabled, and would drop the focus.
     field.current?.focus()
     setMessage('')

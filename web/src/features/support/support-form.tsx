@@ -13,7 +13,7 @@ import { useDraft } from '@/lib/use-draft'
 import { titled } from '@/lib/words'
 import styles from './form.module.css'
 import { MessageField } from './message-field'
-import { useRetryKey } from './use-retry-key'
+import { useIdempotencyKey } from './use-idempotency-key'
 
 interface SupportFormProps {
   person: { id: string; email: string }
@@ -29,7 +29,7 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
   const [chosen, setChosen] = useDraft(`${draft}:category`)
   const [subject, setSubject] = useDraft(`${draft}:subject`)
   const [message, setMessage] = useDraft(draft)
-  const retry = useRetryKey(draft)
+  const idempotency = useIdempotencyKey(draft)
   const [create, { isLoading, error }] = useCreateTicketMutation()
   const { status } = useAuth()
   const signedOut = status === 'signed-out'
@@ -40,10 +40,10 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
     event.preventDefault()
     if (!category || !text || isLoading) return
     const content = { category, message: text, subject: cleanLine(subject) || null }
-    const idempotencyKey = retry.keyFor(category, content.message, content.subject ?? '')
+    const idempotencyKey = idempotency.keyFor(category, content.message, content.subject ?? '')
     const { data } = await create({ ...content, idempotencyKey })
     if (!data) return
-    retry.taken()
+    idempotency.accepted()
     setChosen('')
     setSubject('')
     setMessage('')

@@ -27,7 +27,7 @@ export function useSupport(): () => void {
 export function SupportProvider({ children }: { children: ReactNode }) {
   const { status, user } = useAuth()
   const pathname = usePathname()
-  const [asked, setAsked] = useState(false)
+  const [requested, setRequested] = useState(false)
   const [open, setOpen] = useState<'support' | 'sign-in' | null>(null)
   // The dialog stays when the session of whoever writes ends, with what they wrote in it.
   const [writer, setWriter] = useState<User | null>(null)
@@ -35,7 +35,7 @@ export function SupportProvider({ children }: { children: ReactNode }) {
 
   const ask = () => {
     if (status === 'signed-out') setWriter(null)
-    setAsked(true)
+    setRequested(true)
     setOpen('support')
   }
   /** Unless the other one has opened meanwhile. */
@@ -53,10 +53,10 @@ export function SupportProvider({ children }: { children: ReactNode }) {
           onSignIn={() => setOpen('sign-in')}
         />
       )}
-      {asked && status === 'unreachable' && (
+      {requested && status === 'unreachable' && (
         <DialogNotLoaded open={signingIn} onClose={() => close(open)} />
       )}
-      {asked && status === 'signed-out' && (
+      {requested && status === 'signed-out' && (
         <SignInDialog open={signingIn} onClose={() => close(open)} returnTo={pathname} />
       )}
     </SupportContext>

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { aSession } from '@/testing/session'
 import { server } from '@/testing/server'
-import { keepChoice } from './choice'
+import { storeConsent } from './consent'
 
 interface Sent {
   /** Of version 7: grows with time. */
@@ -65,7 +65,7 @@ const visitorOf = (sent: Sent | undefined) => sent?.properties.distinct_id
 beforeEach(() => {
   events = []
   posthogKey = `phc_${(projects += 1)}`
-  keepChoice('accepted')
+  storeConsent('accepted')
 })
 afterEach(() => {
   window.history.replaceState(null, '', '/')
@@ -102,7 +102,7 @@ test('keeps one identifier for a visitor, in this browser only', async () => {
 async function settled() {
   window.history.replaceState(null, '', '/')
   vi.unstubAllGlobals()
-  keepChoice('accepted')
+  storeConsent('accepted')
   const { track } = await analytics()
   await track('Error', { label: 'last' })
   await vi.waitFor(() => expect(names()).toContain('Error'), TIMEOUT)
@@ -110,7 +110,7 @@ async function settled() {
 
 test.each<[string, () => void]>([
   ['before the visitor agreed', () => localStorage.clear()],
-  ['when the visitor declined', () => keepChoice('declined')],
+  ['when the visitor declined', () => storeConsent('declined')],
   ['on the sign-in pages', () => window.history.replaceState(null, '', '/auth/callback?code=x')],
   ['to those who ask not to be tracked', () => vi.stubGlobal('navigator', { doNotTrack: '1' })],
   [
@@ -152,24 +152,24 @@ test('a collector that is down is no error of the page', async () => {
 
 test('a consent counts from where the visitor is, and for who is signed in', async () => {
   localStorage.clear()
-  const { identify, applyChoice } = await analytics()
+  const { identify, applyConsent } = await analytics()
   await identify(aSession().user)
-  keepChoice('accepted')
-  await applyChoice()
+  storeConsent('accepted')
+  await applyConsent()
   await arrived('$identify', 'Page View')
 })
 
 test('a withdrawn consent leaves nothing behind, and can be given again', async () => {
-  const { track, applyChoice } = await analytics()
+  const { track, applyConsent } = await analytics()
   await track('Page View')
   await arrived('Page View')
-  keepChoice('declined')
-  await applyChoice()
+  storeConsent('declined')
+  await applyConsent()
   await track('Page View')
   expect(Object.keys(localStorage)).toEqual(['fledge_analytics'])
   expect(Object.keys(sessionStorage)).toEqual([])
-  keepChoice('accepted')
-  await applyChoice()
+  storeConsent('accepted')
+  await applyConsent()
   await arrived('Page View', 'Page View')
   expect(visitorOf(events[1])).not.toBe(visitorOf(events[0]))
 })
@@ -179,11 +179,11 @@ test.each<[string, () => void]>([
   ['neither loaded nor refused', () => vi.spyOn(document.head, 'append').mockReturnValue()],
 ])('a withdrawn consent leaves nothing of a service that is %s', async (_, given) => {
   given()
-  const { track, applyChoice } = await analytics({ analytics: { measurementId: 'G-TEST' } })
+  const { track, applyConsent } = await analytics({ analytics: { measurementId: 'G-TEST' } })
   void track('Page View')
   leaveTraces()
-  keepChoice('declined')
-  void applyChoice()
+  storeConsent('declined')
+  void applyConsent()
   await vi.waitFor(expectNoTraces)
 })
 

@@ -1,21 +1,21 @@
 import { loadSettings, type Settings } from '@/config/settings'
 import type { User } from '@/lib/api/types'
-import { readChoice, refusedByBrowser } from './choice'
+import { readConsent, browserOptsOut } from './consent'
 import { type Place, safeLocation } from './location'
 import type { EventName, Service, Subject } from './service'
 import { removeStored } from './stored'
-import { twice } from './twice'
+import { retryOnce } from './retry-once'
 
-/** The services with a key in `settings`, each loading once for a page. */
+/** Loads the services that have a key in `settings`; one that fails to load is null. */
 function open({ posthogKey, posthogHost, measurementId }: Settings['analytics']) {
   const opening: Promise<Service>[] = []
   if (posthogKey) {
     const load = () => import('./posthog')
-    opening.push(twice(load).then(({ openPosthog }) => openPosthog(posthogKey, posthogHost)))
+    opening.push(retryOnce(load).then(({ openPosthog }) => openPosthog(posthogKey, posthogHost)))
   }
   if (measurementId) {
     const load = () => import('./google-tag')
-    opening.push(twice(load).then(({ openGoogleTag }) => openGoogleTag(measurementId)))
+    opening.push(retryOnce(load).then(({ openGoogleTag }) => openGoogleTag(measurementId)))
   }
   return opening.map((service) =>
     service.catch((error: unknown) => {
@@ -26,12 +26,12 @@ function open({ posthogKey, posthogHost, measurementId }: Settings['analytics'])
 }
 
 let opened: Promise<Service | null>[] | undefined
-/** Who is signed in, for a consent that comes later than the sign-in. */
+/** Who is signed in, in case they give consent only after the sign-in. */
 let person: User | null = null
 
-/** What may be told of the page now: nothing unless the visitor agreed, and of those of the sign-in. */
+/** What may be sent about the page; null without consent and on the sign-in pages. */
 function currentPage(location: Place = window.location) {
-  const agreed = readChoice() === 'accepted' && !refusedByBrowser()
+  const agreed = readConsent() === 'accepted' && !browserOptsOut()
   return agreed ? safeLocation(location) : null
 }
 
@@ -43,7 +43,7 @@ async function withServices(act: (service: Service) => void): Promise<void> {
   await Promise.all(
     opened.map(async (opening) => {
       const service = await opening
-      // It may have been withdrawn while the service was loading.
+      // Consent may have been withdrawn while the service was loading.
       if (!service || !currentPage()) return
       try {
         act(service)
@@ -55,9 +55,9 @@ async function withServices(act: (service: Service) => void): Promise<void> {
 }
 
 /**
- * Sends an event at `location` to the analytics services that /config.json has keys for. Sends and loads nothing
- * before the visitor agreed, on the sign-in pages, or when the browser asks not to be tracked.
- * Never rejects: a failure is only logged.
+ * Sends an event at `location` to the analytics services that /config.json has keys for. Without consent, on the
+ * sign-in pages, or when the browser opts out, nothing is sent and no service is loaded. Never rejects: a failure is
+ * only logged.
  */
 export async function track(
   event: EventName,
@@ -69,37 +69,37 @@ export async function track(
 }
 
 /**
- * Makes the signed-in person known by id, email and provider: from then on its
- * events belong to the person, until `forget`. Sends nothing where `track` does not.
+ * Attributes events to the signed-in person (id, email, provider) from now until `forget`. Sends nothing where
+ * `track` sends nothing.
  */
 export async function identify(user: User): Promise<void> {
   person = user
   await withServices((service) => service.identify(user))
 }
 
-/** The next events belong to nobody known, and to nobody who was here before. */
+/** Makes the events that follow anonymous, under an id of their own. */
 export async function forget(): Promise<void> {
   person = null
   await withServices((service) => service.forget())
 }
 
-/** Stops each service as soon as it is there, and removes what it stored, even if it never loads. */
+/** Stops each service once it has loaded, and removes what it stored, even if it never loads. */
 async function withdraw(): Promise<void> {
   removeStored()
   await Promise.all(
     (opened ?? []).map(async (opening) => {
       const service = await opening
-      // The answer may have changed again.
-      if (!service || readChoice() === 'accepted') return
+      // The visitor may have accepted again meanwhile.
+      if (!service || readConsent() === 'accepted') return
       service.consent(false)
       removeStored()
     }),
   )
 }
 
-/** Acts on the visitor's answer: begins with the page that is open, or stops and forgets. */
-export async function applyChoice(): Promise<void> {
-  if (readChoice() !== 'accepted') return withdraw()
+/** Applies the visitor's answer: starts with a view of the current page, or stops and deletes what was stored. */
+export async function applyConsent(): Promise<void> {
+  if (readConsent() !== 'accepted') return withdraw()
   await withServices((service) => service.consent(true))
   if (person) await identify(person)
   await track('Page View')

@@ -1,6 +1,6 @@
 import type { PageLocation } from './location'
 import type { EventName, Service, Subject } from './service'
-import { twice } from './twice'
+import { retryOnce } from './retry-once'
 
 const SCRIPT = 'https://www.googletagmanager.com/gtag/js'
 
@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Puts a command in the tag's queue; it works off what came before its script did. */
+/** Queues a command; the tag's script works through the queue once it has loaded. */
 const gtag: (...command: unknown[]) => void = function () {
   window.dataLayer ??= []
   // The tag takes an Arguments object for a command and an array for data.
@@ -44,7 +44,7 @@ function parameters(event: EventName, page: PageLocation, subject?: Subject) {
 
 /**
  * Loads the Google tag of the measurement `id`. Advertising stays denied in its consent mode, and it
- * sets host-only cookies. Rejects when its script loads at neither try.
+ * sets host-only cookies. Rejects when its script loads neither at first nor at the retry.
  */
 export async function openGoogleTag(id: string): Promise<Service> {
   const denied = { ad_storage: 'denied', ad_user_data: 'denied', ad_personalization: 'denied' }
@@ -66,12 +66,12 @@ export async function openGoogleTag(id: string): Promise<Service> {
     page_location: window.location.origin,
     page_referrer: '',
   })
-  await twice(() => loadScript(id))
+  await retryOnce(() => loadScript(id))
 
   return {
     track: (event, page, subject) =>
       gtag('event', event.toLowerCase().replace(' ', '_'), parameters(event, page, subject)),
-    // Google's terms forbid names and addresses: the id is all it is told.
+    // Google's terms forbid names and email addresses: only the id is sent.
     identify: ({ id: person }) => gtag('set', { user_id: person }),
     forget: () => gtag('set', { user_id: null }),
     consent,

@@ -1,13 +1,13 @@
-/** What the names of parameters hold whose values may open a session or name a person, as searches do. */
+/** Matches names of parameters whose values may open a session or identify a person, as search terms do. */
 const sensitive =
   /token|jwt|auth|code|state|secret|key|pass|mail|phone|user|session|\bsid\b|callback|challenge|flow|search|^q$/i
 
-/** What may open a session or name a person wherever it stands: an address, a JWT, an id, random letters. */
+/** Match what may open a session or identify a person anywhere in an address: emails, JWTs, ids, random letters. */
 const personal = [
   /[^\s@]@[^\s@]|%40/i,
   /eyJ[\w-]{8}/,
   /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i,
-  // No word has digits in its midst: 10 of three kinds, 16 of two, or 9 digits are no name of a page.
+  // Random letters: page names mix no digits, upper and lower case in 10 characters, nor two of them in 16.
   /(?=[\dA-Z]*[a-z])(?=[\da-z]*[A-Z])(?=[A-Za-z]*\d)[\dA-Za-z]{10}/,
   /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[\dA-Za-z]{16}/,
   /[\dA-Za-z]{32}/,
@@ -16,7 +16,7 @@ const personal = [
 
 const isPersonal = (text: string) => personal.some((shape) => shape.test(text))
 
-/** The names in a query whose values nobody may be told. */
+/** The names of query parameters whose values must not be sent. */
 export function sensitiveNames(search: string): string[] {
   return [...new URLSearchParams(search)]
     .filter(([name, value]) => sensitive.test(name) || isPersonal(name) || isPersonal(value))
@@ -36,7 +36,7 @@ function redactPath(path: string): string {
     .join('/')
 }
 
-/** What of an address is looked at. */
+/** The parts of an address that are checked. */
 export type Place = Pick<URL, 'pathname' | 'search' | 'hash'>
 
 export interface PageLocation {

@@ -1,7 +1,4 @@
-/**
- * What a name looks like that the code gives: no text that a person, a file or a server has written does,
- * but by accident.
- */
+/** The form of an identifier in the code; text written by a person, a file or a server rarely has it. */
 const shape = /^[a-z][a-z_-]{0,39}$/
 
 /** Whether `text` may be the label of an event. */

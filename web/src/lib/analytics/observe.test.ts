@@ -5,7 +5,7 @@ import { announceProblem } from './problems'
 const track = vi.hoisted(() => vi.fn().mockResolvedValue(undefined))
 const askForConsent = vi.hoisted(() => vi.fn())
 vi.mock('./analytics', () => ({ track }))
-vi.mock('./ask', () => ({ askForConsent }))
+vi.mock('./consent-banner', () => ({ askForConsent }))
 
 let stop: () => void
 

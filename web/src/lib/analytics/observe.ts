@@ -3,25 +3,25 @@ import { isName } from './names'
 import { onProblem } from './problems'
 import type { EventName, Subject } from './service'
 
-/** The client is loaded for the first event; a browser that cannot load it simply sends none. */
+/** The analytics client is lazy-loaded with the first event; if that fails, nothing is sent. */
 function send(event: EventName, subject?: Subject, at = window.location.href): void {
   void import('./analytics').then(({ track }) => track(event, subject, new URL(at))).catch(() => {})
 }
 
-/** Sends `event` about what the code calls `name`; what is no name is not sent. */
+/** Sends `event` with `name`, an identifier from the code; anything else is not sent. */
 function tell(event: EventName, name: string | null | undefined): void {
   if (isName(name)) send(event, { label: name })
 }
 
-/** The class of an error, as code names it; never its message, which may tell of a person. */
+/** The class name of an error; never its message, which may hold personal data. */
 function kindOf(error: unknown): string {
   const kind = error instanceof Error ? error.name : ''
   return /^[A-Z][A-Za-z]{2,39}$/.test(kind) ? kind : 'Error'
 }
 
-/** Asks a visitor who has not answered yet, where there is something to ask for. */
+/** Loads the consent banner, which shows itself where it is needed. */
 function ask(): void {
-  void import('./ask').then(({ askForConsent }) => askForConsent()).catch(() => {})
+  void import('./consent-banner').then(({ askForConsent }) => askForConsent()).catch(() => {})
 }
 
 /**
@@ -47,7 +47,7 @@ export function observePage(): () => void {
     },
     options,
   )
-  // The capture also sees what an element could not load, which says nothing.
+  // In the capture phase an element's failure to load arrives here, too; it is no error of the page.
   window.addEventListener(
     'error',
     ({ message, error }: ErrorEvent) => message && send('Error', { label: kindOf(error) }),
@@ -67,7 +67,7 @@ export function observePage(): () => void {
   return () => stop.abort()
 }
 
-/** Records a problem of a page that nobody observes any more; `name` as in `announceProblem`. */
+/** Records a problem of a page whose observer has stopped; `name` as in `announceProblem`. */
 export function recordProblem(name: string): void {
   tell('Error', name)
 }
@@ -75,11 +75,11 @@ export function recordProblem(name: string): void {
 let viewed: string | null = null
 
 /**
- * Records a view of the page at the address `at`, unless that is the one recorded last; asks for the
- * consent to it first.
+ * Records a view of the page at the address `at`, unless that is the one recorded last. Loads the consent banner
+ * first.
  */
 export function recordView(at = window.location.href): void {
-  // One step of the history is told by several events.
+  // One navigation fires several events.
   if (viewed === at) return
   viewed = at
   ask()

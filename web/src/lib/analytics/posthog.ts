@@ -2,8 +2,8 @@ import { type CaptureResult, PostHog } from 'posthog-js/dist/module.slim.no-exte
 import { safeLocation, sensitiveNames } from './location'
 import type { Service } from './service'
 
-/** The only properties that leave the page: the product's own, and those that tell browsers apart. */
-const shared = new Set([
+/** The properties that may be sent: the product's own, and those that identify the kind of browser. */
+const allowList = new Set([
   ...['path', 'search', 'hash', 'label', '$current_url', '$pathname', '$host'],
   ...['token', 'distinct_id', '$device_id', '$anon_distinct_id', '$session_id', '$window_id'],
   ...['$is_identified', '$process_person_profile', '$insert_id', '$time', '$lib', '$lib_version'],
@@ -11,7 +11,7 @@ const shared = new Set([
   ...['$viewport_height', '$viewport_width'],
 ])
 
-/** Drops an event of a page that may not be told of, and all properties that nobody asked for. */
+/** Drops events of pages that send nothing, and every property that is not on the allow-list. */
 function sanitize(event: CaptureResult | null): CaptureResult | null {
   const page = safeLocation(window.location)
   if (!event || !page) return null
@@ -27,13 +27,15 @@ function sanitize(event: CaptureResult | null): CaptureResult | null {
     uuid,
     event: event.event,
     timestamp,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => shared.has(name))),
-    // Only what `identify` says of a person; the first address of a visit is not kept.
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => allowList.has(name)),
+    ),
+    // Only what `identify` sets; PostHog's initial URL of the visit is dropped.
     ...(event.event === '$identify' && { $set }),
   }
 }
 
-/** Starts PostHog without anything that acts by itself; `host` is its ingestion origin. */
+/** Starts PostHog with autocapture and every other automatic feature off; `host` is its ingestion origin. */
 export function openPosthog(key: string, host: string): Service {
   const posthog = new PostHog()
   posthog.init(key, {
@@ -52,9 +54,9 @@ export function openPosthog(key: string, host: string): Service {
     disable_surveys: true,
     disable_external_dependency_loading: true,
     advanced_disable_flags: true,
-    // An event leaves at once: pages of text are left by loading another one.
+    // No batching: visitors' pages are left by a page load, and a waiting batch would be lost.
     request_batching: false,
-    // Nothing of an address is kept that does not leave the page either.
+    // PostHog stores no more of an address than it may send.
     save_referrer: false,
     save_campaign_params: false,
     mask_personal_data_properties: true,
@@ -62,7 +64,7 @@ export function openPosthog(key: string, host: string): Service {
     disable_capture_url_hashes: true,
     respect_dnt: true,
   })
-  /** PostHog keeps the address of a visit's first event: the names to mask in it come just before. */
+  /** PostHog stores the address of a visit's first event, so the parameters to mask are set just before each event. */
   const mask = () => {
     const names = sensitiveNames(window.location.search)
     posthog.set_config({ custom_personal_data_properties: names })

@@ -1,8 +1,8 @@
 const PROBLEM = 'fledge:problem'
 
 /**
- * Tells whoever observes the page that a problem was shown. `name` is what the code calls it, such as
- * `checkout_failed`, never the text that the person reads: that may come from a server or name a file.
+ * Reports to the observer of the page (observe.ts) that a problem was shown. `name` is an identifier from the code,
+ * such as `checkout_failed`, never the text that the person reads, which may come from a server or name a file.
  */
 export function announceProblem(name: string): void {
   window.dispatchEvent(new CustomEvent<string>(PROBLEM, { detail: name }))

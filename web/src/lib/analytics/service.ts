@@ -13,10 +13,10 @@ export interface Subject {
 /** A loaded analytics service. None of its methods throws or waits for an answer. */
 export interface Service {
   track(event: EventName, page: PageLocation, subject?: Subject): void
-  /** From here on events belong to this person. */
+  /** Attributes the events that follow to this person. */
   identify(person: User): void
-  /** From here on events belong to nobody known, and to nobody who was here before. */
+  /** Makes the events that follow anonymous, under an id of their own. */
   forget(): void
-  /** Takes the visitor's consent, or its withdrawal: then nothing is sent or stored any more. */
+  /** Records the visitor's consent, or its withdrawal: after that nothing is sent or stored. */
   consent(given: boolean): void
 }

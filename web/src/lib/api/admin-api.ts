@@ -3,16 +3,16 @@ import { api } from './api'
 import { shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
 
-/** What the audit log is narrowed to; an empty value does not narrow. */
+/** The filter of the audit log; an empty value does not filter. */
 export interface AuditFilter {
   action: string
   search: string
-  /** Moments in ISO 8601: from the first on, up to but without the second. */
+  /** Timestamps in ISO 8601: `from` is included, `to` is not. */
   from: string
   to: string
 }
 
-/** What a service counts; null while it is down. The cards look into it, each for itself. */
+/** The statistics of a service; null while it is down. Hardly validated: each card has an error boundary. */
 const counts = nullable(looseObject({}))
 
 const adminApi = api.injectEndpoints({

@@ -19,7 +19,7 @@ export const api = createApi({
     'MyTickets',
   ],
   keepUnusedDataFor: 300,
-  // What an endpoint's `rawResponseSchema` (shape.ts) refuses is that call's failure.
+  // A response that fails an endpoint's `rawResponseSchema` (shape.ts) fails the call.
   catchSchemaFailure: () => ({ kind: 'unusable' as const }),
   endpoints: () => ({}),
 })

@@ -32,12 +32,12 @@ const call: BaseQueryFn<string | Call, unknown, Problem, ApiOptions> = async (
 
 const RETRIES = 3
 
-/** Reads are tried again when another try may help; writes never, they may have taken effect. */
+/** Queries are retried when that may help; mutations never, as they may have taken effect. */
 function mayRetry(problem: Problem): boolean {
   return problem.kind === 'network' || (problem.kind === 'answer' && problem.status >= 500)
 }
 
-/** The pause before retry `attempt` (from 1): 1 s doubling to 30 s. */
+/** The exponential backoff before retry `attempt` (from 1): 1 s doubling to 30 s. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 1), 30_000)
 }

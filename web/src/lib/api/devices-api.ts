@@ -29,7 +29,7 @@ const devicesApi = api.injectEndpoints({
     revokeDevice: build.mutation<null, string>({
       query: (device_id) => ({ url: 'auth/revoke-device', method: 'POST', body: { device_id } }),
       extraOptions: { access: 'user' },
-      // Also after a failure: a device that cannot be found has signed out by itself.
+      // Also after a failure: a device that is not found has signed out by itself.
       invalidatesTags: ['Devices'],
       async onQueryStarted(id, { dispatch, queryFulfilled }) {
         const done = await queryFulfilled.then(

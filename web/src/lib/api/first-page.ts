@@ -4,8 +4,8 @@ interface Listed {
 }
 
 /**
- * Puts the first page as the server has it now into a list of which more may be loaded, instead of loading
- * all of it again: up to the last entry of `fresh` that page is the truth, and what was loaded after it stays.
+ * Merges a refetched first page into a list with further pages, so that those need not be refetched: everything up to
+ * the last entry of `fresh` is replaced by it, the rest stays.
  */
 export function mergeFirstPage<List extends Listed>(
   list: List,

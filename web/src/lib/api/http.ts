@@ -1,12 +1,12 @@
 import type { GenericSchema } from 'valibot'
 import { answerProblem, isProblem, type Problem } from './problem'
 
-/** Where calls get their bearer from. */
+/** The source of bearer tokens. */
 export interface AccessTokens {
   current(): string | null
   /**
-   * Replaces the refused token. Resolves to null when the session is over; rejects when nobody could
-   * tell.
+   * Renews the access token that the API refused. Resolves to null when the session is over; rejects when the server
+   * did not answer.
    */
   renew(refused: string): Promise<string | null>
 }
@@ -31,8 +31,8 @@ export interface HttpOptions {
 const TIMEOUT_MS = 15_000
 
 /**
- * The one fetch of the site. Resolves to what `read` makes of a successful answer; rejects with a
- * `Problem`. A refused bearer is renewed and the call repeated, once.
+ * The site's only caller of `fetch`. Resolves to what `read` makes of a successful response; rejects with a
+ * `Problem`. After a 401 the bearer is renewed and the call retried once.
  */
 export async function request<Answer>(
   path: string,
@@ -51,7 +51,7 @@ export async function request<Answer>(
   }
 }
 
-/** The same for an answer in JSON, null when it is empty. */
+/** The same for a JSON response; null when it is empty. */
 export async function requestJson<Answer = unknown>(
   path: string,
   options: HttpOptions = {},
@@ -67,7 +67,7 @@ export async function requestJson<Answer = unknown>(
   return checked.value
 }
 
-/** For `throw`, so that nothing but a problem is thrown. */
+/** Types what is thrown: nothing but a `Problem`. */
 const problem = (problem: Problem): Problem => problem
 
 async function renew(tokens: AccessTokens, refused: string): Promise<string> {

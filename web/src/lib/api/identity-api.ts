@@ -4,7 +4,7 @@ import { api } from './api'
 import { shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
-/** What the list of accounts is narrowed to; an empty value does not narrow. */
+/** The filter of the list of accounts; an empty value does not filter. */
 export interface UserFilter {
   role: Role | ''
   search: string
@@ -45,7 +45,7 @@ const queries = api.injectEndpoints({
 
 type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
 
-/** Writes an account as it is now into every list that is loaded. */
+/** Updates an account in every cached list. */
 const patchUser =
   (now: AdminUser): ThunkAction<void, State, unknown, UnknownAction> =>
   (dispatch, getState) => {

@@ -1,22 +1,22 @@
 import { NO_SESSION } from './messages'
 
-/** Why a call failed, in the only form that the rest of the site sees. */
+/** Why a call failed: every call of lib/api rejects with a `Problem`. */
 export type Problem =
-  /** The server answered, but not with success. `text` is its own wording, fit to be shown. */
+  /** The server answered with an error. `text` is its message, which may be shown to the person. */
   | {
       kind: 'answer'
       status: number
       statusText: string
       text?: string
       code?: string
-      /** What the server has now, where it refused to change what is out of date. */
+      /** The server's current version, when it refused an update of an older one (optimistic locking). */
       current?: unknown
-      /** After how many seconds the server will take another try. */
+      /** The header Retry-After in seconds. */
       retryAfter?: number
     }
-  /** No answer: offline, timed out, or not JSON. */
+  /** No usable response: offline, timed out, or not JSON. */
   | { kind: 'network' }
-  /** An answer of another shape than this page knows, from another version of the server. */
+  /** A response that fails validation (shape.ts), such as one from another version of the server. */
   | { kind: 'unusable' }
   /** The call needs a signed-in person and there is none; nothing was sent. */
   | { kind: 'no-session' }
@@ -29,17 +29,17 @@ export function isProblem(value: unknown): value is Problem {
 }
 
 /**
- * The sentence to show for a failure: the server's own words where it sent some, `wordless` for an
- * answer without any or of an unknown shape, and `unanswered` when nothing came back.
+ * The message to show for a failure: the server's own if it sent one, else `fallback`; `onNetworkError` when there
+ * was no response.
  */
-export function problemText(error: unknown, wordless: string, unanswered = wordless): string {
-  if (!isProblem(error)) return unanswered
+export function problemText(error: unknown, fallback: string, onNetworkError = fallback): string {
+  if (!isProblem(error)) return onNetworkError
   if (error.kind === 'no-session') return NO_SESSION
-  if (error.kind === 'network') return unanswered
-  return error.kind === 'answer' ? (error.text ?? wordless) : wordless
+  if (error.kind === 'network') return onNetworkError
+  return error.kind === 'answer' ? (error.text ?? fallback) : fallback
 }
 
-/** The status text of an answer, for the messages that quote it. */
+/** The status text of a failed call, for messages that quote it. */
 export function statusTextOf(error: unknown): string {
   if (!isProblem(error)) return 'Unknown error'
   if (error.kind === 'no-session') return NO_SESSION
@@ -47,7 +47,7 @@ export function statusTextOf(error: unknown): string {
   return error.kind === 'answer' ? error.statusText : 'Unexpected answer'
 }
 
-/** HTTP/2 carries no reason phrase, so the phrases of the answers that the API gives stand here. */
+/** The reason phrases of the API's responses, which HTTP/2 does not transmit. */
 const phrases: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -65,8 +65,8 @@ const phrases: Record<number, string> = {
 }
 
 /**
- * Builds the problem of an unsuccessful answer from its status, whatever body it had, and its header
- * Retry-After, of which a number of seconds counts.
+ * Builds the problem of an error response from its status, its body of whatever shape, and its header Retry-After, of
+ * which only the form in seconds is read.
  */
 export function answerProblem(
   status: number,

@@ -12,7 +12,7 @@ import type {
 
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
 
-/** Rows are not looked into, but for what is added up: one that cannot be shown fails alone. */
+/** Of rows only the fields that are summed up are validated: a row that cannot be rendered has an error boundary. */
 const releaseList = shape<ReleaseList>({
   releases: array(
     shape<Release>({
@@ -68,17 +68,17 @@ interface Started {
   queryFulfilled: Promise<unknown>
 }
 
-/** Writes a change into the list, but only once the server has agreed to it. */
-async function onceAgreed(
+/** Updates the cached list once the server has confirmed the change (no optimistic update). */
+async function updateOnSuccess(
   { id }: Release,
   change: Partial<Release>,
   { dispatch, queryFulfilled }: Started,
 ): Promise<void> {
-  const agreed = await queryFulfilled.then(
+  const succeeded = await queryFulfilled.then(
     () => true,
     () => false,
   )
-  if (!agreed) return
+  if (!succeeded) return
   dispatch(
     queries.util.updateQueryData('getReleases', undefined, (list) => {
       const changed = list.releases.find((release) => release.id === id)
@@ -89,7 +89,7 @@ async function onceAgreed(
 
 const releasesApi = queries.injectEndpoints({
   endpoints: (build) => ({
-    /** Sends the wanted state, not a flip, so that a repeat changes nothing. */
+    /** Idempotent: sends the wanted state, not a toggle. */
     setReleaseAvailability: build.mutation<Message, { release: Release; isAvailable: boolean }>({
       query: ({ release, isAvailable }) => ({
         url: 'toggle-release-availability',
@@ -99,7 +99,7 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, isAvailable }, started) =>
-        onceAgreed(release, { isAvailable }, started),
+        updateOnSuccess(release, { isAvailable }, started),
     }),
     /** The part of the installed apps, 0 to 100 per cent, that a release is offered to. */
     setReleaseRollout: build.mutation<Message, { release: Release; percentage: number }>({
@@ -111,7 +111,7 @@ const releasesApi = queries.injectEndpoints({
       rawResponseSchema: message,
       extraOptions: { access: 'user' },
       onQueryStarted: ({ release, percentage }, started) =>
-        onceAgreed(release, { rolloutPercentage: percentage }, started),
+        updateOnSuccess(release, { rolloutPercentage: percentage }, started),
     }),
   }),
 })

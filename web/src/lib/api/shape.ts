@@ -1,9 +1,9 @@
 import { type GenericSchema, looseObject } from 'valibot'
 
 /**
- * The fields of an answer that pages rely on, in valibot's terms. An answer without them is that
- * call's failure, a `Problem` of the kind `unusable`. Further fields are kept. Leave values that a
- * newer server may extend open: `string()` for a status, never its list.
+ * Validates the fields of a response that pages rely on, with a valibot schema. If one is missing, the call fails
+ * with a `Problem` of the kind `unusable`. Further fields are kept. Do not restrict values that a newer server may
+ * extend: `string()` for a status, never its list.
  *
  *     rawResponseSchema: shape<WaitlistUserPage>({
  *       data: array(shape<WaitlistUser>({ id: string(), status: string() })),

@@ -18,7 +18,7 @@ import type {
   TicketUpdate,
 } from './types'
 
-/** What the staff's list is narrowed to; an empty value does not narrow. */
+/** The filter of the staff's list; an empty value does not filter. */
 export interface TicketFilter {
   status: TicketStatus | ''
   category: TicketCategory | ''
@@ -29,7 +29,7 @@ export interface TicketFilter {
 /** Tickets on a page of the staff's list. */
 export const TICKET_PAGE_SIZE = 50
 
-/** A filter as parameters; only what narrows is sent. */
+/** A filter as parameters, without empty values. */
 export function filterParams(filter: TicketFilter): Record<string, string> {
   const { status, category, priority, search } = filter
   return Object.fromEntries(
@@ -70,7 +70,7 @@ const replied = shape<{ data: Ticket }>({
   data: shape<Ticket>({ status: string(), updated_at: string(), version: number() }),
 })
 
-/** Rows are not looked into: one that cannot be shown fails alone. */
+/** Rows are hardly validated: one that cannot be rendered has an error boundary. */
 const ticketPage = shape<TicketPage>({
   data: array(shape<Ticket>({ id: string(), ticket_id: string(), version: number() })),
   pagination: shape<TicketPage['pagination']>({
@@ -129,7 +129,7 @@ const queries = api.injectEndpoints({
   }),
 })
 
-/** Puts a reply that was taken below its ticket, which is now as `now` says. */
+/** Adds an accepted reply to its ticket in the cache, and updates the ticket to `now`. */
 const addReply = (ticketId: string, body: string, now: Ticket) =>
   queries.util.updateQueryData('getMyTickets', undefined, ({ pages }) => {
     const ticket = pages.flatMap(({ data }) => data).find(({ id }) => id === ticketId)
@@ -146,7 +146,7 @@ const addReply = (ticketId: string, body: string, now: Ticket) =>
 
 const supportApi = queries.injectEndpoints({
   endpoints: (build) => ({
-    /** Success says all: the body is not read. */
+    /** The response body is not used. */
     updateTicket: build.mutation<unknown, TicketUpdate>({
       query: (body) => ({ url: 'update-support-ticket', method: 'PUT', body }),
       extraOptions: { access: 'user' },
@@ -161,7 +161,7 @@ const supportApi = queries.injectEndpoints({
       }),
       transformResponse: ({ results }: { results: BulkTicketResult[] }) => results,
       extraOptions: { access: 'user' },
-      // Also after a failure: some may have changed before the answer was lost.
+      // Also after a failure: some may have changed although the response was lost.
       invalidatesTags: ['Tickets', 'MyTickets'],
     }),
     createTicket: build.mutation<Ticket, NewTicket>({
@@ -176,7 +176,7 @@ const supportApi = queries.injectEndpoints({
       rawResponseSchema: replied,
       transformResponse: ({ data }: { data: Ticket }) => data,
       extraOptions: { access: 'user' },
-      // After a failure the ticket may have been closed meanwhile; otherwise what is loaded is known.
+      // On failure the ticket may have been closed meanwhile; on success `addReply` updates the cache.
       invalidatesTags: (_ticket, error) => (error ? ['MyTickets', 'Tickets'] : ['Tickets']),
       onQueryStarted: async ({ ticketId, message }, { dispatch, queryFulfilled }) => {
         const answer = await queryFulfilled.catch(() => null)
@@ -186,7 +186,7 @@ const supportApi = queries.injectEndpoints({
   }),
 })
 
-/** The ticket as it is now, when an update was refused because it was made on an older one. */
+/** The current ticket, if an update of an older version was refused (optimistic locking). */
 export function staleTicket(error: unknown): Ticket | null {
   const stale = isProblem(error) && error.kind === 'answer' && error.code === 'stale_ticket'
   return stale ? ((error.current as Ticket | undefined) ?? null) : null

@@ -14,13 +14,13 @@ import type {
   WaitlistUserPage,
 } from './types'
 
-/** What the admin list is narrowed to; an empty value does not narrow. */
+/** The filter of the admin list; an empty value does not filter. */
 export interface WaitlistFilter {
   status: WaitlistStatus | ''
   search: string
 }
 
-/** A filter as parameters; only what narrows is sent. */
+/** A filter as parameters, without empty values. */
 export function waitlistParams({ status, search }: WaitlistFilter): Record<string, string> {
   return { ...(status && { status }), ...(search && { search }) }
 }
@@ -28,17 +28,17 @@ export function waitlistParams({ status, search }: WaitlistFilter): Record<strin
 interface Decision {
   waitlistUserId: string
   action: WaitlistAction
-  /** The list that the person looks at. */
+  /** The filter of the list that is shown, whose first page is refreshed. */
   shown: WaitlistFilter
 }
 
-/** As many entries as can be approved with one call. */
+/** The API's maximum number of entries in a bulk approval. */
 export const BULK_LIMIT = 100
 
-/** The server takes its time for 50,000 lines; it gives up after a minute itself. */
+/** Longer than the server's own timeout of a minute, which 50,000 lines may need. */
 const IMPORT_TIMEOUT_MS = 70_000
 
-/** Rows are not looked into: one that cannot be shown fails alone. */
+/** Rows are hardly validated: one that cannot be rendered has an error boundary. */
 const page = shape<WaitlistUserPage>({
   data: array(shape<WaitlistUser>({ id: string(), email: string(), status: string() })),
   nextCursor: nullish(string()),
@@ -69,7 +69,7 @@ const queries = api.injectEndpoints({
       },
       providesTags: ['Waitlist'],
     }),
-    /** Its first page alone. */
+    /** Only the first page of the list. */
     getFirstWaitlistUsers: build.query<WaitlistUserPage, WaitlistFilter>({
       query: (filter) => ({ url: 'get-waitlist-users', params: waitlistParams(filter) }),
       rawResponseSchema: page,
@@ -81,7 +81,7 @@ const queries = api.injectEndpoints({
 type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
 type Thunk = ThunkAction<void, State, unknown, UnknownAction>
 
-/** Writes what became of entries, by their ids, into every list that is loaded. */
+/** Updates the status of entries, by their ids, in every cached list. */
 const patchEntries =
   (statuses: ReadonlyMap<string, WaitlistStatus>): Thunk =>
   (dispatch, getState) => {
@@ -98,7 +98,7 @@ const patchEntries =
     }
   }
 
-/** Fetches the first page of a list again; what was loaded after it stays. */
+/** Refetches the first page of a list; the pages after it stay cached. */
 const refreshFirstPage =
   (filter: WaitlistFilter): Thunk =>
   async (dispatch) => {
@@ -115,8 +115,8 @@ const refreshFirstPage =
     )
   }
 
-/** Whether a call changed something, or was refused because the list is out of date. */
-const answered = (finished: Promise<unknown>): Promise<boolean> =>
+/** Whether the server answered: with success, or with a refusal because the list is out of date. */
+const reachedServer = (finished: Promise<unknown>): Promise<boolean> =>
   finished.then(
     () => true,
     ({ error }: { error?: Problem }) => error?.kind === 'answer',
@@ -124,21 +124,21 @@ const answered = (finished: Promise<unknown>): Promise<boolean> =>
 
 export const waitlistApi = queries.injectEndpoints({
   endpoints: (build) => ({
-    /** Adds by hand: without a source, with an admin's bearer. `shown` is the list to bring up to date. */
+    /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
       extraOptions: { access: 'user' },
       onQueryStarted: async ({ shown }, { dispatch, queryFulfilled }) => {
-        if (await answered(queryFulfilled)) dispatch(refreshFirstPage(shown))
+        if (await reachedServer(queryFulfilled)) dispatch(refreshFirstPage(shown))
       },
     }),
-    /** The entries with an address in theirs, newest first. A mutation, as it is not tried again. */
+    /** Searches entries by address, newest first. A mutation, because those are not retried. */
     findWaitlistUsers: build.mutation<WaitlistUserPage, string>({
       query: (address) => ({ url: 'get-waitlist-users', params: { search: address } }),
       rawResponseSchema: page,
       extraOptions: { access: 'user' },
     }),
-    /** Changes the entry where it stands, and brings the first page of `shown` up to date. */
+    /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */
     decideWaitlistUser: build.mutation<Message, Decision>({
       query: ({ waitlistUserId, action }) => ({
         url: 'approve-waitlist-user',
@@ -150,10 +150,10 @@ export const waitlistApi = queries.injectEndpoints({
       onQueryStarted: async ({ waitlistUserId, action, shown }, { dispatch, queryFulfilled }) => {
         const status = action === 'approve' ? 'approved' : 'rejected'
         const patch = () => dispatch(patchEntries(new Map([[waitlistUserId, status]])))
-        if (await answered(queryFulfilled.then(patch))) dispatch(refreshFirstPage(shown))
+        if (await reachedServer(queryFulfilled.then(patch))) dispatch(refreshFirstPage(shown))
       },
     }),
-    /** Approves at most `BULK_LIMIT` entries, each by itself, and changes them where they stand. */
+    /** Approves at most `BULK_LIMIT` entries, each by itself, and updates them in the cached lists. */
     approveWaitlistUsers: build.mutation<BulkApproveResult[], string[]>({
       query: (waitlistUserIds) => ({
         url: 'bulk-approve-waitlist-users',
@@ -189,7 +189,7 @@ export const waitlistApi = queries.injectEndpoints({
         lines: array(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
       }),
       extraOptions: { access: 'user' },
-      // Also after a failure: parts of the file may be in.
+      // Also after a failure: part of the file may have been imported.
       invalidatesTags: ['Waitlist'],
     }),
   }),

@@ -6,12 +6,12 @@ declare global {
 }
 
 /**
- * Takes tokens, codes and whatever else a sign-in page does not ask for out of the address bar and the
- * history, before anything can look at them: it stands in the head of these pages as an inline script.
- * Its text is what runs there, so it uses nothing but its own variables and the browser's.
+ * Removes tokens, codes and every other parameter but an allow-list from the address bar and the history, before any
+ * other script can read them: it runs as an inline script in the head of the sign-in pages. Its source text is what
+ * runs there, so it may use only its own variables and browser APIs.
  */
 export function clearSignInAddress(): void {
-  // None of these opens anything.
+  // The allow-list: none of these gives access to anything.
   const kept = [
     'provider',
     'callback',
@@ -36,13 +36,13 @@ export function clearSignInAddress(): void {
     if (kept.indexOf(name) < 0) address.searchParams.delete(name)
   })
   address.hash = ''
-  // An empty hash leaves its sign behind, and a rewritten query may only look different.
+  // Also for an empty hash, whose # stays in the address. A query that only changed its encoding may be replaced, too.
   if (address.href !== window.location.href || window.location.href.indexOf('#') >= 0) {
     window.history.replaceState(window.history.state, '', address.pathname + address.search)
   }
 }
 
-/** The address as it was opened; later calls get the one that is left of it. */
+/** The address as it was opened, for the first caller only; later calls get the cleaned one. */
 export function takeSignInAddress(): URL {
   const opened = window.takeSignInAddress?.()
   if (opened) return new URL(opened)

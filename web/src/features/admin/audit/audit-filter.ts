@@ -28,7 +28,7 @@ export const actionNames: Record<AuditAction, string> = {
 
 export const actions = Object.keys(actionNames) as AuditAction[]
 
-/** What of the log is shown, all of it in the address. Days are those of the visitor's time zone. */
+/** The view of the log, all of it in the address. Days are in the visitor's time zone. */
 export interface AuditView {
   action: AuditAction | ''
   search: string
@@ -47,14 +47,14 @@ function startOf(day: string, after = 0): Date {
   return DAY.test(day) && real.getMonth() === month - 1 && year >= 1970 ? start : new Date(NaN)
 }
 
-/** Whether the log can be asked for a day; that it was of a year like 0002 only comes of typing. */
+/** Whether `day` is one that can be filtered by; a year such as 0002 is one that is still being typed. */
 export function isDay(raw: string): boolean {
   return !Number.isNaN(startOf(raw).getTime())
 }
 
 const dayOf = (raw: string | null): string => (raw !== null && isDay(raw) ? raw : '')
 
-/** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
+/** Parses the parameters of an address, which are untrusted: unknown values are ignored. */
 export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {
   return {
     action: oneOf(actions, params.get('action')),
@@ -64,7 +64,7 @@ export function parseView(params: Pick<URLSearchParams, 'get'>): AuditView {
   }
 }
 
-/** What the API is asked for: the days as moments, the last one included. */
+/** The API's filter: the days as timestamps, the last one included. */
 export function filterOf({ action, search, from, to }: AuditView): AuditFilter {
   return {
     action,

@@ -1,7 +1,7 @@
 import { memo, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
 import { problemText } from '@/lib/api/problem'
@@ -49,23 +49,23 @@ export function AuditView() {
           {filtered ? 'Nothing in the log matches your filters.' : 'No staff activity yet.'}
         </EmptyList>
       )}
-      <LoadMore list={query} grows={rows} />
+      <LoadMore list={query} listRef={rows} />
     </div>
   )
 }
 
-/** Room for an entry before it has been laid out. */
+/** The estimated height of an entry before it has been laid out. */
 const ROW_REM = 7
 
-/** What was loaded at once, laid out only while it is near the viewport. An entry fails alone. */
+/** A page of entries, laid out only near the viewport. Memoized; each entry has an error boundary. */
 const AuditPage = memo(function AuditPage({ entries }: { entries: readonly AuditEntry[] }) {
   const size = `auto ${entries.length * ROW_REM}rem`
   return (
     <div className={row.page} style={{ containIntrinsicBlockSize: size }}>
       {entries.map((entry) => (
-        <Part key={entry.id} of={entry} fallback={<Broken />}>
+        <PartBoundary key={entry.id} resetKey={entry} fallback={<Broken />}>
           <AuditRow entry={entry} />
-        </Part>
+        </PartBoundary>
       ))}
     </div>
   )

@@ -36,12 +36,12 @@ export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
   )
 }
 
-/** A year that is typed is 0002, 0020 and 0202 first: the field keeps these to itself. */
+/** A date field that holds back partly typed years: 2026 is typed as 0002, 0020 and 0202 first. */
 function Day({ value, onChange, ...field }: Parameters<typeof DayField>[0]) {
-  const [typed, setTyped] = useState({ over: value, text: value })
+  const [draft, setDraft] = useState({ base: value, text: value })
   const change = (text: string) => {
-    setTyped({ over: value, text })
+    setDraft({ base: value, text })
     if (text === '' || isDay(text)) onChange(text)
   }
-  return <DayField {...field} value={typed.over === value ? typed.text : value} onChange={change} />
+  return <DayField {...field} value={draft.base === value ? draft.text : value} onChange={change} />
 }

@@ -2,7 +2,7 @@ import { useDebouncedSearch } from '../use-debounced-search'
 import { useUrlParams } from '../use-url-params'
 import { type AuditView, parseView } from './audit-filter'
 
-/** What of the log is shown, as the address says, and how to change it. */
+/** The view of the log, which the address holds, and its setters. */
 export function useAuditView() {
   const { params, change } = useUrlParams()
   const search = useDebouncedSearch()

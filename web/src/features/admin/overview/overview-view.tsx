@@ -1,5 +1,5 @@
 import { Alert } from '@/components/app/alert'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import { useGetAdminStatsQuery } from '@/lib/api/admin-api'
@@ -36,9 +36,13 @@ export function OverviewView() {
       {(data || !error) && (
         <dl className={styles.figures}>
           {headlines.map(([name, value]) => (
-            <Part key={name} of={data} fallback={<StatCard label={name} value={ABSENT} />}>
+            <PartBoundary
+              key={name}
+              resetKey={data}
+              fallback={<StatCard label={name} value={ABSENT} />}
+            >
               <Headline name={name} value={value} stats={data} />
-            </Part>
+            </PartBoundary>
           ))}
         </dl>
       )}

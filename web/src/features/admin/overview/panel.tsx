@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Card } from '@/components/app/card'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import type { AdminStats } from '@/lib/api/types'
 import styles from './panel.module.css'
 
@@ -20,9 +20,9 @@ export function Panel<Counts>(props: PanelProps<Counts>) {
   return (
     <Card aria-label={props.title}>
       <h2 className={styles.title}>{props.title}</h2>
-      <Part of={props.stats}>
+      <PartBoundary resetKey={props.stats}>
         <Content {...props} />
-      </Part>
+      </PartBoundary>
     </Card>
   )
 }

@@ -7,7 +7,7 @@ interface ConflictBarProps {
   onRefresh: () => void
 }
 
-/** Somebody else was faster: says what is different now, and stays until it is looked at. */
+/** Shown after a conflict (somebody else changed the ticket first): the differences, and a button that loads them. */
 export function ConflictBar({ changes, refreshing, onRefresh }: ConflictBarProps) {
   return (
     <Flex

@@ -8,8 +8,8 @@ interface PaginationProps {
 }
 
 /**
- * 'Previous', 'Page X of Y' and 'Next'; nothing when all is on one page. At an end the button that led there
- * only ignores clicks: disabled it would drop the focus.
+ * 'Previous', 'Page X of Y' and 'Next'; nothing when there is one page. On the first and last page the useless button
+ * only ignores clicks: if it were disabled, it would lose the focus.
  */
 export function Pagination({ page, totalPages, onPage }: PaginationProps) {
   if (totalPages <= 1) return null

@@ -10,9 +10,9 @@ interface ResponseFormProps {
   status: string
   response: string
   onResponse: (text: string) => void
-  /** The decision that is under way. */
+  /** The status that is being set. */
   sending: StaffTicketStatus | null
-  /** The decision was made on an older ticket, which has to be looked at first. */
+  /** The shown ticket is out of date and has to be refreshed first. */
   outdated: boolean
   onStatus: (status: StaffTicketStatus) => void
 }

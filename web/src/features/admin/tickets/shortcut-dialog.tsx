@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Key } from '@/components/app/tooltip'
-import { Check } from '../check'
+import { Checkbox } from '../checkbox'
 
 interface ShortcutDialogProps {
   open: boolean
@@ -45,7 +45,7 @@ export function ShortcutDialog({ open, onClose, on, onChange }: ShortcutDialogPr
           ))}
         </chakra.dl>
         <Flex align="center" gap="2" mt="4" fontSize="sm">
-          <Check
+          <Checkbox
             id="ticket-shortcuts"
             checked={on}
             onChange={(event) => onChange(event.target.checked)}

@@ -3,7 +3,7 @@ import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tick
 import { Button } from '@/components/button'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
-import { Check } from '../check'
+import { Checkbox } from '../checkbox'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -31,7 +31,7 @@ export function TicketCard({ ticket, selected, waiting, onSelect, onOpen }: Tick
         if (event.key === 'Enter' && event.target === event.currentTarget) onOpen()
       }}
     >
-      <Check
+      <Checkbox
         checked={selected}
         aria-label={`Select ${ticket_id}`}
         aria-disabled={waiting || undefined}

@@ -1,7 +1,7 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { Alert } from '@/components/app/alert'
 import { DialogBody } from '@/components/app/dialog'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { Thread } from '@/components/app/tickets/thread'
 import { RetryButton } from '@/components/retry-button'
@@ -31,9 +31,9 @@ export function TicketDetails(props: TicketDetailsProps) {
     <Scroll>
       <Flex direction="column" gap="5">
         {ticket && (
-          <Part of={ticket}>
+          <PartBoundary resetKey={ticket}>
             <TicketFacts ticket={ticket} />
-          </Part>
+          </PartBoundary>
         )}
         {open.error ? (
           <Flex wrap="wrap" align="center" gap="3">
@@ -43,16 +43,16 @@ export function TicketDetails(props: TicketDetailsProps) {
             <RetryButton retrying={open.fetching} onRetry={() => void open.refresh()} />
           </Flex>
         ) : detail ? (
-          <Part of={detail}>
+          <PartBoundary resetKey={detail}>
             <Conversation messages={detail.messages} />
-          </Part>
+          </PartBoundary>
         ) : (
           <Waiting />
         )}
         {detail && (
-          <Part of={detail}>
+          <PartBoundary resetKey={detail}>
             <TicketHistory history={detail.history} />
-          </Part>
+          </PartBoundary>
         )}
       </Flex>
       {ticket && (

@@ -1,5 +1,5 @@
 import { Dialog } from '@/components/app/dialog'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { useAuth } from '@/features/session/use-auth'
 import { useGetTicketQuery } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
@@ -28,7 +28,7 @@ export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
       onClose={onClose}
     >
       {id && (
-        <Part key={id}>
+        <PartBoundary key={id}>
           <TicketDetails
             id={id}
             listed={listed}
@@ -39,7 +39,7 @@ export function TicketDialog({ id, listed, onClose }: TicketDialogProps) {
               onClose()
             }}
           />
-        </Part>
+        </PartBoundary>
       )}
     </Dialog>
   )

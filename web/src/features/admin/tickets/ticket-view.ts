@@ -2,7 +2,7 @@ import { ticketCategories, ticketPriorities, ticketStatuses } from '@/components
 import type { TicketFilter } from '@/lib/api/support-api'
 import { oneOf, searchOf } from '../parameters'
 
-/** What of the tickets is shown, all of it in the address. */
+/** The view of the tickets, all of it in the address. */
 export interface TicketView extends TicketFilter {
   /** From 1. */
   page: number
@@ -10,7 +10,7 @@ export interface TicketView extends TicketFilter {
   ticket: string
 }
 
-/** As far as the API counts. */
+/** The API's largest page number. */
 export const MAX_PAGE = 200_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -20,7 +20,7 @@ function pageOf(raw: string | null): number {
   return page <= MAX_PAGE ? page : 1
 }
 
-/** Reads an address, which is anybody's text: whatever is unknown is as if it were not there. */
+/** Parses the parameters of an address, which are untrusted: unknown values are ignored. */
 export function parseView(params: Pick<URLSearchParams, 'get'>): TicketView {
   const ticket = params.get('ticket') ?? ''
   return {
@@ -33,7 +33,7 @@ export function parseView(params: Pick<URLSearchParams, 'get'>): TicketView {
   }
 }
 
-/** Writes a view as parameters; what is as by default has an empty one, which leaves the address. */
+/** A view as parameters; a default is an empty one, which is removed from the address. */
 export function viewParams(view: TicketView): Record<keyof TicketView, string> {
   return { ...view, page: view.page === 1 ? '' : String(view.page) }
 }

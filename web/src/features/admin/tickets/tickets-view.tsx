@@ -3,7 +3,7 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Tooltip } from '@/components/app/tooltip'
 import { Button } from '@/components/button'
 import { filterParams, type TicketFilter } from '@/lib/api/support-api'
@@ -25,7 +25,7 @@ import { BrokenCard, TicketCard } from './ticket-card'
 import { TicketDialog } from './ticket-dialog'
 import { TicketSkeleton } from './ticket-skeleton'
 import { useBulkUpdate } from './use-bulk-update'
-import { useCursor } from './use-cursor'
+import { useListNavigation } from './use-list-navigation'
 import { useTicketKeys } from './use-ticket-keys'
 import { useTicketList } from './use-ticket-list'
 import { useTicketView } from './use-ticket-view'
@@ -41,12 +41,12 @@ export function TicketsView() {
   const keys = useShortcutSetting()
   const searchBox = useRef<HTMLInputElement>(null)
   const top = useRef<HTMLDivElement>(null)
-  const cursor = useCursor(top)
+  const navigation = useListNavigation(top)
 
   useTicketKeys({
     tickets,
     selection,
-    cursor,
+    navigation,
     searchBox,
     on: keys.on,
     onOpen: view.open,
@@ -55,7 +55,7 @@ export function TicketsView() {
 
   const goTo = (page: number) => {
     view.goTo(page)
-    cursor.reset()
+    navigation.reset()
     top.current?.scrollIntoView({ block: 'start' })
   }
   const filtered = Object.values(list.filter).some((value) => value !== '')
@@ -166,7 +166,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
       transition="opacity var(--duration-fast)"
     >
       {list.tickets.map((ticket) => (
-        <Part key={ticket.id} of={ticket} fallback={<BrokenCard />}>
+        <PartBoundary key={ticket.id} resetKey={ticket} fallback={<BrokenCard />}>
           <TicketCard
             ticket={ticket}
             selected={selection.has(ticket)}
@@ -174,7 +174,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
             onSelect={(on) => selection.toggle(ticket, on)}
             onOpen={() => onOpen(ticket.id)}
           />
-        </Part>
+        </PartBoundary>
       ))}
     </chakra.ul>
   )

@@ -9,7 +9,7 @@ import type { Question } from '../question'
 import { useBulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
 
-/** What customers notice of a status, which is asked about first; an empty text is not asked about. */
+/** What customers notice of a status, for the confirmation; an empty text needs none. */
 const consequences: Record<StaffTicketStatus, string> = {
   in_progress: '',
   resolved: 'Each customer gets an email. A reply reopens the ticket.',
@@ -18,7 +18,7 @@ const consequences: Record<StaffTicketStatus, string> = {
 
 const ticketsOf = (count: number) => `${whole(count)} ${count === 1 ? 'ticket' : 'tickets'}`
 
-/** Sets the status of the selected tickets, and asks before customers notice. */
+/** Sets the status of the selected tickets; asks for confirmation if customers notice. */
 export function useBulkUpdate(selection: Selection<Ticket>) {
   const [send] = useUpdateTicketsMutation()
   const bulk = useBulk({ selection, limit: TICKET_PAGE_SIZE, nameOf: ({ ticket_id }) => ticket_id })

@@ -1,25 +1,25 @@
 import type { RefObject } from 'react'
 import type { Ticket } from '@/lib/api/types'
 import type { Selection } from '../use-selection'
-import type { useCursor } from './use-cursor'
+import type { useListNavigation } from './use-list-navigation'
 import { useShortcuts } from './use-shortcuts'
 
 interface TicketKeys {
   tickets: readonly Ticket[]
   selection: Selection<Ticket>
-  cursor: ReturnType<typeof useCursor>
+  navigation: ReturnType<typeof useListNavigation>
   searchBox: RefObject<HTMLInputElement | null>
-  /** Whether the person wants the keys. */
+  /** Whether the person has the shortcuts turned on. */
   on: boolean
   onOpen: (id: string) => void
   onHelp: () => void
 }
 
-/** What single keys do to the list of tickets. */
+/** The keyboard shortcuts of the ticket list. */
 export function useTicketKeys(keys: TicketKeys): void {
-  const { tickets, selection, cursor, searchBox, on, onOpen, onHelp } = keys
+  const { tickets, selection, navigation, searchBox, on, onOpen, onHelp } = keys
   const onCurrent = (act: (id: string) => void) => () => {
-    const id = cursor.current()
+    const id = navigation.current()
     if (id) act(id)
   }
   useShortcuts(
@@ -28,8 +28,8 @@ export function useTicketKeys(keys: TicketKeys): void {
         searchBox.current?.focus()
         searchBox.current?.select()
       },
-      j: () => cursor.move(1),
-      k: () => cursor.move(-1),
+      j: () => navigation.move(1),
+      k: () => navigation.move(-1),
       o: onCurrent(onOpen),
       x: onCurrent((id) => {
         const ticket = tickets.find((candidate) => candidate.id === id)
@@ -39,6 +39,6 @@ export function useTicketKeys(keys: TicketKeys): void {
     },
     on,
   )
-  // The list of keys is also where they are turned on again.
+  // The help is also where the shortcuts are turned on again.
   useShortcuts({ '?': onHelp }, true)
 }

@@ -3,15 +3,15 @@ import { isProblem, problemText } from '@/lib/api/problem'
 import { type TicketFilter, useGetTicketsQuery } from '@/lib/api/support-api'
 import type { useTicketView } from './use-ticket-view'
 
-/** What is no problem of the call is one of the page itself. */
+/** An error that is no `Problem` is a bug of this page, not a failed call. */
 function failureText(error: unknown): string {
   if (!isProblem(error)) return 'Unknown error occurred'
   return problemText(error, 'Failed to fetch tickets')
 }
 
 /**
- * The page of tickets that the address names. While the next one is on its way the last one stays in
- * sight, marked as `stale`; tickets of another filter are never shown beside a failure.
+ * The page of tickets that the address names. While another page or filter loads, the previous tickets stay visible,
+ * marked as `stale`; if that fails, they are hidden.
  */
 export function useTicketList({ view, correctPage }: ReturnType<typeof useTicketView>) {
   const { status, category, priority, search, page } = view

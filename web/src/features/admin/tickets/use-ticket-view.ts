@@ -5,14 +5,14 @@ import { useUrlParams } from '../use-url-params'
 import { parseView, type TicketView, viewParams } from './ticket-view'
 
 /**
- * What of the tickets is shown, as the address says, and how to change it. Choosing is a step that
- * going back undoes; typing replaces the step it is in, and any change of the filter starts at page 1.
+ * The view of the tickets (filter, page, open ticket), which the address holds, and its setters. Choosing pushes a
+ * history entry; typing replaces the current one. Any change of the filter goes to page 1.
  */
 export function useTicketView() {
   const { params, change } = useUrlParams()
   const search = useDebouncedSearch()
   const view = parseView(params)
-  /** Whether closing the details can go back to the step before they were opened. */
+  /** Whether the details were opened from this list, so that closing them can go back in the history. */
   const opened = useRef(false)
 
   const step = (values: Partial<TicketView>) => {
@@ -35,7 +35,7 @@ export function useTicketView() {
       step({ status: '', category: '', priority: '', search: '', page: 1 })
     },
     goTo: (page: number) => step({ page }),
-    /** The page that was asked for is gone: the address is put right, without a step. */
+    /** The requested page does not exist (any more): replaces the history entry. */
     correctPage: (page: number) => change({ page: page === 1 ? '' : String(page) }),
     open: (ticket: string) => {
       opened.current = true

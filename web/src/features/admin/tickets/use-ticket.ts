@@ -5,27 +5,27 @@ import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/a
 import type { StaffTicketStatus, Ticket } from '@/lib/api/types'
 import { changesOf } from '../changes'
 
-/** What a change of a ticket can be told by; anything else is an addition to the thread. */
-const told = ({ status, priority, category }: Ticket) => ({ status, priority, category })
+/** The fields that are compared; any other difference between two versions is a message in the thread. */
+const compared = ({ status, priority, category }: Ticket) => ({ status, priority, category })
 
-/** What somebody else changed between the ticket that is shown and the one that the server has, in words. */
+/** What changed between the ticket that is shown and the server's version, in words. */
 function changesBetween(shown: Ticket, now: Ticket): string[] {
-  const changes = changesOf(told(shown), told(now))
+  const changes = changesOf(compared(shown), compared(now))
   if (changes.length === 0) return ['a new message']
   return changes.map(({ name, from, to }) => `${name} ${from} → ${to}`)
 }
 
 interface UseTicket {
   id: string
-  /** The ticket as the list has it, until all of it is there. */
+  /** The ticket from the list, shown until its details have loaded. */
   listed: Ticket | undefined
   response: string
   onDone: () => void
 }
 
 /**
- * The ticket that is open, and deciding on it. A decision is made on what is shown: when that is no
- * longer what the server has, `changes` says what is different, until `refresh` has shown it.
+ * The open ticket, and setting its status with optimistic locking: the update carries the version that is shown. If
+ * the server has a newer one, `changes` lists the differences until `refresh` has loaded it.
  */
 export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const [first] = useState(listed)

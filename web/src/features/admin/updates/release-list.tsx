@@ -1,5 +1,5 @@
 import { Box } from '@chakra-ui/react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import type { Release } from '@/lib/api/types'
 import { EmptyList } from '../empty-list'
 import { ReleaseItem } from './release-item'
@@ -16,9 +16,9 @@ export function ReleaseList({ releases, onError }: ReleaseListProps) {
   return (
     <Box as="ul" role="list" aria-label="Releases">
       {releases.map((release) => (
-        <Part key={release.id} of={release} fallback={<BrokenItem />}>
+        <PartBoundary key={release.id} resetKey={release} fallback={<BrokenItem />}>
           <ReleaseItem release={release} onError={onError} />
-        </Part>
+        </PartBoundary>
       ))}
     </Box>
   )

@@ -1,7 +1,7 @@
 import { Flex, Grid, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
 import { useGetDownloadStatsQuery, useGetReleasesQuery } from '@/lib/api/releases-api'
@@ -60,9 +60,9 @@ export function UpdatesView() {
       </Grid>
       {loading && <Skeleton height="9rem" />}
       {data && <ReleaseList releases={releases} onError={setChangeError} />}
-      <Part of={downloads.data}>
+      <PartBoundary resetKey={downloads.data}>
         <DownloadCharts stats={downloads.data} error={downloads.error} />
-      </Part>
+      </PartBoundary>
       <HowItWorks />
     </Flex>
   )

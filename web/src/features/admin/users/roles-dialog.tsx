@@ -9,7 +9,7 @@ import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
 import { titled } from '@/lib/words'
-import { Check } from '../check'
+import { Checkbox } from '../checkbox'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -42,8 +42,8 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
     if (same || isLoading) return
     try {
       const unknown = user.roles.filter((role) => !roles.includes(role))
-      const held = [...roles.filter((role) => chosen.has(role)), ...unknown]
-      const { message } = await change({ userId: user.id, roles: held }).unwrap()
+      const wanted = [...roles.filter((role) => chosen.has(role)), ...unknown]
+      const { message } = await change({ userId: user.id, roles: wanted }).unwrap()
       toastSuccess(message || 'Roles changed')
       setOpen(false)
     } catch {
@@ -116,7 +116,7 @@ function RoleChoice({ role, on, fixed, waiting, onChange }: RoleChoiceProps) {
   const id = useId()
   return (
     <Flex gap="3" align="flex-start">
-      <Check
+      <Checkbox
         id={id}
         aria-describedby={`${id}-meaning`}
         checked={on}

@@ -4,7 +4,7 @@ import { anyText } from '@/testing/any-text'
 import { oneOf, searchOf } from '../parameters'
 import { statuses } from '../waitlist/waitlist-filter'
 import { aUser } from '../testing'
-import { narrow, roles } from './user-filter'
+import { filterUsers, roles } from './user-filter'
 
 describe('the address of the lists of people', () => {
   it.each(['', 'ADMIN', 'admin ', 'owner', '__proto__', 'toString', 'admin,user'])(
@@ -30,7 +30,7 @@ describe('the address of the lists of people', () => {
 describe('narrowing', () => {
   it('leaves out pages without a match', () => {
     const pages = [[aUser(1), aUser(2, ['admin', 'user'])], [aUser(3)]]
-    const found = narrow(pages, { role: 'admin', search: ' PERSON ' })
+    const found = filterUsers(pages, { role: 'admin', search: ' PERSON ' })
     expect(found).toEqual([[pages[0]?.[1]]])
   })
 })

@@ -1,14 +1,17 @@
 import type { UserFilter } from '@/lib/api/identity-api'
 import type { AdminUser, Role } from '@/lib/api/types'
-import { narrowPages } from '../narrow-pages'
+import { filterPages } from '../filter-pages'
 
-/** The roles there are, the one with the most rights first. */
+/** All roles, the one with the most rights first. */
 export const roles: readonly Role[] = ['admin', 'moderator', 'user']
 
-/** The rows at hand that match; pages that have none are left out. */
-export function narrow(pages: readonly AdminUser[][], { role, search }: UserFilter): AdminUser[][] {
+/** Filters the loaded rows without waiting for the server. */
+export function filterUsers(
+  pages: readonly AdminUser[][],
+  { role, search }: UserFilter,
+): AdminUser[][] {
   const text = search.trim().toLowerCase()
-  return narrowPages(
+  return filterPages(
     pages,
     (user) => (!role || user.roles.includes(role)) && user.email.toLowerCase().includes(text),
   )

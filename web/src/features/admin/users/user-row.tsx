@@ -3,7 +3,7 @@ import { Button } from '@/components/button'
 import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { Cell, Row } from '../paged-table'
-import { useRowHeir } from '../row-focus'
+import { useRowFocus } from '../row-focus'
 import { RoleBadges } from './role-badges'
 import styles from './user-row.module.css'
 
@@ -14,14 +14,14 @@ interface UserRowProps {
 
 /** One account, and the way to its roles. */
 export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
-  const row = useRowHeir()
+  const row = useRowFocus()
   return (
     <Row ref={row} className={styles.columns}>
       <Cell className={styles.email}>
         <bdi dir="ltr">{user.email}</bdi>
       </Cell>
       <Cell>
-        <RoleBadges held={user.roles} />
+        <RoleBadges roles={user.roles} />
       </Cell>
       <Cell className={styles.date}>
         <span className={styles.stacked}>Joined </span>

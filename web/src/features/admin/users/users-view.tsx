@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
@@ -12,7 +12,7 @@ import { PagedTable } from '../paged-table'
 import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { RolesDialog } from './roles-dialog'
-import { narrow, roles } from './user-filter'
+import { filterUsers, roles } from './user-filter'
 import { UserRow } from './user-row'
 import row from './user-row.module.css'
 
@@ -21,7 +21,7 @@ const titles = ['Email', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
 /** All accounts: find them, and change their roles. */
 export function UsersView() {
   const filter = useListFilter('role', roles)
-  const list = useGetUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
+  const list = useGetUsersInfiniteQuery(filter.debounced, { refetchOnMountOrArgChange: true })
   const { data, error } = list
   const table = useRef<HTMLTableElement>(null)
   const [changing, setChanging] = useState<AdminUser | null>(null)
@@ -34,12 +34,12 @@ export function UsersView() {
     if (error) toastError(problemText(error, 'Failed to fetch users', 'Failed to load users'))
   }, [error])
 
-  const { role, search } = filter.typed
+  const { role, search } = filter.current
   const pages = useMemo(
-    () => narrow(data?.pages.map((page) => page.data) ?? [], { role, search }),
+    () => filterUsers(data?.pages.map((page) => page.data) ?? [], { role, search }),
     [data, role, search],
   )
-  const waiting = list.isLoading || ((list.isFetching || filter.settling) && pages.length === 0)
+  const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
   return (
     <div className={styles.list}>
@@ -60,7 +60,7 @@ export function UsersView() {
       </FilterBar>
       <StillTrying waiting={waiting} />
       {pages.length > 0 || waiting ? (
-        <Part of={pages}>
+        <PartBoundary resetKey={pages}>
           <PagedTable
             ref={table}
             caption="All Users"
@@ -72,7 +72,7 @@ export function UsersView() {
           >
             {drawUser}
           </PagedTable>
-        </Part>
+        </PartBoundary>
       ) : error ? (
         <p className={styles.quiet}>The users could not be loaded.</p>
       ) : filter.filtered ? (
@@ -80,11 +80,11 @@ export function UsersView() {
       ) : (
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
-      <LoadMore list={list} grows={table} />
+      <LoadMore list={list} listRef={table} />
       {changing && (
-        <Part of={changing}>
+        <PartBoundary resetKey={changing}>
           <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
-        </Part>
+        </PartBoundary>
       )}
     </div>
   )

@@ -13,8 +13,8 @@ import { spaced } from '@/lib/words'
 import styles from './waitlist-view.module.css'
 
 /**
- * Adds an address by hand. The server judges its form; here it must only not be empty. It answers the same for
- * an address that is listed already, so that is looked up first.
+ * Adds an address by hand. The server validates it; here it must only not be empty. The server's response is the same
+ * for an address that is listed already, so that is looked up first.
  */
 export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const field = useRef<HTMLInputElement>(null)
@@ -24,7 +24,7 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const [add] = useAddWaitlistUserMutation()
   const address = email.trim()
 
-  /** The status of the address, if it is on the list; null also where nobody can say. */
+  /** The status of the address; null if it is not on the list, or the look-up failed. */
   const listedAs = async (): Promise<string | null> => {
     const { data } = await find(address)
     const entry = data?.data.find((one) => one.email.toLowerCase() === address.toLowerCase())

@@ -12,7 +12,7 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Takes a file of addresses and tells what became of its lines. The same file may be sent again. */
+/** Imports a file of addresses and shows the result of each line. Importing the same file again is harmless. */
 export function ImportDialog({ open, onClose }: ImportDialogProps) {
   const { file, report, failure, busy, choose, start } = useImport()
   const [over, setOver] = useState(false)

@@ -7,7 +7,7 @@ import { spaced } from '@/lib/words'
 
 type Line = Report['lines'][number]
 
-/** What is of interest: an address that is listed already is in the count, unless something is said of it. */
+/** Whether a line is shown: addresses that are listed already are only counted, unless they have an error. */
 const isNews = ({ outcome, error }: Line) => outcome !== 'known' || Boolean(error)
 
 const words: Record<string, { name: string; text: string; tone: Tone }> = {
@@ -15,7 +15,7 @@ const words: Record<string, { name: string; text: string; tone: Tone }> = {
   invalid: { name: 'failed', text: 'Not an email address', tone: 'danger' },
 }
 
-/** What became of the lines of a file: how many, and which failed. */
+/** The result of an import: counts, and the lines that failed. */
 export function ImportReport({ report }: { report: Report }) {
   const { added, known, invalid } = report
   const lines = report.lines.filter(isNews)
@@ -74,7 +74,7 @@ export function ImportReport({ report }: { report: Report }) {
   )
 }
 
-/** What there is to say where no line is shown. */
+/** The summary where no line is shown. */
 function endOf({ added, known, invalid }: Report): string {
   if (invalid > 0) return 'The lines that failed are too far down in the file to be shown.'
   if (known > 0) return 'All other addresses are on the waitlist already.'

@@ -6,7 +6,7 @@ import { whole } from '@/lib/numbers'
 import { useBulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
 
-/** Approves the selected; `onLost` is called when a call had no answer, and the list may be out of date. */
+/** Approves the selected; `onLost` is called when a batch got no response, and the list may be out of date. */
 export function useApproval(selection: Selection<WaitlistUser>, onLost: () => void) {
   const [send] = useApproveWaitlistUsersMutation()
   const bulk = useBulk({ selection, limit: BULK_LIMIT, nameOf: ({ email }) => email })

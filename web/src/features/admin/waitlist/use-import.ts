@@ -5,7 +5,7 @@ import type { ImportReport } from '@/lib/api/types'
 import { guardUnload } from '@/lib/guard-unload'
 import { useImportWaitlistUsersMutation } from '@/lib/api/waitlist-api'
 
-/** As large a file as the API takes: 10 MiB. */
+/** The API's maximum size of a file: 10 MiB. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024
 
 /** A file of addresses on its way into the waitlist. */

@@ -1,16 +1,16 @@
 import type { WaitlistFilter } from '@/lib/api/waitlist-api'
 import type { WaitlistStatus, WaitlistUser } from '@/lib/api/types'
-import { narrowPages } from '../narrow-pages'
+import { filterPages } from '../filter-pages'
 
 export const statuses: readonly WaitlistStatus[] = ['pending', 'approved', 'rejected']
 
-/** The rows at hand that match; pages that have none are left out. */
-export function narrow(
+/** Filters the loaded rows without waiting for the server. */
+export function filterEntries(
   pages: readonly WaitlistUser[][],
   { status, search }: WaitlistFilter,
 ): WaitlistUser[][] {
   const text = search.trim().toLowerCase()
-  return narrowPages(
+  return filterPages(
     pages,
     (entry) => (!status || entry.status === status) && entry.email.includes(text),
   )

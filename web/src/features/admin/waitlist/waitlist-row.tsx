@@ -7,12 +7,12 @@ import type { Message, WaitlistAction, WaitlistStatus, WaitlistUser } from '@/li
 import { formatDay } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
-import { Check } from '../check'
+import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
-import { useCellHeir, useRowHeir } from '../row-focus'
+import { useCellFocus, useRowFocus } from '../row-focus'
 import styles from './waitlist-row.module.css'
 
-/** What can be done with an entry, by its status; nothing with one that is not known. */
+/** The actions for an entry, by its status; none for an unknown status. */
 const actionsFor: Record<WaitlistStatus, readonly WaitlistAction[]> = {
   pending: ['approve', 'remove'],
   approved: ['remove'],
@@ -37,22 +37,23 @@ const FAILED = 'Failed to process waitlist user'
 interface WaitlistRowProps {
   entry: WaitlistUser
   selected: boolean
-  /** A change of several is under way. */
+  /** A bulk change is in progress. */
   waiting: boolean
   onSelect: (entry: WaitlistUser, on: boolean) => void
   decide: (entry: WaitlistUser, action: WaitlistAction) => Promise<Message>
-  /** Asks before it removes. */
+  /** Asks for confirmation, then calls `remove`. */
   onRemove: (entry: WaitlistUser, remove: () => void) => void
 }
 
 /**
- * One entry with its actions; both wait while one is under way. Only pending ones are selected. There may be
- * thousands: a row is drawn anew only when something of its own changes, and does not listen to the store.
+ * One entry with its actions, of which one runs at a time. Only pending entries can be selected. There may be
+ * thousands, so a row is memoized: it renders again only when its own props change, and does not subscribe to the
+ * store.
  */
 export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
   const { entry, selected, waiting, onSelect, decide, onRemove } = props
   const [running, setRunning] = useState<WaitlistAction | null>(null)
-  const row = useRowHeir()
+  const row = useRowFocus()
   const pending = entry.status === 'pending'
 
   const act = async (action: WaitlistAction) => {
@@ -70,7 +71,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
     <Row ref={row} className={styles.columns} data-selected={(selected && pending) || undefined}>
       <Cell>
         {pending && (
-          <Check
+          <Checkbox
             aria-label={`Select ${entry.email}`}
             checked={selected}
             aria-disabled={running !== null || waiting || undefined}
@@ -118,12 +119,12 @@ function Actions(props: ActionsProps) {
 
 function Buttons(props: ActionsProps & { actions: readonly WaitlistAction[] }) {
   const { entry, actions, running, waiting, onAct } = props
-  const part = useCellHeir()
+  const part = useCellFocus()
   return (
     <div ref={part} className={styles.actions}>
       {actions.map((action, at) => (
         <Button
-          // By its place: the focus goes from one that has done its work to the one that is left.
+          // By index: when the first action goes away, its focused button becomes the next one.
           key={at}
           variant={action === 'approve' ? 'secondary' : 'ghost'}
           size="dense"

@@ -1,5 +1,5 @@
 import { type Ref, useCallback, useState } from 'react'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { Button } from '@/components/button'
 import type { WaitlistAction, WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation, type WaitlistFilter } from '@/lib/api/waitlist-api'
@@ -81,7 +81,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
     [ids, waiting, toggle, decide, ask],
   )
   return (
-    <Part of={pages}>
+    <PartBoundary resetKey={pages}>
       <SelectionHead
         outdent
         selection={selection}
@@ -117,6 +117,6 @@ export function WaitlistTable(props: WaitlistTableProps) {
         {draw}
       </PagedTable>
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
-    </Part>
+    </PartBoundary>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
-import { Part } from '@/components/app/part'
+import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
@@ -18,11 +18,11 @@ import { useSelection } from '../use-selection'
 import { AddForm } from './add-form'
 import { ImportDialog } from './import-dialog'
 import { useApproval } from './use-approval'
-import { narrow, statuses } from './waitlist-filter'
+import { filterEntries, statuses } from './waitlist-filter'
 import { WaitlistTable } from './waitlist-table'
 import styles from './waitlist-view.module.css'
 
-/** Before many letters go out. */
+/** The confirmation before many emails are sent. */
 const approval = (count: number, onConfirm: () => void): Question => ({
   title: `Approve ${count === 1 ? '1 person' : `${whole(count)} people`}?`,
   text: 'Each person gets an email and can download the app at once.',
@@ -33,7 +33,9 @@ const approval = (count: number, onConfirm: () => void): Question => ({
 /** The waitlist: find, add, approve and remove; many at once, and from and into files. */
 export function WaitlistView() {
   const filter = useListFilter('status', statuses)
-  const query = useGetWaitlistUsersInfiniteQuery(filter.asked, { refetchOnMountOrArgChange: true })
+  const query = useGetWaitlistUsersInfiniteQuery(filter.debounced, {
+    refetchOnMountOrArgChange: true,
+  })
   const { data, error, refetch } = query
   const table = useRef<HTMLTableElement>(null)
   const [question, setQuestion] = useState<Question | null>(null)
@@ -46,21 +48,21 @@ export function WaitlistView() {
     )
   }, [error])
 
-  const { status, search } = filter.typed
+  const { status, search } = filter.current
   const pages = useMemo(
-    () => narrow(data?.pages.map((page) => page.data) ?? [], { status, search }),
+    () => filterEntries(data?.pages.map((page) => page.data) ?? [], { status, search }),
     [data, status, search],
   )
   const pending = useMemo(() => pages.flat().filter((entry) => entry.status === 'pending'), [pages])
-  const selection = useSelection(pending, JSON.stringify(filter.typed))
+  const selection = useSelection(pending, JSON.stringify(filter.current))
   const approving = useApproval(selection, () => void refetch({ refetchCachedPages: true }))
-  const waiting = query.isLoading || ((query.isFetching || filter.settling) && pages.length === 0)
+  const waiting = query.isLoading || ((query.isFetching || filter.debouncing) && pages.length === 0)
 
   return (
     <div className={list.list}>
       <div className={styles.head}>
         <div className={styles.add}>
-          <AddForm shown={filter.asked} />
+          <AddForm shown={filter.debounced} />
         </div>
         <div className={styles.files}>
           <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
@@ -70,7 +72,7 @@ export function WaitlistView() {
             size="md"
             what="waitlist users"
             route="export-waitlist-users"
-            params={waitlistParams(filter.asked)}
+            params={waitlistParams(filter.debounced)}
             fallbackName="waitlist.csv"
           />
         </div>
@@ -95,7 +97,7 @@ export function WaitlistView() {
       {pages.length > 0 || waiting ? (
         <WaitlistTable
           ref={table}
-          {...filter.asked}
+          {...filter.debounced}
           pages={pages}
           more={query.hasNextPage}
           loading={waiting}
@@ -112,11 +114,11 @@ export function WaitlistView() {
           No waitlist users found. Click &quot;Refresh&quot; to load users.
         </EmptyList>
       )}
-      <LoadMore list={query} grows={table} />
+      <LoadMore list={query} listRef={table} />
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
-      <Part>
+      <PartBoundary>
         <ImportDialog open={importing} onClose={() => setImporting(false)} />
-      </Part>
+      </PartBoundary>
     </div>
   )
 }

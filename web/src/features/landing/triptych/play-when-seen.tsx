@@ -4,8 +4,7 @@ import { useEffect, useRef } from 'react'
 import { whenIdle } from '@/lib/when-idle'
 
 /**
- * Plays the scene of the figure around it, once: when its upper part can be seen and the page has
- * nothing more urgent to do.
+ * Plays the scene of the figure around it, once: when its upper part enters the viewport and the page is idle.
  */
 export function PlayWhenSeen() {
   const place = useRef<HTMLSpanElement>(null)

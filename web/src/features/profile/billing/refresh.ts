@@ -3,7 +3,7 @@ import type { AppDispatch } from '@/store/store'
 
 const again = { forceRefetch: true, subscribe: false } as const
 
-/** Reads the person's credits anew. */
+/** Refetches the person's credits. */
 export function refreshCredits() {
   return (dispatch: AppDispatch): void => {
     void dispatch(billingApi.endpoints.getCreditBalance.initiate(undefined, again))
@@ -11,7 +11,7 @@ export function refreshCredits() {
   }
 }
 
-/** Reads subscription and credits anew; what is being read already is not asked for twice. */
+/** Refetches subscription and credits; requests in flight are not duplicated. */
 export function refreshBilling() {
   return (dispatch: AppDispatch): void => {
     void dispatch(billingApi.endpoints.getSubscription.initiate(undefined, again))

@@ -5,7 +5,7 @@ import { useAppDispatch } from '@/store/hooks'
 import type { Payment } from '../arrival'
 import { refreshBilling, refreshCredits } from './refresh'
 
-/** How often, and how long, a payment is asked for: Stripe's webhook may come after the visitor. */
+/** The polling interval and its timeout: Stripe's webhook may arrive after the visitor. */
 export const POLL_MS = 2000
 const POLL_FOR_MS = 30_000
 
@@ -18,8 +18,8 @@ function isPaid(subscription: Subscription | null | undefined, { plan, named }: 
 }
 
 /**
- * Follows a payment until its subscription is active, for 30 s at most. The server is told of the
- * finished checkout first, so that nobody has to wait for Stripe's event.
+ * Polls a payment until its subscription is active, for 30 s at most. First the server is asked to sync the finished
+ * checkout, so that nobody has to wait for Stripe's webhook.
  */
 export function usePayment(payment: Payment | null): PaymentProgress {
   const dispatch = useAppDispatch()

@@ -59,7 +59,7 @@ export function usePortal() {
   return { open: () => void open(), opening }
 }
 
-/** Reads the person's data once more after the portal, where anything may have changed. */
+/** Refetches the person's data after a visit to the portal, where anything may have changed. */
 export function useReturnFromPortal(): void {
   const dispatch = useAppDispatch()
 

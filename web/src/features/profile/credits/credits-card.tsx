@@ -35,7 +35,7 @@ export function CreditsCard({ onDetails }: { onDetails: () => void }) {
         <div className={styles.failure}>
           <LoadFailure
             error={balance.error}
-            wordless="Your credits could not be loaded."
+            message="Your credits could not be loaded."
             retrying={balance.isFetching}
             onRetry={() => void balance.refetch()}
           />

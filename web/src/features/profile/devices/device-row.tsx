@@ -5,7 +5,7 @@ import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 import { formatFullDateTime, formatTimeAgo } from '@/lib/dates'
-import { useFocusHeir } from '@/lib/use-focus-heir'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { DeviceIcon } from './device-icon'
 import { deviceName } from './device-name'
 import styles from './device-row.module.css'
@@ -22,7 +22,7 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
   const name = deviceName(device)
   const row = useRef<HTMLLIElement>(null)
   // The dialog gives the focus back to this row before the row leaves.
-  useFocusHeir(row, (element) => element.closest('section')?.querySelector('h2'))
+  useFocusFallback(row, (element) => element.closest('section')?.querySelector('h2'))
   return (
     <li ref={row} className={styles.row}>
       <div className={styles.device}>

@@ -48,7 +48,7 @@ export function DevicesCard() {
           <div className={styles.failure}>
             <LoadFailure
               error={error}
-              wordless="Your devices could not be loaded."
+              message="Your devices could not be loaded."
               retrying={isFetching}
               onRetry={() => void refetch()}
             />

@@ -21,13 +21,13 @@ export function History() {
         <Flex direction="column" gap="6">
           <SpendingChart days={data.pages[0]?.days ?? []} />
           <EntryList ref={list} entries={entries} />
-          <LoadMore list={{ ...history, hasNextPage: hasNextPage && !error }} grows={list} />
+          <LoadMore list={{ ...history, hasNextPage: hasNextPage && !error }} listRef={list} />
         </Flex>
       )}
       {error && (
         <LoadFailure
           error={error}
-          wordless="Your credit history could not be loaded."
+          message="Your credit history could not be loaded."
           retrying={isFetching}
           onRetry={() => void (data ? history.fetchNextPage() : history.refetch())}
         />

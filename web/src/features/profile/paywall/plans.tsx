@@ -32,7 +32,7 @@ export function Plans() {
   return (
     <LoadFailure
       error={failed.error}
-      wordless="The plans could not be loaded."
+      message="The plans could not be loaded."
       retrying={failed.isFetching}
       onRetry={() => void failed.refetch()}
     />

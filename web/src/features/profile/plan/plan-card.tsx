@@ -39,7 +39,7 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
             <div className={styles.failure}>
               <LoadFailure
                 error={error}
-                wordless="Your plan could not be loaded."
+                message="Your plan could not be loaded."
                 retrying={isFetching}
                 onRetry={() => void refetch()}
               />

@@ -11,16 +11,16 @@ const (
 	firstAssetID   = 262_000_001
 )
 
-// shelf holds the releases, in the order GitHub lists them: newest first.
-type shelf struct {
+// store holds the releases in memory, in the order GitHub lists them: newest first.
+type store struct {
 	mu        sync.Mutex
 	releases  []Release
 	releaseID int64
 	assetID   int64
 }
 
-func newShelf(releases []Release) *shelf {
-	s := &shelf{releaseID: firstReleaseID, assetID: firstAssetID}
+func newStore(releases []Release) *store {
+	s := &store{releaseID: firstReleaseID, assetID: firstAssetID}
 	// Oldest first, as GitHub would have numbered them.
 	for _, r := range slices.Backward(releases) {
 		s.put(r)
@@ -28,7 +28,7 @@ func newShelf(releases []Release) *shelf {
 	return s
 }
 
-func (s *shelf) put(r Release) Release {
+func (s *store) put(r Release) Release {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r = r.clone()
@@ -53,7 +53,7 @@ func (s *shelf) put(r Release) Release {
 	return r.clone()
 }
 
-func (s *shelf) remove(id int64) bool {
+func (s *store) remove(id int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.index(id)
@@ -64,7 +64,7 @@ func (s *shelf) remove(id int64) bool {
 	return true
 }
 
-func (s *shelf) all() []Release {
+func (s *store) all() []Release {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := make([]Release, len(s.releases))
@@ -74,7 +74,7 @@ func (s *shelf) all() []Release {
 	return out
 }
 
-func (s *shelf) find(match func(Release) bool) (Release, bool) {
+func (s *store) find(match func(Release) bool) (Release, bool) {
 	all := s.all()
 	if i := slices.IndexFunc(all, match); i >= 0 {
 		return all[i], true
@@ -83,7 +83,7 @@ func (s *shelf) find(match func(Release) bool) (Release, bool) {
 }
 
 // take returns the uploaded asset that matches, counting the fetch if asked to.
-func (s *shelf) take(count bool, match func(Release, Asset) bool) (Asset, bool) {
+func (s *store) take(count bool, match func(Release, Asset) bool) (Asset, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.releases {
@@ -99,16 +99,16 @@ func (s *shelf) take(count bool, match func(Release, Asset) bool) (Asset, bool) 
 	return Asset{}, false
 }
 
-func (s *shelf) index(id int64) int {
+func (s *store) index(id int64) int {
 	return slices.IndexFunc(s.releases, func(r Release) bool { return r.ID == id })
 }
 
 // Releases returns a copy of what the stand-in serves, newest first.
-func (s *Server) Releases() []Release { return s.shelf.all() }
+func (s *Server) Releases() []Release { return s.store.all() }
 
 // Put adds a release as the newest, or replaces the one with the same ID. It
 // returns the release with its ids filled in.
-func (s *Server) Put(r Release) Release { return s.shelf.put(r) }
+func (s *Server) Put(r Release) Release { return s.store.put(r) }
 
 // Remove deletes a release and says whether it was there.
-func (s *Server) Remove(id int64) bool { return s.shelf.remove(id) }
+func (s *Server) Remove(id int64) bool { return s.store.remove(id) }

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { Part } from './part'
+import { PartBoundary } from './part-boundary'
 
 test('what cannot be shown is replaced where it stands, and can be tried again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -12,9 +12,9 @@ test('what cannot be shown is replaced where it stands, and can be tried again',
   }
   render(
     <>
-      <Part>
+      <PartBoundary>
         <Card />
-      </Part>
+      </PartBoundary>
       <p>The rest</p>
     </>,
   )
@@ -32,9 +32,9 @@ test('it is tried again with other data', () => {
     return <p>{value!.name}</p>
   }
   const show = (value: { name: string } | null) => (
-    <Part of={value} fallback={<p>Unreadable</p>}>
+    <PartBoundary resetKey={value} fallback={<p>Unreadable</p>}>
       <Row value={value} />
-    </Part>
+    </PartBoundary>
   )
   const { rerender } = render(show(null))
   expect(screen.getByText('Unreadable')).toBeVisible()

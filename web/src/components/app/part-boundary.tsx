@@ -5,27 +5,27 @@ import { RetryButton } from '../retry-button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'
 
-interface PartProps {
-  /** Takes the place of what cannot be shown; by default a sentence and a way to try again. */
+interface PartBoundaryProps {
+  /** Rendered instead of what failed; by default a message with a retry button. */
   fallback?: ReactNode
-  /** When it changes, such as to what was loaded since, the part is tried again. */
-  of?: unknown
+  /** When it changes, such as to newer data, the children are rendered again. */
+  resetKey?: unknown
   children: ReactNode
 }
 
 /**
- * An error boundary around a part of a page (a card, a tab, a row, a dialog): what fails to render is
- * replaced where it stands, and the rest of the page goes on.
+ * An error boundary around a part of a page (a card, a tab, a row, a dialog): if the part fails to render, the
+ * fallback replaces it and the rest of the page keeps working.
  */
-export class Part extends Component<PartProps, { failed: boolean }> {
+export class PartBoundary extends Component<PartBoundaryProps, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {
     return { failed: true }
   }
 
-  override componentDidUpdate({ of }: PartProps) {
-    if (this.state.failed && of !== this.props.of) this.setState({ failed: false })
+  override componentDidUpdate({ resetKey }: PartBoundaryProps) {
+    if (this.state.failed && resetKey !== this.props.resetKey) this.setState({ failed: false })
   }
 
   override componentDidCatch(error: Error) {
@@ -38,7 +38,7 @@ export class Part extends Component<PartProps, { failed: boolean }> {
   }
 }
 
-/** Says that a part of a page could not be shown. */
+/** The default fallback of an error boundary. */
 export function NotShown({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={styles.failure}>

@@ -1,7 +1,13 @@
 import { paths } from '@/config/paths'
 import { hasAnalytics, loadSettings } from '@/config/settings'
-import { applyChoice } from './analytics'
-import { type Choice, keepChoice, onChoiceElsewhere, readChoice, refusedByBrowser } from './choice'
+import { applyConsent } from './analytics'
+import {
+  type Consent,
+  storeConsent,
+  onConsentInOtherTab,
+  readConsent,
+  browserOptsOut,
+} from './consent'
 import { safeLocation } from './location'
 import { removeStored } from './stored'
 
@@ -15,13 +21,13 @@ const markup = `
     <button type="button" value="accepted">Accept</button>
   </div>`
 
-const now: Record<Choice, string> = {
+const now: Record<Consent, string> = {
   accepted: 'You have accepted this.',
   declined: 'You have declined this.',
 }
 
 let banner: HTMLElement | undefined
-/** The link that asked for the question again; the focus goes back there. */
+/** The footer's button that opened the banner again; it gets the focus back. */
 let opener: HTMLElement | null = null
 
 function close(): void {
@@ -32,7 +38,7 @@ function close(): void {
 
 function show(): void {
   if (!banner) return
-  const choice = readChoice()
+  const choice = readConsent()
   const line = banner.querySelector<HTMLElement>('[data-consent-now]')
   if (line) {
     line.hidden = choice === null
@@ -43,7 +49,7 @@ function show(): void {
   else document.body.prepend(banner)
 }
 
-/** The question: a region of the page that takes no focus, and leaves the page usable. */
+/** The consent banner: a region, not a dialog. It takes no focus and leaves the page usable. */
 function build(): HTMLElement {
   const section = document.createElement('section')
   section.dataset.consent = ''
@@ -52,12 +58,12 @@ function build(): HTMLElement {
   section.innerHTML = markup
   section.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLButtonElement)) return
-    keepChoice(target.value as Choice)
+    storeConsent(target.value as Consent)
     close()
-    void applyChoice()
+    void applyConsent()
   })
   section.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && readChoice()) close()
+    if (key === 'Escape' && readConsent()) close()
   })
   return section
 }
@@ -70,21 +76,20 @@ function listen(): void {
     show()
     banner?.focus()
   })
-  onChoiceElsewhere(() => {
+  onConsentInOtherTab(() => {
     close()
-    void applyChoice()
+    void applyConsent()
   })
 }
 
 /**
- * Asks whether the use of the site may be measured, once in a browser, and lets the footer's 'Privacy
- * choices' ask again. Asks nothing without a key in /config.json, on the sign-in pages, or when the
- * browser has answered already by asking not to be tracked.
+ * Shows the consent banner until the visitor answers, and again from the footer's 'Privacy choices'. There is no
+ * banner without an analytics key in /config.json, on the sign-in pages, or when the browser opts out.
  */
 export async function askForConsent(): Promise<void> {
-  // Something may have been stored after the refusal, by a tab that was asleep then.
-  if (refusedByBrowser() || readChoice() === 'declined') removeStored()
-  if (refusedByBrowser() || !hasAnalytics(await loadSettings())) return
+  // A tab in the background may have stored something after the visitor declined.
+  if (browserOptsOut() || readConsent() === 'declined') removeStored()
+  if (browserOptsOut() || !hasAnalytics(await loadSettings())) return
   if (!banner) {
     banner = build()
     listen()
@@ -92,5 +97,5 @@ export async function askForConsent(): Promise<void> {
   // Shows the footer's link.
   document.documentElement.dataset.analytics = ''
   if (!safeLocation(window.location)) close()
-  else if (!readChoice()) show()
+  else if (!readConsent()) show()
 }

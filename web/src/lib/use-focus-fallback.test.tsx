@@ -1,11 +1,11 @@
 import { render, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { expect, test } from 'vitest'
-import { useFocusHeir } from './use-focus-heir'
+import { useFocusFallback } from './use-focus-fallback'
 
 function Action() {
   const part = useRef<HTMLDivElement>(null)
-  useFocusHeir(part, (element) => element.closest('[role=listitem]'))
+  useFocusFallback(part, (element) => element.closest('[role=listitem]'))
   return (
     <div ref={part}>
       <button>Approve</button>

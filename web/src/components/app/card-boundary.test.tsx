@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { violations } from '@/testing/axe'
-import { CardPart } from './card-part'
+import { CardBoundary } from './card-boundary'
 
 test('a card that fails is replaced where it stands, and can be tried again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -13,9 +13,9 @@ test('a card that fails is replaced where it stands, and can be tried again', as
   }
   const { container } = render(
     <>
-      <CardPart name="Devices">
+      <CardBoundary name="Devices">
         <Devices />
-      </CardPart>
+      </CardBoundary>
       <p>The rest</p>
     </>,
   )

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react'
-import styles from './check.module.css'
+import styles from './checkbox.module.css'
 
-/** The platform's own checkbox. With `aria-disabled` it waits: it ignores clicks, and keeps the focus. */
-export function Check({ onChange, onClick, ...props }: ComponentProps<'input'>) {
+/** A native checkbox. With `aria-disabled` it ignores clicks but keeps the focus, which `disabled` would lose. */
+export function Checkbox({ onChange, onClick, ...props }: ComponentProps<'input'>) {
   const waiting = props['aria-disabled'] === true
   return (
     <label className={styles.room}>

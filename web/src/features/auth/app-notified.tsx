@@ -2,8 +2,8 @@ import { NoticeScreen } from '@/components/app/notice-screen'
 import button from '@/components/button.module.css'
 import { leaveTo } from '@/lib/leave'
 
-/** The sign-in failed, and the app has been told at `url`: browsers may ask before they open it. */
-export function AppTold({ url }: { url: string }) {
+/** The sign-in failed, and opening `url` has told the app; browsers may ask before they open it, hence the button. */
+export function AppNotified({ url }: { url: string }) {
   return (
     <NoticeScreen
       title="Sign-in didn't work"

@@ -14,10 +14,10 @@ function read(text: string): Kept | null {
 }
 
 /**
- * Idempotency keys: the same for the same content until it has been taken, so that a message whose answer
- * was lost is not filed twice. They live as long as the draft called `draft`.
+ * Idempotency keys: the same content gets the same key until it was `accepted`, so that retrying a request whose
+ * response was lost does not file the message twice. A key is stored as long as the draft called `draft`.
  */
-export function useRetryKey(draft: string) {
+export function useIdempotencyKey(draft: string) {
   const [kept, keep] = useDraft(`${draft}:key`)
   return {
     keyFor: (...parts: string[]): string => {
@@ -28,6 +28,6 @@ export function useRetryKey(draft: string) {
       keep(JSON.stringify({ content, key } satisfies Kept))
       return key
     },
-    taken: () => keep(''),
+    accepted: () => keep(''),
   }
 }

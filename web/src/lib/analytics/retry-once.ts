@@ -1,7 +1,7 @@
 const RETRY_MS = 1000
 
-/** Loads something, and once more after a second if that fails. */
-export async function twice<T>(load: () => Promise<T>): Promise<T> {
+/** Calls `load`, and retries once after a second if that fails. */
+export async function retryOnce<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch {

@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseSettings, type Settings } from '@/config/settings'
 import { violations } from '@/testing/axe'
-import { askForConsent } from './ask'
-import { keepChoice } from './choice'
+import { askForConsent } from './consent-banner'
+import { storeConsent } from './consent'
 
-const applyChoice = vi.hoisted(() => vi.fn())
-vi.mock('./analytics', () => ({ applyChoice }))
+const applyConsent = vi.hoisted(() => vi.fn())
+vi.mock('./analytics', () => ({ applyConsent }))
 const loadSettings = vi.hoisted(() => vi.fn<() => Promise<Settings>>())
 vi.mock('@/config/settings', async (original) => ({
   ...(await original<object>()),
@@ -16,11 +16,11 @@ vi.mock('@/config/settings', async (original) => ({
 
 const withKey = { analytics: { measurementId: 'G-TEST' } }
 
-const question = () => screen.queryByRole('region', { name: 'Privacy choices' })
+const banner = () => screen.queryByRole('region', { name: 'Privacy choices' })
 const link = () => screen.getByRole('button', { name: 'Privacy choices' })
 
 beforeEach(() => {
-  applyChoice.mockReset()
+  applyConsent.mockReset()
   loadSettings.mockReset().mockResolvedValue(parseSettings(withKey))
   document.body.innerHTML =
     '<main><h1>Page</h1></main><ul><li data-privacy-choices><button type="button">Privacy choices</button></li></ul>'
@@ -32,29 +32,29 @@ afterEach(() => {
 
 test('asks once, without taking the focus, and keeps the answer', async () => {
   await askForConsent()
-  const region = question()!
+  const region = banner()!
   expect(document.body).toHaveFocus()
   expect(await violations(region)).toEqual([])
   await userEvent.click(within(region).getByRole('button', { name: 'Decline' }))
-  expect(question()).toBeNull()
-  expect(applyChoice).toHaveBeenCalledOnce()
+  expect(banner()).toBeNull()
+  expect(applyConsent).toHaveBeenCalledOnce()
   await askForConsent()
-  expect(question()).toBeNull()
+  expect(banner()).toBeNull()
 })
 
 test('the footer asks again, says what holds, and takes another answer', async () => {
   await askForConsent()
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await userEvent.click(link())
-  expect(question()).toHaveFocus()
-  expect(question()).toHaveTextContent('You have accepted this.')
+  expect(banner()).toHaveFocus()
+  expect(banner()).toHaveTextContent('You have accepted this.')
   await userEvent.keyboard('{Escape}')
-  expect(question()).toBeNull()
+  expect(banner()).toBeNull()
   expect(link()).toHaveFocus()
   await userEvent.click(link())
   await userEvent.click(screen.getByRole('button', { name: 'Decline' }))
   expect(link()).toHaveFocus()
-  expect(applyChoice).toHaveBeenCalledTimes(2)
+  expect(applyConsent).toHaveBeenCalledTimes(2)
   expect(localStorage.getItem('fledge_analytics')).toBe('declined')
 })
 
@@ -62,14 +62,14 @@ test('an answer in another tab is an answer here', async () => {
   await askForConsent()
   localStorage.setItem('fledge_analytics', 'declined')
   window.dispatchEvent(new StorageEvent('storage', { key: 'another' }))
-  expect(applyChoice).not.toHaveBeenCalled()
+  expect(applyConsent).not.toHaveBeenCalled()
   window.dispatchEvent(new StorageEvent('storage', { key: 'fledge_analytics' }))
-  expect(question()).toBeNull()
-  expect(applyChoice).toHaveBeenCalledOnce()
+  expect(banner()).toBeNull()
+  expect(applyConsent).toHaveBeenCalledOnce()
 })
 
 test.each<[string, () => void]>([
-  ['declined', () => keepChoice('declined')],
+  ['declined', () => storeConsent('declined')],
   ['asks not to be tracked', () => vi.stubGlobal('navigator', { doNotTrack: '1' })],
 ])('removes what is left of the services of who %s', async (_, given) => {
   given()
@@ -79,7 +79,7 @@ test.each<[string, () => void]>([
 })
 
 test('keeps what the services store of who accepted', async () => {
-  keepChoice('accepted')
+  storeConsent('accepted')
   localStorage.setItem('ph_phc_1_posthog', '{}')
   await askForConsent()
   expect(localStorage.getItem('ph_phc_1_posthog')).toBe('{}')
@@ -96,15 +96,15 @@ test.each<[string, object, () => void]>([
   given()
   loadSettings.mockResolvedValue(parseSettings(settings))
   await askForConsent()
-  expect(question()).toBeNull()
+  expect(banner()).toBeNull()
   expect(document.documentElement).not.toHaveAttribute('data-analytics')
 })
 
 test('does not ask on the sign-in pages, but after them', async () => {
   window.history.replaceState(null, '', '/auth')
   await askForConsent()
-  expect(question()).toBeNull()
+  expect(banner()).toBeNull()
   window.history.replaceState(null, '', '/profile')
   await askForConsent()
-  expect(question()).toBeVisible()
+  expect(banner()).toBeVisible()
 })

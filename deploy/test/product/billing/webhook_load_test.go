@@ -33,9 +33,9 @@ func (r *rig) bought(n int) (subscriptions []string) {
 	return subscriptions
 }
 
-// lives gives each subscription a different history, over two months. Upgrades happen right
+// histories gives each subscription a different history, over two months. Upgrades happen right
 // after the purchase, and get the whole difference.
-func (r *rig) lives(subscriptions []string) {
+func (r *rig) histories(subscriptions []string) {
 	r.Helper()
 	for i, id := range subscriptions {
 		switch i % 5 {
@@ -90,13 +90,13 @@ func (r *rig) equal() {
 	}
 }
 
-// TestAStormOfWebhooks shuffles and doubles what Stripe has to tell, to two
-// instances of which one goes away in between.
-func TestAStormOfWebhooks(t *testing.T) {
+// TestALoadOfWebhooks delivers webhooks out of order and several times, to two instances
+// of which one is stopped in between.
+func TestALoadOfWebhooks(t *testing.T) {
 	t.Parallel()
 	r := start(t, 2)
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Held: true, Shuffled: true, Copies: 7, Parallel: 16, Seed: 1}))
-	r.lives(r.bought(20))
+	r.histories(r.bought(20))
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Shuffled: true, Copies: 7, Parallel: 16, Seed: 1}))
 	waittest.Eventually(t, "half an outage's worth of events", func() bool { return r.stripe.Deliveries().Delivered > 60 })
 	r.serving[1].stop()
@@ -110,7 +110,7 @@ func TestLostWebhooksAreMadeUpFor(t *testing.T) {
 	r := start(t, 1)
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Drop: 1}))
 	ids := r.bought(5)
-	r.lives(ids)
+	r.histories(ids)
 	if n := r.count(`SELECT count(*) FROM credit_grants`); n != 0 {
 		t.Fatalf("%d grants without any event", n)
 	}

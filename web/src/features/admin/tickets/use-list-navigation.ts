@@ -1,10 +1,10 @@
 import { type RefObject, useRef } from 'react'
 
 /**
- * Walks the focus through the tickets of a list. Where the focus was last is remembered, so that
- * walking goes on there after a ticket has left the list or the details were closed.
+ * Keyboard navigation: moves the focus through the tickets of a list. The last position is kept, so that navigation
+ * continues there after a ticket has left the list or the details were closed.
  */
-export function useCursor(list: RefObject<HTMLElement | null>) {
+export function useListNavigation(list: RefObject<HTMLElement | null>) {
   const last = useRef(-1)
 
   const cards = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-ticket]') ?? [])]
@@ -22,11 +22,11 @@ export function useCursor(list: RefObject<HTMLElement | null>) {
       last.current = index
       all[index]?.focus()
     },
-    /** Another page starts at its top. */
+    /** For another page, which starts at its top. */
     reset: () => {
       last.current = -1
     },
-    /** The id of the ticket that has the focus, or something in it. */
+    /** The id of the ticket with the focus in it. */
     current: () => cards()[at()]?.dataset.ticket,
   }
 }
