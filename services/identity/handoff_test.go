@@ -79,8 +79,8 @@ func TestFromBrowserToMacAndBack(t *testing.T) {
 	if other.GetCurrent() || other.GetKind() != identityv1.DeviceKind_DEVICE_KIND_BROWSER || other.GetDevice().GetUserAgent() != "test" {
 		t.Errorf("the browser is listed as %v", other)
 	}
-	for _, id := range []string{uuid.NewString(), "", "x' OR 1=1"} {
-		if _, err := r.RevokeDevice(r.as(mac), &identityv1.RevokeDeviceRequest{DeviceId: id}); !errors.Is(err, fault.NotFound) {
+	for id, kind := range map[string]fault.Kind{uuid.NewString(): fault.NotFound, "": fault.Invalid, "x' OR 1=1": fault.Invalid, "urn:uuid:" + d.GetId(): fault.Invalid} {
+		if _, err := r.RevokeDevice(r.as(mac), &identityv1.RevokeDeviceRequest{DeviceId: id}); !errors.Is(err, kind) {
 			t.Errorf("revoking %q: %v", id, err)
 		}
 	}

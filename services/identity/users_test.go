@@ -131,10 +131,15 @@ func TestAdminsMakeAndUnmakeAdmins(t *testing.T) {
 	for reason, req := range map[string]*identityv1.SetUserRolesRequest{
 		"unknown_user":    {UserId: uuid.NewString()},
 		"invalid_user_id": {UserId: "urn:uuid:" + ann.GetUser().GetId()},
-		"invalid_role":    {UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{admin, 0}},
 	} {
 		if _, err := r.SetUserRoles(r.as(ann), req); err == nil || fault.Of(err).Reason != reason {
 			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	for _, roles := range [][]identityv1.Role{{admin, 0}, {admin, -1}, {9}, {admin, moderator, user, user}} {
+		_, err := r.SetUserRoles(r.as(ann), &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: roles})
+		if f := fault.Of(err); f == nil || f.Reason != "invalid_roles" || len(f.Fields) != 1 || f.Fields[0].Name != "roles" {
+			t.Errorf("%v: %v", roles, err)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 )
 
-// TestRareAnswers gives those that the tests of all routes do not come upon; what they mean
-// is for the tests of their areas.
+// TestRareAnswers requests the answers that no other test of this package causes; their
+// meaning is tested in their areas.
 func TestRareAnswers(t *testing.T) {
 	g := apitest.Ready(t)
 	_, admin := g.Issuer.Admin("admin@example.com")

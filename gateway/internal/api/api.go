@@ -172,7 +172,7 @@ func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	}
 	return append(chain, func(c *gin.Context) {
 		if err := r.Handle(c); err != nil {
-			problem.Write(c, err)
+			problem.Write(c, r.Names.In(err))
 		}
 	})
 }

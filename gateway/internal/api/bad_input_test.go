@@ -208,11 +208,11 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 	}
 }
 
-// judged tells the texts whose lengths are for services to judge; deploy/test/product/refused
-// has them.
+// judged tells the texts that are for services to judge; deploy/test/product/refused has them.
 func judged(path, field string) bool {
 	switch field {
-	case "email", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "message", "subject", "appVersion", "operatingSystem", "adminResponse":
+	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
+		"appVersion", "operatingSystem", "adminResponse", "device_id", "version":
 		return true
 	case "userId":
 		return path == "/api/set-user-roles"

@@ -132,7 +132,8 @@ func Document(t testing.TB) []byte {
 	return raw
 }
 
-// LoadOnce reads openapi.yaml; what every test has seen is noted there.
+// LoadOnce reads openapi.yaml. It also records which answers the tests have seen
+// (Contract.Unanswered).
 var LoadOnce = sync.OnceValues(func() (*contract.Contract, error) {
 	raw, err := os.ReadFile("../../openapi.yaml")
 	if err != nil {

@@ -61,6 +61,10 @@ func TestCheckout(t *testing.T) {
 		r.GetSuccessUrl() != apitest.Profile+"?success=true&session_id={CHECKOUT_SESSION_ID}" || caller.UserID != id {
 		t.Errorf("billing was asked %v as %v", r, caller)
 	}
+	g.Billing.Fail(fault.New(fault.Invalid, "invalid_success_url", "No.").Field("success_url", "No."))
+	if a := g.Post(apitest.CheckoutPath, apitest.CheckoutBody, apitest.Bearer(token)).Fails(http.StatusBadRequest, "invalid_success_url"); !strings.Contains(string(a.Body), `"successUrl"`) {
+		t.Errorf("%s", a.Body)
+	}
 	g.Billing.Fail(fault.New(fault.Conflict, "already_subscribed", "You already have this plan."))
 	g.Post(apitest.CheckoutPath, apitest.CheckoutBody, apitest.Bearer(token)).Fails(http.StatusConflict, "already_subscribed")
 }

@@ -56,7 +56,7 @@ func (h *handlers) consumeCredits(c *gin.Context) error {
 		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	c.JSON(http.StatusOK, wire.ConsumedCredits{ID: resp.GetEntryId(), Credits: creditsOf(resp.GetCredits())})
 	return nil
@@ -67,17 +67,11 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var lifetime int32 // 0 is the service's default
-	if req.LifetimeSeconds != nil {
-		if lifetime = *req.LifetimeSeconds; lifetime == 0 {
-			return route.Invalid("lifetimeSeconds", "is not a number from 1 to 86400")
-		}
-	}
 	resp, err := h.billing.HoldCredits(c.Request.Context(), &billingv1.HoldCreditsRequest{
-		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: lifetime,
+		Amount: int64(req.Amount), Description: req.Description, IdempotencyKey: req.IdempotencyKey, LifetimeSeconds: route.Given(req.LifetimeSeconds),
 	})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	c.JSON(http.StatusOK, wire.HeldCredits{HoldID: resp.GetHoldId(), ExpiresAt: resp.GetExpiresAt().AsTime(), Credits: creditsOf(resp.GetCredits())})
 	return nil
@@ -93,7 +87,7 @@ func (h *handlers) settleCredits(c *gin.Context) error {
 	}
 	resp, err := h.billing.SettleCredits(c.Request.Context(), &billingv1.SettleCreditsRequest{HoldId: req.HoldID, Amount: int64(*req.Amount)})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	c.JSON(http.StatusOK, wire.SettledCredits{Credits: creditsOf(resp.GetCredits())})
 	return nil

@@ -10,9 +10,6 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 )
 
-// names are those of the fields of bodies.
-var names = route.Names{}
-
 type handlers struct {
 	billing billingv1.BillingServiceClient
 	site    *route.Site

@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/enum"
@@ -34,11 +33,7 @@ func (h *handlers) revokeDevice(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	id, err := route.UUID("device_id", req.DeviceID)
-	if err != nil {
-		return err
-	}
-	if _, err := h.identity.RevokeDevice(c.Request.Context(), &identityv1.RevokeDeviceRequest{DeviceId: id}); err != nil {
+	if _, err := h.identity.RevokeDevice(c.Request.Context(), &identityv1.RevokeDeviceRequest{DeviceId: req.DeviceID}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

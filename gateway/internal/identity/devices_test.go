@@ -38,10 +38,15 @@ func TestDevices(t *testing.T) {
 func TestRevokeDevice(t *testing.T) {
 	g := apitest.Ready(t)
 	id, token := g.Issuer.User("user@example.com")
-	a := g.Post("/api/auth/revoke-device", `{"device_id":"`+strings.ToUpper(apitest.AnyID)+`"}`, apitest.Bearer(token)).Is(http.StatusNoContent)
+	a := g.Post("/api/auth/revoke-device", `{"device_id":"`+apitest.AnyID+`"}`, apitest.Bearer(token)).Is(http.StatusNoContent)
 	got, caller := g.Identity.Last()
 	if got.(*identityv1.RevokeDeviceRequest).GetDeviceId() != apitest.AnyID || caller.UserID != id || len(a.Body) != 0 {
 		t.Errorf("identity was asked %v as %v", got, caller)
+	}
+	// What the service says of a field has the name that the body has.
+	g.Identity.Fail(fault.New(fault.Invalid, "invalid_device_id", "The device id must be a UUID.").Field("device_id", "The device id must be a UUID."))
+	if a := g.Post("/api/auth/revoke-device", `{"device_id":"42"}`, apitest.Bearer(token)).Fails(http.StatusBadRequest, "invalid_device_id"); !strings.Contains(string(a.Body), `"fields":{"device_id":`) {
+		t.Errorf("%s", a.Body)
 	}
 	// Another person's device is as unknown as one that never was.
 	g.Identity.Fail(fault.New(fault.NotFound, "device_not_found", "This device is not signed in."))
@@ -52,10 +57,6 @@ func TestRevokeDeviceRefuses(t *testing.T) {
 	g := apitest.Ready(t)
 	_, token := g.Issuer.User("user@example.com")
 	for body, code := range map[string]string{
-		`{}`: "invalid_device_id", `{"device_id":null}`: "invalid_device_id", `{"device_id":""}`: "invalid_device_id",
-		`{"device_id":"42"}`: "invalid_device_id", `{"device_id":"{` + apitest.AnyID + `}"}`: "invalid_device_id",
-		`{"device_id":"` + strings.ReplaceAll(apitest.AnyID, "-", "") + `"}`:       "invalid_device_id",
-		`{"device_id":"` + strings.Repeat("0", 10_000) + `"}`:                      "invalid_device_id",
 		`{"device_id":["` + apitest.AnyID + `"]}`:                                  "invalid_type",
 		`{"device_id":"` + apitest.AnyID + `","user_id":"` + apitest.FlowID + `"}`: "unknown_field",
 	} {

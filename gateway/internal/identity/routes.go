@@ -38,7 +38,7 @@ func Routes(d Deps) []route.Route {
 	h := &handlers{identity: d.Identity, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, log: d.Log}
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, post := http.MethodGet, http.MethodPost
-	return []route.Route{
+	signIn := []route.Route{
 		{Method: post, Path: "/api/auth/signin/:provider", Access: route.Cookie, Limit: route.SignIn, Handle: h.startSignIn},
 		{Method: get, Path: "/api/auth/session", Access: route.Cookie, Limit: route.Session, Handle: h.getSession},
 		{Method: get, Path: "/api/auth/user", Access: route.User, Handle: h.getUser},
@@ -54,12 +54,13 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/errors", Access: route.Anyone, Query: []string{"id"}, Handle: h.getSignInError},
-
+	}
+	return append(route.Named(route.SnakeCase, signIn), []route.Route{
 		{Method: get, Path: "/api/is-admin", Access: route.User, Handle: h.isAdmin},
 		{Method: get, Path: "/api/get-users-with-roles", Access: route.Admin, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
 		{Method: post, Path: "/api/set-user-roles", Access: route.Admin, Handle: h.setUserRoles},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
-	}
+	}...)
 }
 
 // visitor is what Kratos is told about the browser.

@@ -12,8 +12,6 @@ import (
 	"fledge.dev/services/platform/enum"
 )
 
-const maxRoles = 3
-
 func adminUserOf(u *identityv1.ListedUser) wire.AdminUser {
 	answer := wire.AdminUser{
 		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []wire.Role{},
@@ -56,9 +54,12 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	held, err := rolesOf(req.Roles)
-	if err != nil {
-		return err
+	if req.Roles == nil { // must not remove all
+		return route.Invalid("roles", "is missing")
+	}
+	held := make([]identityv1.Role, len(req.Roles))
+	for i, name := range req.Roles {
+		held[i] = route.Enum[identityv1.Role](name)
 	}
 	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: held})
 	if err != nil {
@@ -66,20 +67,4 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, wire.SetUserRolesAnswer{Message: "Roles updated successfully", Data: adminUserOf(resp.GetUser())})
 	return nil
-}
-
-// rolesOf reads roles, which are required: a request without them must not remove all.
-func rolesOf(names []wire.Role) ([]identityv1.Role, error) {
-	if names == nil || len(names) > maxRoles {
-		return nil, route.Invalid("roles", "is not a list of up to 3 roles")
-	}
-	held := make([]identityv1.Role, 0, maxRoles)
-	for _, name := range names {
-		role := enum.Of[identityv1.Role](name)
-		if enum.Name(role) == "" {
-			return nil, route.Invalid("roles", "has a role that is not admin, moderator or user")
-		}
-		held = append(held, role)
-	}
-	return held, nil
 }

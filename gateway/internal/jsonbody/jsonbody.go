@@ -136,9 +136,9 @@ func explain(err error) error {
 	}
 	name := strings.TrimPrefix(string(semantic.JSONPointer), "/")
 	if errors.Is(err, errNotExact) {
-		return fault.New(fault.Invalid, "invalid_number", "A number is too large or has more than two decimals.").
-			Field(name, "is not a number with at most two decimals").Wrap(err)
+		const message = "A number is too large or has more than two decimals."
+		return fault.New(fault.Invalid, "invalid_number", message).Field(name, message).Wrap(err)
 	}
-	return fault.New(fault.Invalid, "invalid_type", "A field has a value of the wrong type.").
-		Field(name, "has the wrong type").Wrap(err)
+	const message = "A field has a value of the wrong type."
+	return fault.New(fault.Invalid, "invalid_type", message).Field(name, message).Wrap(err)
 }

@@ -15,7 +15,10 @@ import (
 	"fledge.dev/services/platform/hostname"
 )
 
-const maxFilename = 255
+const (
+	maxVersion  = 64
+	maxFilename = 255
+)
 
 var errNoDownload = fault.New(fault.NotFound, "download_not_found", "This download does not exist or is no longer available.")
 

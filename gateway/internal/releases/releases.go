@@ -12,8 +12,6 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 
-const maxVersion = 64
-
 func (h *handlers) getReleases(c *gin.Context) error {
 	resp, err := h.releases.ListReleases(c.Request.Context(), &releasesv1.ListReleasesRequest{})
 	if err != nil {
@@ -39,25 +37,13 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 	return answer
 }
 
-func checkToggle(r wire.ToggleReleaseRequest) error {
-	switch {
-	case r.ReleaseID < 1:
-		return route.Invalid("releaseId", "is not the id of a release")
-	case r.Version == "":
-		return route.Invalid("version", "is missing")
-	case r.IsAvailable == nil:
-		return route.Invalid("isAvailable", "is missing")
-	}
-	return route.MaxLength("version", r.Version, maxVersion)
-}
-
 func (h *handlers) toggleRelease(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.ToggleReleaseRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := checkToggle(req); err != nil {
-		return err
+	if req.IsAvailable == nil {
+		return route.Invalid("isAvailable", "is missing")
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetAvailability(c.Request.Context(), &releasesv1.SetAvailabilityRequest{
@@ -74,25 +60,13 @@ func (h *handlers) toggleRelease(c *gin.Context) error {
 	return nil
 }
 
-func checkRollout(r wire.SetReleaseRolloutRequest) error {
-	switch {
-	case r.ReleaseID < 1:
-		return route.Invalid("releaseId", "is not the id of a release")
-	case r.Version == "":
-		return route.Invalid("version", "is missing")
-	case r.Percentage == nil || *r.Percentage < 0 || *r.Percentage > 100:
-		return route.Invalid("percentage", "is not a number from 0 to 100")
-	}
-	return route.MaxLength("version", r.Version, maxVersion)
-}
-
 func (h *handlers) setReleaseRollout(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.SetReleaseRolloutRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	if err := checkRollout(req); err != nil {
-		return err
+	if req.Percentage == nil {
+		return route.Invalid("percentage", "is missing")
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{

@@ -128,5 +128,5 @@ func onlyHas(query url.Values, names ...string) bool {
 }
 
 func refused(message string) error {
-	return fault.New(fault.Invalid, "invalid_return_to", "The sign-in cannot return to this address.").Field("return_to", message)
+	return fault.New(fault.Invalid, "invalid_return_to", "The sign-in cannot return to this address.").Field("return_to", "The value of return_to "+message+".")
 }

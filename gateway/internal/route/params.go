@@ -35,10 +35,10 @@ func CheckQuery(names []string) gin.HandlerFunc {
 				problem.Write(c, fault.New(fault.Invalid, "unknown_parameter", "The address has a parameter that it does not take."))
 				return
 			case len(values) > 1:
-				problem.Write(c, errInvalidQuery.Field(name, "is given more than once"))
+				problem.Write(c, errInvalidQuery.Field(name, about(name)+"is given more than once."))
 				return
 			case !isText(values[0]):
-				problem.Write(c, errInvalidQuery.Field(name, "contains characters that are not allowed"))
+				problem.Write(c, errInvalidQuery.Field(name, about(name)+"contains characters that are not allowed."))
 				return
 			}
 		}
@@ -56,9 +56,10 @@ func Query(c *gin.Context) url.Values {
 // store.
 func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// Invalid is the fault for one field or parameter.
-func Invalid(name, message string) error {
-	return fault.New(fault.Invalid, "invalid_"+snake(name), about(name)+message+".").Field(name, message)
+// Invalid is the fault for one field or parameter; what is wrong goes on from its name.
+func Invalid(name, what string) error {
+	sentence := about(name) + what + "."
+	return fault.New(fault.Invalid, "invalid_"+snake(name), sentence).Field(name, sentence)
 }
 
 // about is how a sentence about a field begins, in the services, too.
@@ -113,24 +114,44 @@ func Int(c *gin.Context, name string, fallback, most int32) (int32, error) {
 	return int32(n), nil
 }
 
-// Enum reads the name of an enum's value; "" is the unspecified one. Which of the values are
-// right is for the service to say.
-func Enum[E enum.Enum, S ~string](name string, given S) (E, error) {
+// wrong is a number that no service takes where it takes enums, counts or versions.
+const wrong = -1
+
+// Enum is the value of that name; "" is the unspecified one. A name that the enum does not have
+// becomes a wrong number: only the service can say which of the names it takes here.
+func Enum[E enum.Enum, S ~string](given S) E {
 	value := enum.Of[E](given)
 	if value == 0 && given != "" {
-		return 0, Invalid(name, "is not "+choice(enum.Names[E]()))
+		return wrong
 	}
-	return value, nil
+	return value
+}
+
+// Given is a number for a service that takes 0 for none. A caller who sends 0 has not left the
+// number out, so that it becomes a wrong one.
+func Given[N int32 | int64](number *N) N {
+	switch {
+	case number == nil:
+		return 0
+	case *number == 0:
+		return wrong
+	}
+	return *number
 }
 
 // Filter reads a parameter that names an enum's value. Without it, and with "all", the list
-// is not restricted.
+// is not restricted. It refuses other names itself, because services do not know "all".
 func Filter[E enum.Enum](c *gin.Context, name string) (E, error) {
+	const all = "all"
 	given := Query(c).Get(name)
-	if given == "all" {
+	if given == "" || given == all {
 		return 0, nil
 	}
-	return Enum[E](name, given)
+	value := enum.Of[E](given)
+	if value == 0 {
+		return 0, Invalid(name, "is not "+choice(append([]string{all}, enum.Names[E]()...)))
+	}
+	return value, nil
 }
 
 // choice lists names as a sentence does: "a, b or c".

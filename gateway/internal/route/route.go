@@ -74,6 +74,8 @@ type Route struct {
 	Budget time.Duration
 	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
 	Arrival time.Duration
+	// Names are those of the fields in the faults of the service; nil is CamelCase.
+	Names Names
 
 	Handle Handler
 }

@@ -9,9 +9,6 @@ import (
 	"fledge.dev/services/platform/clock"
 )
 
-// names are those of the fields of bodies.
-var names = route.Names{"id": "ticketId", "response": "adminResponse"}
-
 type handlers struct {
 	support supportv1.SupportServiceClient
 	csv     route.CSV
@@ -22,14 +19,15 @@ type handlers struct {
 func Routes(client supportv1.SupportServiceClient, csv route.CSV, clk clock.Clock) []route.Route {
 	h := &handlers{support: client, csv: csv, clock: clk}
 	get, post := http.MethodGet, http.MethodPost
-	return []route.Route{
+	names := route.But(map[string]string{"id": "ticketId", "response": "adminResponse"})
+	return route.Named(names, []route.Route{
 		{Method: post, Path: "/api/create-support-ticket", Access: route.User, Handle: h.createSupportTicket},
 		{Method: get, Path: "/api/get-my-support-tickets", Access: route.User, Query: []string{"cursor", "limit"}, Handle: h.getMySupportTickets},
 		{Method: post, Path: "/api/reply-support-ticket", Access: route.User, Handle: h.replySupportTicket},
 		{Method: get, Path: "/api/get-support-tickets", Access: route.Admin, Query: []string{"page", "limit", "status", "category", "priority", "search"}, Handle: h.getSupportTickets},
-		{Method: get, Path: "/api/get-support-ticket", Access: route.Admin, Query: []string{"id"}, Handle: h.getSupportTicket},
+		{Method: get, Path: "/api/get-support-ticket", Access: route.Admin, Query: []string{"id"}, Names: route.CamelCase, Handle: h.getSupportTicket},
 		{Method: http.MethodPut, Path: "/api/update-support-ticket", Access: route.Admin, Handle: h.updateSupportTicket},
 		{Method: post, Path: "/api/bulk-update-support-tickets", Access: route.Admin, Handle: h.bulkUpdateSupportTickets},
 		{Method: get, Path: "/api/export-support-tickets", Access: route.Admin, Query: []string{"status", "category", "priority", "search"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
-	}
+	})
 }

@@ -68,11 +68,7 @@ type ticketDetailAnswer struct {
 }
 
 func (h *handlers) getSupportTicket(c *gin.Context) error {
-	id, err := route.UUID("id", route.Query(c).Get("id"))
-	if err != nil {
-		return err
-	}
-	resp, err := h.support.GetTicket(c.Request.Context(), &supportv1.GetTicketRequest{Id: id}, roomForTickets)
+	resp, err := h.support.GetTicket(c.Request.Context(), &supportv1.GetTicketRequest{Id: route.Query(c).Get("id")}, roomForTickets)
 	if err != nil {
 		return err
 	}
@@ -80,33 +76,16 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-// knownVersion returns the version that the caller has seen, 0 if it does not say: it must
-// not say so with a number.
-func knownVersion(version *int64) (int64, error) {
-	switch {
-	case version == nil:
-		return 0, nil
-	case *version < 1:
-		return 0, route.Invalid("version", "is not a positive number")
-	}
-	return *version, nil
-}
-
 func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	req, err := jsonbody.Decode[wire.UpdateSupportTicketRequest](c.Writer, c.Request)
 	if err != nil {
 		return err
 	}
-	update := &supportv1.UpdateTicketRequest{Id: req.TicketID, Response: route.Value(req.AdminResponse)}
-	if update.Status, err = route.Enum[supportv1.Status]("status", req.Status); err != nil {
-		return err
-	}
-	if update.Version, err = knownVersion(req.Version); err != nil {
-		return err
-	}
-	resp, err := h.support.UpdateTicket(c.Request.Context(), update)
+	resp, err := h.support.UpdateTicket(c.Request.Context(), &supportv1.UpdateTicketRequest{
+		Id: req.TicketID, Status: route.Enum[supportv1.Status](req.Status), Response: route.Value(req.AdminResponse), Version: route.Given(req.Version),
+	})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	if resp.GetStale() {
 		return &problem.Outdated{Fault: errStaleTicket, Current: ticketOf(resp.GetTicket())}
@@ -120,13 +99,9 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	update, err := bulkUpdate(req)
+	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), bulkUpdate(req))
 	if err != nil {
 		return err
-	}
-	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), update)
-	if err != nil {
-		return names.In(err)
 	}
 	answer := wire.BulkUpdateSupportTicketsAnswer{Results: make([]wire.BulkUpdateSupportTicketsAnswer_Results, 0, len(resp.GetResults()))}
 	for _, r := range resp.GetResults() {
@@ -138,18 +113,10 @@ func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
 	return nil
 }
 
-func bulkUpdate(r wire.BulkUpdateSupportTicketsRequest) (*supportv1.BulkUpdateTicketsRequest, error) {
-	status, err := route.Enum[supportv1.Status]("status", r.Status)
-	if err != nil {
-		return nil, err
-	}
-	update := &supportv1.BulkUpdateTicketsRequest{Status: status}
+func bulkUpdate(r wire.BulkUpdateSupportTicketsRequest) *supportv1.BulkUpdateTicketsRequest {
+	update := &supportv1.BulkUpdateTicketsRequest{Status: route.Enum[supportv1.Status](r.Status)}
 	for _, t := range r.Tickets {
-		version, err := knownVersion(t.Version)
-		if err != nil {
-			return nil, err
-		}
-		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: t.TicketID, Version: version})
+		update.Tickets = append(update.Tickets, &supportv1.BulkUpdateTicketsRequest_Item{Id: t.TicketID, Version: route.Given(t.Version)})
 	}
-	return update, nil
+	return update
 }

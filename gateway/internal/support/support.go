@@ -18,20 +18,13 @@ func (h *handlers) createSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	category, err := route.Enum[supportv1.Category]("category", req.Category)
-	if err != nil {
-		return err
-	}
-	priority, err := route.Enum[supportv1.Priority]("priority", route.Value(req.Priority))
-	if err != nil {
-		return err
-	}
 	resp, err := h.support.CreateTicket(c.Request.Context(), &supportv1.CreateTicketRequest{
-		Category: category, Priority: priority, Subject: route.Value(req.Subject), Message: req.Message,
+		Category: route.Enum[supportv1.Category](req.Category), Priority: route.Enum[supportv1.Priority](route.Value(req.Priority)),
+		Subject: route.Value(req.Subject), Message: req.Message,
 		AppVersion: route.Value(req.AppVersion), OperatingSystem: route.Value(req.OperatingSystem), IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
 	return nil
@@ -68,7 +61,7 @@ func (h *handlers) replySupportTicket(c *gin.Context) error {
 		Id: req.TicketID, Message: req.Message, IdempotencyKey: req.IdempotencyKey,
 	})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	c.JSON(http.StatusOK, wire.SupportTicketAnswer{Data: ticketOf(resp.GetTicket())})
 	return nil

@@ -29,8 +29,8 @@ func messageOf(m *supportv1.Message) wire.SupportMessage {
 	}
 }
 
-// The three that follow are a ticket or a message and more. They are no generated types, in
-// which nothing tells that: each would be filled field by field.
+// The three that follow are a ticket or a message and more. The generated types do not embed
+// the ticket, so each would have to be filled field by field.
 
 // ticketThread is MySupportTicket.
 type ticketThread struct {

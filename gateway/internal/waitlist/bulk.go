@@ -18,7 +18,7 @@ func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context) error {
 	}
 	resp, err := h.waitlist.BulkApproveUsers(c.Request.Context(), &waitlistv1.BulkApproveUsersRequest{Ids: req.WaitlistUserIds})
 	if err != nil {
-		return names.In(err)
+		return err
 	}
 	answer := wire.BulkApproveAnswer{Results: make([]wire.BulkApproveAnswer_Results, 0, len(resp.GetResults()))}
 	for _, r := range resp.GetResults() {

@@ -13,9 +13,6 @@ import (
 // waitlist takes for its slowest answer, and within the second that clients are promised.
 const SignUpTimeout = 900 * time.Millisecond
 
-// names are those of the fields of bodies.
-var names = route.Names{"id": "waitlistUserId", "ids": "waitlistUserIds"}
-
 type handlers struct {
 	waitlist waitlistv1.WaitlistServiceClient
 	site     *route.Site
@@ -26,7 +23,8 @@ type handlers struct {
 // Routes returns the routes. A sign-up takes no longer than signUpTimeout.
 func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
 	h := &handlers{waitlist: client, site: site, csv: csv, signUps: &signUps{waitlist: client, timeout: signUpTimeout}}
-	return []route.Route{
+	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
+	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Admin, Query: []string{"status", "search", "cursor", "limit"}, Handle: h.getWaitlistUsers},
@@ -34,5 +32,5 @@ func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
 		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.Admin, Query: []string{"status", "search"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
-	}
+	})
 }

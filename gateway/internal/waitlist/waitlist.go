@@ -34,21 +34,17 @@ func (h *handlers) addWaitlistUser(c *gin.Context) error {
 }
 
 func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
-	source, err := route.Enum[waitlistv1.Source]("source", route.Value(req.Source))
-	if err != nil {
-		return err
-	}
 	_, signedIn := authn.FromContext(ctx)
-	join := &waitlistv1.JoinRequest{Email: req.Email, Source: source}
+	join := &waitlistv1.JoinRequest{Email: req.Email, Source: route.Enum[waitlistv1.Source](route.Value(req.Source))}
 	switch {
 	case signedIn && req.Source == nil:
-		_, err = h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
+		_, err := h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
+		return err
 	case signedIn: // a call of their own: it speaks for them
-		_, err = h.waitlist.Join(ctx, join)
-	default:
-		err = h.signUps.join(ctx, join)
+		_, err := h.waitlist.Join(ctx, join)
+		return err
 	}
-	return err
+	return h.signUps.join(ctx, join)
 }
 
 func (h *handlers) getWaitlistStatus(c *gin.Context) error {
@@ -105,12 +101,12 @@ func (h *handlers) approveWaitlistUser(c *gin.Context) error {
 	switch req.Action {
 	case "approve":
 		if _, err := h.waitlist.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: req.WaitlistUserID}); err != nil {
-			return names.In(err)
+			return err
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user approved successfully"})
 	case "remove":
 		if _, err := h.waitlist.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: req.WaitlistUserID}); err != nil {
-			return names.In(err)
+			return err
 		}
 		c.JSON(http.StatusOK, wire.Message{Message: "Waitlist user removed successfully"})
 	default:

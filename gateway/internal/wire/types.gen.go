@@ -13,15 +13,6 @@ import (
 // Enums are texts here: which values there are is for the services to say.
 // Enums are texts here: which values there are is for the services to say.
 
-// AddWaitlistUserForm defines model for AddWaitlistUserForm.
-type AddWaitlistUserForm struct {
-	Email  string                    `json:"email"`
-	Source AddWaitlistUserFormSource `json:"source"`
-}
-
-// AddWaitlistUserFormSource defines model for AddWaitlistUserForm.Source.
-type AddWaitlistUserFormSource string
-
 // AddWaitlistUserRequest defines model for AddWaitlistUserRequest.
 type AddWaitlistUserRequest struct {
 	// Email Trimmed and lower-cased by the server.
@@ -114,9 +105,6 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// AuditState What was changed, before or after; null where there is nothing to tell.
-type AuditState map[string]interface{}
-
 // BulkApproveAnswer defines model for BulkApproveAnswer.
 type BulkApproveAnswer struct {
 	Results []BulkApproveAnswer_Results `json:"results"`
@@ -178,22 +166,6 @@ type CheckoutSession struct {
 	SessionID string `json:"sessionId"`
 	URL       string `json:"url"`
 }
-
-// CodeGrant defines model for CodeGrant.
-type CodeGrant struct {
-	Code         string `json:"code"`
-	CodeVerifier string `json:"code_verifier"`
-
-	// DeviceName For the person to recognise.
-	DeviceName *string            `json:"device_name,omitempty"`
-	GrantType  CodeGrantGrantType `json:"grant_type"`
-
-	// RedirectURI The `callback` of the hand-off, again.
-	RedirectURI string `json:"redirect_uri"`
-}
-
-// CodeGrantGrantType defines model for CodeGrant.GrantType.
-type CodeGrantGrantType string
 
 // ConsumeCreditsRequest defines model for ConsumeCreditsRequest.
 type ConsumeCreditsRequest struct {
@@ -419,24 +391,6 @@ type DownloadTotals_Versions struct {
 	Version string `json:"version"`
 }
 
-// Error defines model for Error.
-type Error struct {
-	// Code What went wrong for a program.
-	Code string `json:"code"`
-
-	// Error What went wrong in words for a person.
-	Error string `json:"error"`
-
-	// Fields What is wrong with single fields of the request.
-	Fields *map[string]string `json:"fields,omitempty"`
-
-	// RequestID Names this request in our logs.
-	RequestID string `json:"requestId"`
-}
-
-// GitHubEvent An event of a GitHub webhook.
-type GitHubEvent = map[string]interface{}
-
 // HandOffCode defines model for HandOffCode.
 type HandOffCode struct {
 	Code string `json:"code"`
@@ -529,22 +483,6 @@ type IsAdminAnswer struct {
 	IsAdmin bool `json:"isAdmin"`
 }
 
-// Jwks defines model for Jwks.
-type Jwks struct {
-	Keys []Jwks_Keys `json:"keys"`
-}
-
-// Jwks_Keys defines model for Jwks.Keys.
-type Jwks_Keys struct {
-	Alg *string `json:"alg,omitempty"`
-	Crv *string `json:"crv,omitempty"`
-	Kid string  `json:"kid"`
-	Kty string  `json:"kty"`
-	Use *string `json:"use,omitempty"`
-	X   *string `json:"x,omitempty"`
-	Y   *string `json:"y,omitempty"`
-}
-
 // LatestDownloads defines model for LatestDownloads.
 type LatestDownloads struct {
 	Arm64 *DownloadInfo `json:"arm64,omitempty"`
@@ -555,40 +493,6 @@ type LatestDownloads struct {
 type Message struct {
 	// Message What was done in words for a person.
 	Message string `json:"message"`
-}
-
-// MySupportTicket defines model for MySupportTicket.
-type MySupportTicket struct {
-	AppVersion *string        `json:"app_version"`
-	Category   TicketCategory `json:"category"`
-	CreatedAt  time.Time      `json:"created_at"`
-	ID         string         `json:"id"`
-
-	// Message Plain text; what the ticket was opened with.
-	Message string `json:"message"`
-
-	// Messages What followed the ticket's own message, oldest first.
-	Messages        []SupportMessage `json:"messages"`
-	OperatingSystem *string          `json:"operating_system"`
-	Priority        TicketPriority   `json:"priority"`
-	Status          TicketStatus     `json:"status"`
-	Subject         *string          `json:"subject"`
-
-	// TicketID The number that people read.
-	TicketID  string    `json:"ticket_id"`
-	UpdatedAt time.Time `json:"updated_at"`
-	UserEmail string    `json:"user_email"`
-
-	// Version Counts the changes.
-	Version int64 `json:"version"`
-}
-
-// MySupportTicketPage defines model for MySupportTicketPage.
-type MySupportTicketPage struct {
-	Data []MySupportTicket `json:"data"`
-
-	// NextCursor Null on the last page.
-	NextCursor *string `json:"nextCursor"`
 }
 
 // Pagination defines model for Pagination.
@@ -641,9 +545,6 @@ type PortalLink struct {
 	URL string `json:"url"`
 }
 
-// Provider defines model for Provider.
-type Provider string
-
 // Received defines model for Received.
 type Received struct {
 	Received ReceivedReceived `json:"received"`
@@ -651,15 +552,6 @@ type Received struct {
 
 // ReceivedReceived defines model for Received.Received.
 type ReceivedReceived bool
-
-// RefreshGrant defines model for RefreshGrant.
-type RefreshGrant struct {
-	GrantType    RefreshGrantGrantType `json:"grant_type"`
-	RefreshToken string                `json:"refresh_token"`
-}
-
-// RefreshGrantGrantType defines model for RefreshGrant.GrantType.
-type RefreshGrantGrantType string
 
 // Release defines model for Release.
 type Release struct {
@@ -779,56 +671,6 @@ type SignInError struct {
 // SignInErrorCode defines model for SignInError.Code.
 type SignInErrorCode string
 
-// SignInFlow The part of an Ory Kratos flow that the site reads. Texts of `messages` may quote the provider: choose a
-// fixed text by `id` instead of showing them.
-type SignInFlow struct {
-	ExpiresAt *time.Time    `json:"expires_at,omitempty"`
-	ID        string        `json:"id"`
-	ReturnTo  *string       `json:"return_to,omitempty"`
-	UI        SignInFlow_UI `json:"ui"`
-}
-
-// SignInFlow_UI_Nodes_Attributes defines model for SignInFlow.UI.Nodes.Attributes.
-type SignInFlow_UI_Nodes_Attributes struct {
-	Name *string `json:"name,omitempty"`
-	Type *string `json:"type,omitempty"`
-
-	// Value For the node `provider`: the provider whose button to offer.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// SignInFlow_UI_Nodes defines model for SignInFlow.UI.Nodes.
-type SignInFlow_UI_Nodes struct {
-	Attributes *SignInFlow_UI_Nodes_Attributes `json:"attributes,omitempty"`
-	Group      *string                         `json:"group,omitempty"`
-	Messages   *[]SignInMessage                `json:"messages,omitempty"`
-	Type       *string                         `json:"type,omitempty"`
-}
-
-// SignInFlow_UI defines model for SignInFlow.UI.
-type SignInFlow_UI struct {
-	Messages *[]SignInMessage      `json:"messages,omitempty"`
-	Nodes    []SignInFlow_UI_Nodes `json:"nodes"`
-}
-
-// SignInMessage defines model for SignInMessage.
-type SignInMessage struct {
-	Context *SignInMessage_Context `json:"context,omitempty"`
-
-	// ID 1010016 link this provider to the account with `context.duplicate_identifier` · 4010009 the wrong
-	// account was used to confirm · 4000001 the provider refused · 900100 the address is not verified.
-	ID   int64  `json:"id"`
-	Text string `json:"text"`
-	Type string `json:"type"`
-}
-
-// SignInMessage_Context defines model for SignInMessage.Context.
-type SignInMessage_Context struct {
-	AvailableProviders  *[]string `json:"available_providers,omitempty"`
-	DuplicateIdentifier *string   `json:"duplicate_identifier,omitempty"`
-	Provider            *string   `json:"provider,omitempty"`
-}
-
 // SignOutRequest defines model for SignOutRequest.
 type SignOutRequest struct {
 	Scope *SignOutRequestScope `json:"scope,omitempty"`
@@ -854,31 +696,6 @@ type SquirrelUpdate struct {
 // StaffTicketStatus defines model for StaffTicketStatus.
 type StaffTicketStatus string
 
-// StaffViewMessage defines model for StaffViewMessage.
-type StaffViewMessage struct {
-	Author      StaffViewMessageAuthor `json:"author"`
-	AuthorEmail string                 `json:"author_email"`
-
-	// Body Plain text.
-	Body      string    `json:"body"`
-	CreatedAt time.Time `json:"created_at"`
-	ID        string    `json:"id"`
-}
-
-// StaffViewMessageAuthor defines model for StaffViewMessage.Author.
-type StaffViewMessageAuthor string
-
-// StaleSupportTicket defines model for StaleSupportTicket.
-type StaleSupportTicket struct {
-	Code      StaleSupportTicketCode `json:"code"`
-	Current   SupportTicket          `json:"current"`
-	Error     string                 `json:"error"`
-	RequestID string                 `json:"requestId"`
-}
-
-// StaleSupportTicketCode defines model for StaleSupportTicket.Code.
-type StaleSupportTicketCode string
-
 // StartSignInAnswer defines model for StartSignInAnswer.
 type StartSignInAnswer struct {
 	// URL The provider's page, or `return_to` itself when the browser is already signed in.
@@ -895,9 +712,6 @@ type StartSignInRequest struct {
 	// sent along: `state`, `code_challenge`, `code_challenge_method`.
 	ReturnTo *string `json:"return_to,omitempty"`
 }
-
-// StripeEvent An event of the Stripe API.
-type StripeEvent = map[string]interface{}
 
 // Subscription defines model for Subscription.
 type Subscription struct {
@@ -981,40 +795,6 @@ type SupportTicketAnswer struct {
 	Data SupportTicket `json:"data"`
 }
 
-// SupportTicketDetail defines model for SupportTicketDetail.
-type SupportTicketDetail struct {
-	AppVersion *string        `json:"app_version"`
-	Category   TicketCategory `json:"category"`
-	CreatedAt  time.Time      `json:"created_at"`
-
-	// History Oldest first.
-	History []TicketChange `json:"history"`
-	ID      string         `json:"id"`
-
-	// Message Plain text; what the ticket was opened with.
-	Message string `json:"message"`
-
-	// Messages What followed the ticket's own message, oldest first.
-	Messages        []StaffViewMessage `json:"messages"`
-	OperatingSystem *string            `json:"operating_system"`
-	Priority        TicketPriority     `json:"priority"`
-	Status          TicketStatus       `json:"status"`
-	Subject         *string            `json:"subject"`
-
-	// TicketID The number that people read.
-	TicketID  string    `json:"ticket_id"`
-	UpdatedAt time.Time `json:"updated_at"`
-	UserEmail string    `json:"user_email"`
-
-	// Version Counts the changes.
-	Version int64 `json:"version"`
-}
-
-// SupportTicketDetailAnswer defines model for SupportTicketDetailAnswer.
-type SupportTicketDetailAnswer struct {
-	Data SupportTicketDetail `json:"data"`
-}
-
 // SupportTicketPage defines model for SupportTicketPage.
 type SupportTicketPage struct {
 	Data       []SupportTicket `json:"data"`
@@ -1088,41 +868,6 @@ type ToggleReleaseRequest struct {
 type TokenBalanceAnswer struct {
 	Data *Credits `json:"data"`
 }
-
-// UpdateFeed defines model for UpdateFeed.
-type UpdateFeed struct {
-	// Files Zip archives. Apple silicon takes the one with arm64 in its url, Intel one without.
-	Files []UpdateFeed_Files `json:"files"`
-
-	// MinimumSystemVersion Of the Darwin kernel; 21 is macOS 12.
-	MinimumSystemVersion *UpdateFeedMinimumSystemVersion `json:"minimumSystemVersion,omitempty"`
-	ReleaseDate          *time.Time                      `json:"releaseDate,omitempty"`
-	ReleaseName          *string                         `json:"releaseName,omitempty"`
-
-	// ReleaseNotes Plain text.
-	ReleaseNotes *string `json:"releaseNotes,omitempty"`
-
-	// StagingPercentage With version 0.0.0 alone.
-	StagingPercentage *UpdateFeedStagingPercentage `json:"stagingPercentage,omitempty"`
-	Version           string                       `json:"version"`
-}
-
-// UpdateFeed_Files defines model for UpdateFeed.Files.
-type UpdateFeed_Files struct {
-	Sha512 string `json:"sha512"`
-
-	// Size Bytes.
-	Size int64 `json:"size"`
-
-	// URL Path on this origin.
-	URL string `json:"url"`
-}
-
-// UpdateFeedMinimumSystemVersion Of the Darwin kernel; 21 is macOS 12.
-type UpdateFeedMinimumSystemVersion string
-
-// UpdateFeedStagingPercentage With version 0.0.0 alone.
-type UpdateFeedStagingPercentage int64
 
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {
@@ -1203,21 +948,3 @@ type WaitlistUserPage struct {
 	// NextCursor Null on the last page.
 	NextCursor *string `json:"nextCursor"`
 }
-
-// FlowID defines model for FlowId.
-type FlowID = string
-
-// IfNoneMatch defines model for IfNoneMatch.
-type IfNoneMatch = string
-
-// TicketCategoryFilter defines model for TicketCategoryFilter.
-type TicketCategoryFilter string
-
-// TicketPriorityFilter defines model for TicketPriorityFilter.
-type TicketPriorityFilter string
-
-// TicketSearch defines model for TicketSearch.
-type TicketSearch = string
-
-// TicketStatusFilter defines model for TicketStatusFilter.
-type TicketStatusFilter string

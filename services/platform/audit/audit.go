@@ -43,8 +43,8 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// Name is what was done: "<what>.<what was done to it>". The gateway's description of
-// GetAuditLog lists all names, by which the log can be filtered.
+// Name is what was done: "<what>.<what was done to it>". Identity's list of all names, by which
+// the log can be filtered, is auditlog.Actions.
 type Name string
 
 // Terms are the words that a service's records consist of. Others cannot be recorded, so

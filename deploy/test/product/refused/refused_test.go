@@ -51,7 +51,7 @@ func TestTheServiceRefusesAndTheGatewayNamesTheField(t *testing.T) {
 		}
 	}
 	for area, rows := range map[string][]row{
-		"waitlist": waitlistRows(), "support": supportRows(), "billing": billingRows(), "identity": identityRows(),
+		"waitlist": waitlistRows(), "support": supportRows(), "billing": billingRows(p.site, p.people["ann"].ID()), "identity": identityRows(), "releases": releasesRows(),
 	} {
 		t.Run(area, func(t *testing.T) {
 			for _, r := range rows {
@@ -60,6 +60,10 @@ func TestTheServiceRefusesAndTheGatewayNamesTheField(t *testing.T) {
 			}
 		})
 	}
+	t.Run("other forms of the same", func(t *testing.T) {
+		p.T = t
+		p.takesOtherForms()
+	})
 	t.Run("forms", func(t *testing.T) {
 		p.T = t
 		for _, form := range []string{"email=a%40b.co&source=", "email=a%40b.co&source=admin", "email=" + strings.Repeat("x", 10_000) + "&source=hero_section"} {
@@ -68,6 +72,21 @@ func TestTheServiceRefusesAndTheGatewayNamesTheField(t *testing.T) {
 			}
 		}
 	})
+}
+
+// takesOtherForms: the line ends of a form, and a UUID in upper case, mean the same as others.
+func (p product) takesOtherForms() {
+	p.Helper()
+	const text = `"message":" a\r\nb ","idempotencyKey":"k"`
+	resp, raw := p.send(row{who: "ann", method: http.MethodPost, path: "/api/create-support-ticket", body: `{"category":"bug",` + text + `}`})
+	var answer struct{ Data struct{ ID, Message string } }
+	if err := json.Unmarshal(raw, &answer); err != nil || resp.StatusCode != http.StatusOK || answer.Data.Message != "a\nb" {
+		p.Fatalf("%v %d: %s", err, resp.StatusCode, raw)
+	}
+	reply := row{who: "ann", method: http.MethodPost, path: "/api/reply-support-ticket", body: `{"ticketId":"` + strings.ToUpper(answer.Data.ID) + `",` + text + `}`}
+	if resp, raw := p.send(reply); resp.StatusCode != http.StatusOK {
+		p.Errorf("%d: %s", resp.StatusCode, raw)
+	}
 }
 
 func (p product) refuses(r row) {

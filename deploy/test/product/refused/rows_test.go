@@ -1,6 +1,7 @@
 package refused
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -43,7 +44,7 @@ func snake(name string) string {
 }
 
 func waitlistRows() (rows []row) {
-	for _, body := range []string{`{"email":"a@b.co"}`, `{"email":"a@b.co","source":null}`, `{"email":"a@b.co","source":""}`, `{"email":"a@b.co","source":"admin"}`, `{"email":"a@b.co","source":"import"}`} {
+	for _, body := range []string{`{"email":"a@b.co"}`, `{"email":"a@b.co","source":null}`, `{"email":"a@b.co","source":""}`, `{"email":"a@b.co","source":"admin"}`, `{"email":"a@b.co","source":"import"}`, `{"email":"a@b.co","source":"x"}`} {
 		rows = append(rows, post("nobody", join, body, "source"))
 	}
 	for _, email := range []string{"", "a", "a@b", strings.Repeat("x", 249) + "@b.co", strings.Repeat("x", 10_000)} {
@@ -60,6 +61,7 @@ func waitlistRows() (rows []row) {
 	}
 	rows = append(rows, search("/api/get-waitlist-users", "search")...)
 	rows = append(rows, search("/api/export-waitlist-users", "search")...)
+	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))
 	return append(rows, get("admin", "/api/get-waitlist-users", "cursor", "x"), get("admin", "/api/get-waitlist-users", "cursor", strings.Repeat("x", 513)))
 }
 
@@ -68,8 +70,11 @@ func supportRows() (rows []row) {
 	put := func(body, field string) row {
 		return row{"admin", http.MethodPut, update, body, "invalid_" + snake(field), []string{field}}
 	}
+	for _, category := range []string{`"Bug"`, `"all"`, `"unspecified"`, `""`, `null`} {
+		rows = append(rows, post("ann", create, `{"category":`+category+`,"message":"x","idempotencyKey":"k"}`, "category"))
+	}
 	rows = append(rows,
-		post("ann", create, `{"message":"x","idempotencyKey":"k"}`, "category"),
+		post("ann", create, `{"message":"x","idempotencyKey":"k"}`, "category"), post("ann", create, `{"category":"bug","priority":"URGENT","message":"x","idempotencyKey":"k"}`, "priority"),
 		post("ann", create, `{"category":"bug","idempotencyKey":"k"}`, "message"), post("ann", create, `{"category":"bug","message":" \n\t ","idempotencyKey":"k"}`, "message"),
 		post("ann", create, `{"category":"bug","message":"x","subject":"a\r\nBcc: v@x"}`, "subject"))
 	long := map[string]int{"message": 10_000, "subject": 200, "appVersion": 64, "operatingSystem": 128}
@@ -99,14 +104,22 @@ func supportRows() (rows []row) {
 	for _, message := range []string{`" "`, `"\n"`, `null`} {
 		rows = append(rows, post("ann", reply, `{"ticketId":"`+anID+`","message":`+message+`,"idempotencyKey":"k"}`, "message"))
 	}
-	for _, status := range []string{`"open"`, `""`, `null`} {
+	for _, status := range []string{`"open"`, `"x"`, `"Closed"`, `""`, `null`} {
 		rows = append(rows, put(`{"ticketId":"`+anID+`","status":`+status+`}`, "status"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`"}],"status":`+status+`}`, "status"))
 	}
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", reply, `{"ticketId":`+id+`,"message":"x","idempotencyKey":"k"}`, "ticketId"),
 			put(`{"ticketId":`+id+`,"status":"closed"}`, "ticketId"), post("admin", bulk, `{"tickets":[{"ticketId":`+id+`}],"status":"closed"}`, "ticketId"))
 	}
-	rows = append(rows, put(`{"ticketId":"`+anID+`","status":"closed","version":-1}`, "version"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`","version":-1}],"status":"closed"}`, "version"))
+	for _, version := range []string{"0", "-1"} {
+		rows = append(rows, put(`{"ticketId":"`+anID+`","status":"closed","version":`+version+`}`, "version"), post("admin", bulk, `{"tickets":[{"ticketId":"`+anID+`","version":`+version+`}],"status":"closed"}`, "version"))
+	}
+	for _, id := range []string{"", "x", "TKT-000123", "{" + anID + "}", "urn:uuid:" + anID} {
+		rows = append(rows, get("admin", "/api/get-support-ticket", "id", id))
+	}
+	for _, parameter := range []string{"status", "category", "priority"} {
+		rows = append(rows, get("admin", "/api/get-support-tickets", parameter, "x"))
+	}
 	one := `{"ticketId":"` + anID + `"}`
 	for _, tickets := range []string{`[]`, `null`, `[` + one + `,{"ticketId":"` + strings.ToUpper(anID) + `"}]`, `[` + strings.Repeat(one+`,`, 100) + one + `]`} {
 		rows = append(rows, post("admin", bulk, `{"tickets":`+tickets+`,"status":"closed"}`, "tickets"))
@@ -116,7 +129,21 @@ func supportRows() (rows []row) {
 	return append(rows, get("ann", "/api/get-my-support-tickets", "cursor", "x"), get("ann", "/api/get-my-support-tickets", "cursor", strings.Repeat("x", 513)))
 }
 
-func billingRows() (rows []row) {
+// noNames are no names of what somebody else keeps, noAddresses none of the profile page.
+var (
+	noNames     = []string{"", strings.Repeat("x", 256)}
+	noAddresses = []string{"", "https://evil.com/profile", "/profile"}
+)
+
+func encode(body map[string]any) string {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // maps of texts
+	}
+	return string(encoded)
+}
+
+func billingRows(site, annID string) (rows []row) {
 	spend := func(amount, description, key string) string {
 		return `{"amount":` + amount + `,"description":` + description + `,"idempotencyKey":` + key + `}`
 	}
@@ -132,14 +159,26 @@ func billingRows() (rows []row) {
 		}
 		rows = append(rows, post("ann", path, `{}`, "amount", "description", "idempotencyKey"))
 	}
-	for _, lifetime := range []string{"-1", "86401"} {
+	for _, lifetime := range []string{"0", "-1", "86401"} {
 		rows = append(rows, post("ann", "/api/hold-credits", `{"lifetimeSeconds":`+lifetime+`,"amount":1,"description":"a","idempotencyKey":"k"}`, "lifetimeSeconds"))
 	}
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", "/api/settle-credits", `{"holdId":`+id+`,"amount":1}`, "holdId"))
 	}
-	for _, amount := range []string{"-0.01", "100000.01"} {
+	for _, amount := range []string{"null", "-0.01", "100000.01"} {
 		rows = append(rows, post("ann", "/api/settle-credits", `{"holdId":"`+anID+`","amount":`+amount+`}`, "amount"))
+	}
+	for field, values := range map[string][]string{"productId": noNames, "priceId": noNames, "successUrl": noAddresses, "cancelUrl": noAddresses} {
+		for _, value := range values {
+			checkout := map[string]any{"productId": "p", "priceId": "p", "successUrl": site + "/profile", "cancelUrl": site + "/profile", "userId": annID, field: value}
+			rows = append(rows, post("ann", "/api/create-checkout-session", encode(checkout), field))
+		}
+	}
+	for _, address := range noAddresses {
+		rows = append(rows, post("ann", "/api/create-portal-session", encode(map[string]any{"returnUrl": address, "userId": annID}), "returnUrl"))
+	}
+	for _, name := range noNames {
+		rows = append(rows, post("ann", "/api/sync-checkout-session", encode(map[string]any{"sessionId": name}), "sessionId"))
 	}
 	return append(rows, get("ann", "/api/get-credit-history", "cursor", "x"), get("ann", "/api/get-credit-history", "cursor", strings.Repeat("x", 513)))
 }
@@ -148,11 +187,63 @@ func identityRows() (rows []row) {
 	for _, id := range noIDs {
 		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":`+id+`,"roles":[]}`, "userId"))
 	}
+	for _, roles := range []string{`null`, `[null]`, `[""]`, `["Admin"]`, `["owner"]`, `["user","user","user","user"]`} {
+		rows = append(rows, post("admin", "/api/set-user-roles", `{"userId":"`+anID+`","roles":`+roles+`}`, "roles"))
+	}
+	for _, id := range noIDs {
+		rows = append(rows, post("ann", "/api/auth/revoke-device", `{"device_id":`+id+`}`, "device_id"))
+	}
+	rows = append(rows, get("admin", "/api/get-users-with-roles", "role", "x"))
+	for _, action := range []string{"x", "TICKET.UPDATED", "ticket."} {
+		rows = append(rows, get("admin", "/api/get-audit-log", "action", action))
+	}
 	rows = append(rows, search("/api/get-users-with-roles", "search")...)
 	rows = append(rows, search("/api/get-audit-log", "search")...)
 	rows = append(rows, search("/api/get-audit-log", "actor")...)
 	for _, path := range []string{"/api/get-users-with-roles", "/api/get-audit-log"} {
 		rows = append(rows, get("admin", path, "cursor", "x"), get("admin", path, "cursor", strings.Repeat("x", 513)))
 	}
-	return rows
+	return append(rows, handOffRows()...)
+}
+
+func handOffRows() (rows []row) {
+	const handOff, token, app = "/api/auth/hand-off", "/api/auth/token", `"callback":"fledge://auth/callback"`
+	verifier := strings.Repeat("v", 43)
+	for body, field := range map[string]string{
+		`{}`: "callback", `{"callback":"https://evil.com"}`: "callback", `{"callback":"http://127.0.0.1:1/callback"}`: "callback",
+		`{` + app + `,"code_challenge":"x","code_challenge_method":"S256"}`:                 "code_challenge",
+		`{` + app + `,"code_challenge":"` + verifier + `"}`:                                 "code_challenge_method",
+		`{` + app + `,"code_challenge":"` + verifier + `","code_challenge_method":"plain"}`: "code_challenge_method",
+	} {
+		rows = append(rows, post("ann", handOff, body, field))
+	}
+	for field, values := range map[string][]string{
+		"grant_type": {"", "password"}, "code": {"", strings.Repeat("x", 257)}, "code_verifier": {"", verifier[1:], verifier[1:] + "é"},
+		"redirect_uri": {"", strings.Repeat("x", 257)}, "device_name": {"a\nb", strings.Repeat("x", 65)}, "refresh_token": {"x"},
+	} {
+		for _, value := range values {
+			grant := map[string]any{"grant_type": "authorization_code", "code": "x", "code_verifier": verifier, "redirect_uri": "x", field: value}
+			rows = append(rows, post("nobody", token, encode(grant), field))
+		}
+	}
+	for _, value := range []string{"", strings.Repeat("x", 513)} {
+		rows = append(rows, post("nobody", token, encode(map[string]any{"grant_type": "refresh_token", "refresh_token": value}), "refresh_token"))
+	}
+	return append(rows, post("nobody", token, `{"grant_type":"refresh_token","refresh_token":"x","code":"x"}`, "code"))
+}
+
+func releasesRows() (rows []row) {
+	const toggle, rollout = "/api/toggle-release-availability", "/api/set-release-rollout"
+	for path, rest := range map[string]string{toggle: `"isAvailable":true}`, rollout: `"percentage":1}`} {
+		for _, id := range []string{"null", "0", "-1"} {
+			rows = append(rows, post("admin", path, `{"releaseId":`+id+`,"version":"1.2.3",`+rest, "releaseId"))
+		}
+		for _, version := range []string{`null`, `""`, `"latest"`, `"1.2"`, `"` + strings.Repeat("1", 10_001) + `"`} {
+			rows = append(rows, post("admin", path, `{"releaseId":1,"version":`+version+`,`+rest, "version"))
+		}
+	}
+	for _, percentage := range []string{"null", "-1", "101"} {
+		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","percentage":`+percentage+`}`, "percentage"))
+	}
+	return append(rows, post("admin", toggle, `{"releaseId":1,"version":"1.2.3"}`, "isAvailable"))
 }

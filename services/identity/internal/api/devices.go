@@ -40,9 +40,9 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	if err != nil {
 		return nil, err
 	}
-	device, err := uuid.Parse(req.GetDeviceId())
-	if err != nil {
-		return nil, session.ErrUnknownDevice
+	device, ok := decodeID(req.GetDeviceId())
+	if !ok {
+		return nil, invalidField("invalid_device_id", "device_id", "The device id must be a UUID.")
 	}
 	if err := s.Devices.RevokeDevice(ctx, c, device); err != nil {
 		return nil, err

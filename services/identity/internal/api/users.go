@@ -21,8 +21,12 @@ type Users interface {
 	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (account.RoleChange, error)
 }
 
-// maxSearch is the longest search in characters, as long as the longest address.
-const maxSearch = 254
+const (
+	// maxSearch is the longest search in characters, as long as the longest address.
+	maxSearch = 254
+	// maxRoles is how many there are.
+	maxRoles = 3
+)
 
 // ListUsers implements IdentityService.
 func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest) (*identityv1.ListUsersResponse, error) {
@@ -51,9 +55,9 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 	if err != nil {
 		return nil, err
 	}
-	id, err := decodeUserID(req.GetUserId())
-	if err != nil {
-		return nil, err
+	id, ok := decodeID(req.GetUserId())
+	if !ok {
+		return nil, invalidField("invalid_user_id", "user_id", "The user id must be a UUID.")
 	}
 	given, err := decodeRoles(req.GetRoles())
 	if err != nil {
@@ -72,8 +76,8 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 
 func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
 	if req.GetRole() != identityv1.Role_ROLE_UNSPECIFIED {
-		if filter.Role, err = decodeRole(req.GetRole()); err != nil {
-			return filter, nil, 0, err
+		if filter.Role = account.Role(enum.Name(req.GetRole())); filter.Role == "" {
+			return filter, nil, 0, invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
 		}
 	}
 	if err := checkText("search", req.GetSearch()); err != nil {
@@ -99,33 +103,26 @@ func decodeCursor(format keyset.Format, cursor string) (*store.Cursor, error) {
 	return &after, nil
 }
 
-// decodeUserID accepts the canonical form of a UUID only; others, such as
-// "urn:uuid:…", are not what we gave out.
-func decodeUserID(s string) (uuid.UUID, error) {
+// decodeID accepts the canonical form of a UUID only; others, such as "urn:uuid:…", are not
+// what we gave out.
+func decodeID(s string) (id uuid.UUID, ok bool) {
 	id, err := uuid.Parse(s)
-	if err != nil || !strings.EqualFold(id.String(), s) {
-		return uuid.Nil, invalidField("invalid_user_id", "userId", "The user id must be a UUID.")
-	}
-	return id, nil
+	return id, err == nil && strings.EqualFold(id.String(), s)
 }
 
 func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
+	if len(in) > maxRoles {
+		return nil, invalidField("invalid_roles", "roles", "There must be no more than 3 roles.")
+	}
 	out := []account.Role{}
 	for _, r := range in {
-		role, err := decodeRole(r)
-		if err != nil {
-			return nil, err
+		role := account.Role(enum.Name(r))
+		if role == "" {
+			return nil, invalidField("invalid_roles", "roles", "Each role must be admin, moderator or user.")
 		}
 		out = append(out, role)
 	}
 	return out, nil
-}
-
-func decodeRole(in identityv1.Role) (account.Role, error) {
-	if role := enum.Name(in); role != "" {
-		return account.Role(role), nil
-	}
-	return "", invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
 }
 
 func encodeListed(u account.Listed) *identityv1.ListedUser {

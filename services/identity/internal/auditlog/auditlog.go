@@ -29,6 +29,14 @@ type Entry struct {
 	ClientIP, UserAgent, RequestID string
 }
 
+// Actions are all that staff can be recorded to have done, by any service.
+func Actions() []string {
+	return []string{
+		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
+		"release.availability_changed", "release.rollout_changed", "ticket.updated",
+	}
+}
+
 // Filter selects entries. Zero values select everything.
 type Filter struct {
 	Action string

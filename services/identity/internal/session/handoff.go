@@ -26,11 +26,11 @@ const (
 // of a dead caller it fails with authn.ErrForbidden for a Mac, and ErrTooManyCodes.
 func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge string) (code string, life time.Duration, err error) {
 	if callback == "" || len(callback) > maxCallback || strings.ContainsRune(callback, 0) {
-		return "", 0, fault.New(fault.Invalid, "invalid_callback", "The app's address is not valid.").Field("callback", "must be an address of the app")
+		return "", 0, fault.New(fault.Invalid, "invalid_callback", "The app's address is not valid.").Field("callback", "The callback must be an address of the app.")
 	}
 	sum, err := handoff.ParseChallenge(challenge)
 	if err != nil {
-		return "", 0, fault.New(fault.Invalid, "invalid_code_challenge", "The app's challenge is not valid.").Field("code_challenge", "must be a base64url SHA-256").Wrap(err)
+		return "", 0, fault.New(fault.Invalid, "invalid_code_challenge", "The app's challenge is not valid.").Field("code_challenge", "The challenge must be a SHA-256 in base64url.").Wrap(err)
 	}
 	family, err := s.living(ctx, c)
 	if err != nil {

@@ -158,19 +158,23 @@ func TestBadTogglesAreRefused(t *testing.T) {
 		id      int64
 		version string
 		want    fault.Kind
+		field   string
 	}{
-		"no id":           {0, "1.0.0", fault.Invalid},
-		"negative id":     {-1, "1.0.0", fault.Invalid},
-		"no version":      {1, "", fault.Invalid},
-		"not a version":   {1, "latest", fault.Invalid},
-		"SQL":             {1, "1.0.0'; DROP TABLE releases--", fault.Invalid},
-		"NUL":             {1, "1.0.0\x00", fault.Invalid},
-		"unknown id":      {1 << 62, "1.0.0", fault.NotFound},
-		"another version": {2, "1.0.0", fault.Conflict},
+		"no id":           {0, "1.0.0", fault.Invalid, "release_id"},
+		"negative id":     {-1, "1.0.0", fault.Invalid, "release_id"},
+		"no version":      {1, "", fault.Invalid, "version"},
+		"not a version":   {1, "latest", fault.Invalid, "version"},
+		"SQL":             {1, "1.0.0'; DROP TABLE releases--", fault.Invalid, "version"},
+		"NUL":             {1, "1.0.0\x00", fault.Invalid, "version"},
+		"unknown id":      {1 << 62, "1.0.0", fault.NotFound, ""},
+		"another version": {2, "1.0.0", fault.Conflict, ""},
 	} {
 		_, err := r.client.SetAvailability(r.admin, &releasesv1.SetAvailabilityRequest{ReleaseId: tc.id, Version: tc.version, IsAvailable: true})
 		if !errors.Is(err, tc.want) {
 			t.Errorf("%s: got %v, want %s", name, err, tc.want)
+		}
+		if fields := fault.Of(err).Fields; tc.field != "" && (len(fields) != 1 || fields[0].Name != tc.field) {
+			t.Errorf("%s: names %v", name, fields)
 		}
 	}
 	if n := r.query(`SELECT count(*) FROM releases WHERE is_available`) + r.query(`SELECT count(*) FROM outbox`); n != 0 {

@@ -9,16 +9,27 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-var (
-	errBadRelease = fault.New(fault.Invalid, "invalid_release", "Name a release by its id and version.")
-	errBadRollout = fault.New(fault.Invalid, "invalid_percentage", "A rollout is a whole number from 0 to 100.")
-)
+// decodeRelease reads how a release is named.
+func decodeRelease(id int64, tag string) (release.Version, error) {
+	if id <= 0 {
+		return "", invalidField("release_id", "The release id must be that of a release.")
+	}
+	version, ok := release.ParseTag(tag)
+	if !ok {
+		return "", invalidField("version", "The version must be a semantic version.")
+	}
+	return version, nil
+}
+
+func invalidField(field, message string) *fault.Error {
+	return fault.New(fault.Invalid, "invalid_"+field, message).Field(field, message)
+}
 
 // SetAvailability offers a release or takes it back.
 func (s *Server) SetAvailability(ctx context.Context, req *releasesv1.SetAvailabilityRequest) (*releasesv1.SetAvailabilityResponse, error) {
-	version, ok := release.ParseTag(req.GetVersion())
-	if !ok || req.GetReleaseId() <= 0 {
-		return nil, errBadRelease
+	version, err := decodeRelease(req.GetReleaseId(), req.GetVersion())
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
@@ -36,12 +47,12 @@ func (s *Server) SetAvailability(ctx context.Context, req *releasesv1.SetAvailab
 
 // SetRollout says which part of the installed apps a release is offered to.
 func (s *Server) SetRollout(ctx context.Context, req *releasesv1.SetRolloutRequest) (*releasesv1.SetRolloutResponse, error) {
-	version, ok := release.ParseTag(req.GetVersion())
-	if !ok || req.GetReleaseId() <= 0 {
-		return nil, errBadRelease
+	version, err := decodeRelease(req.GetReleaseId(), req.GetVersion())
+	if err != nil {
+		return nil, err
 	}
 	if req.GetPercentage() < 0 || req.GetPercentage() > 100 {
-		return nil, errBadRollout
+		return nil, invalidField("percentage", "The percentage must be a whole number from 0 to 100.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()

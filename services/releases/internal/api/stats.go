@@ -5,7 +5,6 @@ import (
 	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/downloads"
 )
 
@@ -14,8 +13,6 @@ const (
 	maxStatsDays = 365
 )
 
-var errBadDays = fault.New(fault.Invalid, "invalid_days", "Ask for 1 to 365 days.")
-
 // GetDownloadStats returns the downloads of some days and of every version.
 func (s *Server) GetDownloadStats(ctx context.Context, req *releasesv1.GetDownloadStatsRequest) (*releasesv1.GetDownloadStatsResponse, error) {
 	days := int(req.GetDays())
@@ -23,7 +20,7 @@ func (s *Server) GetDownloadStats(ctx context.Context, req *releasesv1.GetDownlo
 		days = statsDays
 	}
 	if days < 0 || days > maxStatsDays {
-		return nil, errBadDays
+		return nil, invalidField("days", "The days must be a number from 1 to 365.")
 	}
 	stats, err := s.read(ctx, days)
 	if err != nil {

@@ -142,5 +142,6 @@ func decodeCursor(format keyset.Format, cursor string) (store.Cursor, error) {
 }
 
 func invalidField(field, what string) *fault.Error {
-	return fault.New(fault.Invalid, "invalid_"+field, "The value of "+field+" "+what+".").Field(field, what)
+	sentence := "The value of " + field + " " + what + "."
+	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
 }

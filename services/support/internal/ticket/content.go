@@ -119,6 +119,6 @@ func CheckKey(key string) error {
 }
 
 func invalid(field, what string) *fault.Error {
-	message := "The value of " + field + " " + what + "."
-	return fault.New(fault.Invalid, "invalid_"+field, message).Field(field, what)
+	sentence := "The value of " + field + " " + what + "."
+	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
 }

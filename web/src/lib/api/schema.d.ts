@@ -1282,7 +1282,7 @@ export interface components {
              * @description Names this request in our logs.
              */
             requestId: string;
-            /** @description What is wrong with single fields of the request. */
+            /** @description What is wrong with single fields of the request; each is a sentence for a person, as `error` is. */
             fields?: {
                 [key: string]: string;
             };
