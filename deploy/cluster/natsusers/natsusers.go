@@ -27,7 +27,8 @@ func (u user) Secret() string {
 	return strconv.Quote(u.password)
 }
 
-var authorization = template.Must(template.New("authorization").Parse(`authorization {
+var authorization = template.Must(template.New("authorization").Parse(`# Written from the Spec of each service (services/<name>/<name>.go).
+authorization {
   users: [
 {{- range .}}
     {

@@ -1,7 +1,7 @@
 // Package limits keeps one client from taking everybody's share, by a token bucket for each
 // client address or account, and caps on the requests in progress.
 //
-// The buckets are this process's own. With n gateway replicas behind a balancer
+// The rates are settings (package gateway, Config). The buckets are this process's own. With n gateway replicas behind a balancer
 // a client gets up to n times the rate.
 package limits
 

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
-	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/event"
@@ -69,26 +68,5 @@ func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) b
 			}
 			return emails.Enqueue(ctx, tx, email)
 		})),
-	}
-}
-
-// approvalKey is the same for one approval however often its event is delivered.
-func approvalKey(id uuid.UUID, version int64) string {
-	return fmt.Sprintf("waitlist-approved/%s/%d", id, version)
-}
-
-// approvalEmail holds no text that came from a person: sign-ups are open to
-// everybody, and an email must not carry a stranger's words.
-func approvalEmail(siteOrigin string) mail.Email {
-	return mail.Email{
-		Subject: "You have access to the " + brand.Name + " closed beta",
-		Preview: "Your spot is ready. Download the app for Mac.",
-		Heading: "You're in",
-		Paragraphs: []string{
-			"You now have access to the " + brand.Name + " closed beta.",
-			"Sign in with this email address on the closed beta page to download the app for Mac.",
-		},
-		Action: &mail.Action{Label: "Get the app", URL: siteOrigin + "/closed-beta"},
-		Reason: "You get this one email because this address is on the " + brand.Name + " waitlist.",
 	}
 }
