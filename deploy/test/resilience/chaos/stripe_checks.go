@@ -11,7 +11,7 @@ import (
 	"fledge.dev/deploy/standins/stripe"
 )
 
-// eventTypes is how many types of events Stripe's stand-in sends.
+// eventTypes is how many types of events the acts cause at Stripe's stand-in.
 const eventTypes = 13
 
 // checks compare what we have with what Stripe has, and with what was acknowledged.
