@@ -1,8 +1,8 @@
 // Package readme renders the chart's README.md: a text, and a table of the values in
 // values.yaml with their comments that begin with "-- ".
 //
-// The comments are those of helm-docs, which would have a row for each value of each of the
-// six services, where this describes them once, and would bring a second Helm, of version 3.
+// The comments are those of helm-docs, which would have a row for each value of each
+// workload, where this describes them once, and would bring a second Helm, of version 3.
 package readme
 
 import (
