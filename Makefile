@@ -60,7 +60,7 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 ##@ Test
 
 .PHONY: test
-test: go-version ## everything: lint, drift, Go, web, browser; what CI runs
+test: go-version ## everything: lint, drift, Go, web, chart, browser; what CI runs
 	@deploy/test/ci/summary.sh lint generated "test-go test-web test-chart" browser
 
 .PHONY: lint
@@ -200,7 +200,7 @@ figures: ## hand-written lines: shipped, harness, longest file (REV=v1.2.0)
 	@deploy/test/ci/figures.sh $(REV)
 
 .PHONY: generate
-generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate protobuf, SQL and TypeScript code
+generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## regenerate code and files: protobuf, SQL, the interface's types and page, NATS users, skaffold.yaml, the chart's README
 	@cd proto && buf generate
 	@for c in services/*/sqlc.yaml; do (cd $$(dirname $$c) && sqlc generate); done
 	@cd web && npm run --silent generate:api
@@ -211,7 +211,7 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
 
 .PHONY: clean
-clean: ## remove state, builds and installed tools
+clean: ## remove .local (state, builds, tools) and the site's builds; node_modules stay
 	@rm -rf $(LOCAL) web/.next web/out
 
 $(TOOLS)/.stamp: deploy/tools/go.mod deploy/tools/go.sum

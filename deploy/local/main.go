@@ -4,8 +4,8 @@
 //
 //	local                   run the product until Ctrl-C
 //	local dev               the same with the pages of "next dev", which reload as they change
-//	local e2e [words]       run the browser tests against it, in both forms; after
-//	                        -once most of them against the processes only
+//	local e2e [words]       run the browser tests against it, in both forms; with
+//	                        -once, in one process only those marked @both
 //	local with -- <cmd>     run a command beside a product that is thrown away
 //	local site              build the static site, unless it is up to date
 //	local visual [words]    compare pictures of the main pages with the baselines;

@@ -1,3 +1,3 @@
-// Package repo tests the rules of the repository: which package may import which, how
-// long files may be, and what every binary's main looks like.
+// Package repo tests the rules of the repository, see CONTRIBUTING.md: imports, sizes, layout,
+// packages in READMEs, workflows, licences.
 package repo
