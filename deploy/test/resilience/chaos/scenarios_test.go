@@ -1,12 +1,23 @@
 package chaos
 
 import (
+	"flag"
 	"testing"
 	"time"
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
 )
+
+var all = flag.Bool("all", false, "those that take minutes, too")
+
+// long is for what is not part of `make test`.
+func long(t *testing.T) {
+	t.Helper()
+	if !*all {
+		t.Skip("takes minutes: go test -args -all, or make chaos")
+	}
+}
 
 // play plays a scenario in a small form, in which every promise must be kept that is not
 // about times.
@@ -40,6 +51,7 @@ func TestASmallStorm(t *testing.T) {
 
 // TestEverythingBreaksAndNothingIsLost has each kind of fault once.
 func TestEverythingBreaksAndNothingIsLost(t *testing.T) {
+	long(t)
 	r := play(t, everything(), Options{Faults: kinds, Longest: time.Second, Rate: 20, For: 20 * time.Second})
 	if r.Counts[string(Kill)] < 7 || r.Counts[string(Wipe)] != len(natsServers) || r.Counts[withoutNATS] == 0 {
 		t.Errorf("%v", r.Counts)
@@ -47,5 +59,6 @@ func TestEverythingBreaksAndNothingIsLost(t *testing.T) {
 }
 
 func TestAShortStallLeavesNothingBehind(t *testing.T) {
+	long(t)
 	play(t, stall(), Options{Rate: 40, For: 5 * time.Second})
 }
