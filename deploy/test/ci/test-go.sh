@@ -9,7 +9,7 @@
 # coincidence.
 set -u
 log=$PWD/.local/log
-mkdir -p "$log"
+mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is something to say
 # Packages spend more than half of their time waiting, so twice as many run at once as
 # there are processors.
 packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
