@@ -10,6 +10,8 @@ const LOADS = 49
 
 /** What a person does not notice: https://www.w3.org/TR/longtasks/ */
 const LONG_TASK_MS = 50
+/** A task in which rows are laid out for the first time: what takes longer than this is felt as a delay. */
+const DELAY_MS = 100
 
 interface Task {
   /** By the clock, and by what the processor worked for it: others may have had it in between. */
@@ -108,6 +110,6 @@ for (const { name, path, route, rows, list } of lists) {
         `page ${LOADS + 1} ${worst(loads.at(-1)!)}, scrolling ${worst(scrolled)}`,
     )
     expect.soft(longest[Math.floor(longest.length / 2)]!.cpu, 'loading a page').toBeLessThanOrEqual(LONG_TASK_MS)
-    expect.soft(scrolled[0]!.cpu, 'scrolling').toBeLessThanOrEqual(LONG_TASK_MS)
+    expect.soft(scrolled[0]!.cpu, 'scrolling').toBeLessThanOrEqual(DELAY_MS)
   })
 }
