@@ -56,6 +56,6 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
 	m.units = []service.Unit{closing, queue.Unit()}
-	m.tasks = []periodic.Task{repair.Task()}
+	m.tasks = repair.Tasks()
 	return m, nil
 }

@@ -9,9 +9,9 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 )
 
-// prices compares what the site says that a plan costs with what Stripe charges. Nothing is
+// Prices compares what the site says that a plan costs with what Stripe charges. Nothing is
 // repaired: which of the two is right, somebody has to decide.
-func (r *Reconciler) prices(ctx context.Context) error {
+func (r *Reconciler) Prices(ctx context.Context) error {
 	plans, err := r.plans.List(ctx)
 	if err != nil {
 		return err
@@ -44,6 +44,8 @@ func difference(p plan.Plan, price stripe.Price) string {
 		return "it is archived at Stripe"
 	case price.ProductID != p.Offer.ProductID:
 		return fmt.Sprintf("it sells %s, not %s", price.ProductID, p.Offer.ProductID)
+	case price.Interval == "":
+		return "it is paid once, not each month"
 	case price.Interval != "month" || price.IntervalCount != 1:
 		return fmt.Sprintf("it is not paid each month, but each %d %s", price.IntervalCount, price.Interval)
 	case price.Currency != "usd" || charged != shown:

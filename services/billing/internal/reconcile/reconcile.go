@@ -65,7 +65,7 @@ type Reconciler struct {
 	log     *slog.Logger
 }
 
-// New returns a reconciler whose Task works every so often.
+// New returns a reconciler whose Tasks work every so often.
 func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, subs webhook.Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
@@ -74,22 +74,26 @@ func New(pool *pgxpool.Pool, api Stripe, plans *plan.Catalog, subs webhook.Subsc
 	}, err
 }
 
-// Task compares at the start and then regularly. A replica whose turn falls into another's run
-// has its next turn before that one, so that none keeps the gauges of an old comparison.
-func (r *Reconciler) Task() periodic.Task {
-	return periodic.Task{
-		Name: "stripe_reconcile", Every: r.every, Retry: min(retry, r.every), Timeout: timeout, Exclusive: true,
-		Run: func(ctx context.Context) error {
-			_, err := r.Run(ctx)
-			return err
+// Tasks compare at the start and then regularly. A replica whose turn at the first falls into
+// another's run has its next turn before that one, so that none keeps the gauges of an old
+// comparison. Prices are a task of their own: a key that may not read them costs no repairs.
+func (r *Reconciler) Tasks() []periodic.Task {
+	return []periodic.Task{
+		{
+			Name: "stripe_reconcile", Every: r.every, Retry: min(retry, r.every), Timeout: timeout, Exclusive: true,
+			Run: func(ctx context.Context) error {
+				_, err := r.Run(ctx)
+				return err
+			},
 		},
+		{Name: "stripe_prices", Every: r.every, Retry: min(retry, r.every), Timeout: time.Minute, Run: r.Prices},
 	}
 }
 
 // Run compares once.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	// What one step has repaired, the next finds in order.
-	err = errors.Join(r.prices(ctx), r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
+	err = errors.Join(r.subscriptions(ctx, &result), r.invoices(ctx, &result), r.events(ctx, &result))
 	if err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}

@@ -72,7 +72,7 @@ func catalog(pool *pgxpool.Pool) *plan.Catalog {
 	return plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Pro: pro}}, time.Minute)
 }
 
-// priced has one price, and sells nothing.
+// priced answers with one price, whatever is asked.
 type priced struct {
 	threeSold
 	price stripe.Price
@@ -80,8 +80,6 @@ type priced struct {
 }
 
 func (p priced) Price(context.Context, string) (stripe.Price, error) { return p.price, p.err }
-
-func (priced) EachSubscription(context.Context, func(stripe.Subscription) error) error { return nil }
 
 func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
 	t.Parallel()
@@ -121,7 +119,7 @@ func TestAPriceThatIsNotTheShownOneIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Run(t.Context()); err != nil {
+		if err := r.Prices(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		want := fmt.Sprintf("# HELP billing_price_differences Plans whose price differed at Stripe in the last comparison: people pay another one than they see.\n"+
@@ -141,7 +139,7 @@ func TestOneReplicaComparesAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Task().Exclusive {
+	if !r.Tasks()[0].Exclusive {
 		t.Error("every replica compares")
 	}
 }

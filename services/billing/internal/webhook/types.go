@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -39,10 +37,6 @@ var effects = map[string]effect{
 	"charge.dispute.funds_reinstated":          (*worker).dispute,
 	"charge.dispute.funds_withdrawn":           (*worker).dispute,
 }
-
-// Types are the types of events that have an effect: what to choose in Stripe's
-// dashboard.
-func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // MoneyBack are the types that no list of subscriptions and invoices shows.
 func MoneyBack() []string {
