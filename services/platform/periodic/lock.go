@@ -3,64 +3,52 @@ package periodic
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
 )
 
 const (
-	// lockTimeout bounds taking and giving back the lock of a task.
-	lockTimeout = 5 * time.Second
-	// tryLock takes a lock that belongs to the connection, and makes the server notice
-	// within a minute when the replica at its other end is no more.
-	tryLock = `SELECT pg_try_advisory_lock(hashtextextended('fledge periodic task ' || $1, 0)),
-		set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)`
-	unlock = `SELECT pg_advisory_unlock(hashtextextended('fledge periodic task ' || $1, 0))`
+	// heartbeat is the pause between signs of life to the server. One that does not come
+	// back within heartbeatTimeout means that the lock may be somebody else's soon.
+	heartbeat        = pg.LockTimeout / 6
+	heartbeatTimeout = pg.LockTimeout / 3
 )
 
 // lock takes a task's lock. held ends when the lock is lost; release is nil if another
 // replica holds it.
 func (s *Scheduler) lock(ctx context.Context, task string) (held context.Context, release func(), err error) {
-	taking, cancel := context.WithTimeout(ctx, lockTimeout)
-	defer cancel()
-	conn, err := s.pool.Acquire(taking)
+	db, err := pg.TryLock(ctx, s.pool, "fledge periodic task "+task)
 	if err != nil {
 		return nil, nil, fmt.Errorf("take the task's lock: %w", err)
 	}
-	var mine bool
-	var keepalives [3]string
-	err = conn.QueryRow(taking, tryLock, task).Scan(&mine, &keepalives[0], &keepalives[1], &keepalives[2])
-	if err != nil || !mine {
-		conn.Release()
-		if err != nil {
-			err = fmt.Errorf("take the task's lock: %w", err)
-		}
-		return nil, nil, err
+	if db == nil {
+		return nil, nil, nil
 	}
 	held, lost := context.WithCancelCause(ctx)
-	watched := make(chan struct{})
+	beating := make(chan struct{})
 	go func() {
-		defer close(watched)
-		// It waits for what never comes, so that it hears of the connection's end.
-		for held.Err() == nil {
-			if _, err := conn.Conn().WaitForNotification(held); err != nil {
+		defer close(beating)
+		for service.Pause(held, heartbeat) {
+			if err := beat(ctx, db); err != nil {
 				lost(fmt.Errorf("the task's lock was lost: %w", err))
 			}
 		}
 	}()
 	return held, func() {
 		lost(nil)
-		<-watched
-		s.unlock(ctx, conn, task)
+		<-beating
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), heartbeatTimeout)
+		defer cancel()
+		_ = db.Close(closing)
 	}, nil
 }
 
-// unlock gives the lock back, at the worst with its connection.
-func (s *Scheduler) unlock(ctx context.Context, conn *pgxpool.Conn, task string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout)
+func beat(ctx context.Context, db *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
-	if _, err := conn.Exec(ctx, unlock, task); err != nil {
-		_ = conn.Conn().Close(ctx) // it may still hold the lock
-	}
-	conn.Release()
+	_, err := db.Exec(ctx, "SELECT")
+	return err
 }
