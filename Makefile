@@ -135,10 +135,6 @@ simulate: go-version ## events, and billing on a real database, where everything
 	@go test ./services/platform/bus -run TestSimulatedFaults -v -args -simulations $(or $(SEEDS),10000)
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestSimulatedCrashes -timeout 12h -v -args -simulations $(or $(SEEDS),10000)
 
-.PHONY: events
-events: go-version ## ten thousand events: copies in any order, some poisoned, a backlog after an outage, a steady stream (EVENTS=…)
-	@$(RUNNER) testdb -- go test ./services/platform/bus -count=1 -v -run 'ManyCopies|Hundred|Backlog|FollowSoon' -args -events $(or $(EVENTS),10000)
-
 .PHONY: mistakes
 mistakes: go-version ## mistakes planted in billing, each of which the simulation has to find (15 min)
 	@$(RUNNER) testdb -- go test ./services/billing/internal/webhook -run TestTheSimulationFindsMistakes -timeout 2h -v -args -mistakes

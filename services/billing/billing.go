@@ -68,7 +68,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 	}
 	units = append(units, money.units...)
-	return append(units, background.Unit(tasks...), server.Unit()), nil
+	return append(units, background.Unit(append(tasks, bus.Cleanup(pool))...), server.Unit()), nil
 }
 
 // Spec is what the service is to the rest of the product.

@@ -91,7 +91,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
-		background.Unit(append(reconciler.Tasks(), cleaner.Task())...),
+		background.Unit(append(reconciler.Tasks(), cleaner.Task(), bus.Cleanup(pool))...),
 		conn.Relay(pool),
 	}
 	for _, c := range auditlog.Consumers(st) {

@@ -83,7 +83,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
 		}},
-		background.Unit(upstream.Task(), sums.Task()),
+		background.Unit(upstream.Task(), sums.Task(), bus.Cleanup(pool)),
 		server.Unit(),
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -38,6 +39,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	background, err := periodic.New(pool, rt)
+	if err != nil {
+		return nil, err
+	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
@@ -49,6 +54,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		emails.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
+		background.Unit(bus.Cleanup(pool)),
 		server.Unit(),
 	}, nil
 }

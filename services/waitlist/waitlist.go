@@ -65,7 +65,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	return append(units,
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
-		background.Unit(sorting),
+		background.Unit(sorting, bus.Cleanup(pool)),
 		server.Unit(),
 	), nil
 }

@@ -44,7 +44,7 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 	}
 	for _, service := range services.All() {
 		for _, d := range service.Consumers {
-			subject := d.Subjects[0]
+			subject := d.Type
 			r.publish(owners[d.Stream], subject)
 			consumer, err := owners[bus.StreamOf(service.Name)].CreateOrUpdateConsumer(t.Context(), d.Stream, jetstream.ConsumerConfig{
 				Durable: d.Name, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: subject,

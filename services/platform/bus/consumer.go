@@ -17,9 +17,14 @@ import (
 const (
 	defaultWorkers    = 4
 	defaultMaxBackoff = 5 * time.Second
-	maxAckPending     = 256
-	// pullSize is how many messages wait in this process whose events are handled one by one: few,
-	// because their AckWait is running already and each may be a bundle.
+	// maxAckPending is how many events may wait for another try before the server holds new
+	// ones back.
+	maxAckPending = 20_000
+	// maxTries is how often an event is tried whose handler fails although nothing is away.
+	// With the pauses between them that is a quarter of a minute.
+	maxTries = 8
+	// pullSize is how many messages wait in this process: few, because their AckWait is
+	// running already.
 	pullSize      = 2 * defaultWorkers
 	pullExpiry    = 10 * time.Second
 	pullHeartbeat = time.Second
@@ -33,23 +38,21 @@ type ConsumerSpec struct {
 	Name string
 	// Stream to consume, see StreamOf.
 	Stream string
-	// Subjects are event types; "*" stands for one part and ">" for the rest.
-	Subjects []string
+	// Type is the type of the events. It is one, because NATS holds a service to the
+	// subjects that it has a right to, and an event that the program does not know cannot
+	// be acknowledged unseen.
+	Type string
 	// Handle does the event's work in tx, which also holds the inbox row, and
-	// must do nothing that tx cannot roll back. See Dispatch for typed handlers.
+	// must do nothing that tx cannot roll back. On makes one for a kind of payload.
 	//
-	// A nil error commits. ErrIgnored skips the event. An error of kind
-	// fault.Invalid, one made by Poison, and a panic put it into dead_letter at
-	// once. Any other error is taken for an outage: the event is redelivered, with
-	// growing pauses, until it succeeds.
+	// A nil error commits. An outage (fault.Unavailable, a context that has ended, or a
+	// database that [pg.Fault] takes for away) has the event redelivered, with growing
+	// pauses, until it succeeds. What no retry can help becomes a dead letter at once: a
+	// fault of kind Invalid, an error made by Poison, a panic, and what PostgreSQL says of
+	// values, constraints and the schema (SQLSTATE 22, 23, 42). Any other error is tried
+	// again for about a quarter of a minute.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
-	// HandleAll, if given, takes the place of Handle where many events come at once:
-	// those that have arrived share a transaction, about 500 at most, as if each had been
-	// handled by itself. If it fails, each is: Handle then is HandleAll of one. For
-	// effects that add up, as counters do.
-	HandleAll func(ctx context.Context, tx pgx.Tx, events []Event) error
-	// Workers is how many events are handled at the same time; default 4, and 1 with
-	// HandleAll.
+	// Workers is how many events are handled at the same time; default 4.
 	Workers int
 	// AckWait overrides the connection's setting.
 	AckWait time.Duration
@@ -58,14 +61,7 @@ type ConsumerSpec struct {
 }
 
 func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
-	if s.HandleAll != nil {
-		s.Handle = func(ctx context.Context, tx pgx.Tx, ev Event) error { return s.HandleAll(ctx, tx, []Event{ev}) }
-	}
-	switch {
-	case s.Workers != 0:
-	case s.HandleAll != nil:
-		s.Workers = 1
-	default:
+	if s.Workers == 0 {
 		s.Workers = defaultWorkers
 	}
 	if s.AckWait == 0 {
@@ -77,30 +73,16 @@ func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
 	return s
 }
 
-// ahead is how many messages wait in this process.
-func (s ConsumerSpec) ahead() int {
-	if s.HandleAll != nil {
-		return sharedMessages
-	}
-	return pullSize
-}
-
 func (s ConsumerSpec) config() jetstream.ConsumerConfig {
-	cfg := jetstream.ConsumerConfig{
-		Durable:        s.Name,
-		FilterSubjects: s.Subjects,
-		DeliverPolicy:  jetstream.DeliverAllPolicy,
-		AckPolicy:      jetstream.AckExplicitPolicy,
-		AckWait:        s.AckWait,
-		MaxDeliver:     -1,
-		MaxAckPending:  maxAckPending,
+	return jetstream.ConsumerConfig{
+		Durable:       s.Name,
+		FilterSubject: s.Type,
+		DeliverPolicy: jetstream.DeliverAllPolicy,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       s.AckWait,
+		MaxDeliver:    -1,
+		MaxAckPending: maxAckPending,
 	}
-	// A single subject is part of the request's own, so that NATS can hold the service
-	// to it: see Rights.
-	if len(s.Subjects) == 1 {
-		cfg.FilterSubject, cfg.FilterSubjects = s.Subjects[0], nil
-	}
-	return cfg
 }
 
 // database is what a consumer needs of a pool.
@@ -135,9 +117,9 @@ func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 }
 
 func (c *consumer) run(ctx context.Context) {
-	var upkeep sync.WaitGroup
-	defer upkeep.Wait()
-	upkeep.Go(func() { c.maintain(ctx) })
+	var redriving sync.WaitGroup
+	defer redriving.Wait()
+	redriving.Go(func() { c.redrive(ctx) })
 	for ctx.Err() == nil {
 		if err := c.session(ctx); ctx.Err() == nil {
 			c.trouble.report("consuming interrupted", err)
@@ -159,7 +141,7 @@ func (c *consumer) session(ctx context.Context) error {
 		return fmt.Errorf("create consumer: %w", err)
 	}
 	messages, err := durable.Messages(
-		jetstream.PullMaxMessages(c.ahead()),
+		jetstream.PullMaxMessages(pullSize),
 		jetstream.PullExpiry(pullExpiry),
 		jetstream.PullHeartbeat(pullHeartbeat),
 		jetstream.WithMessagesErrOnMissingHeartbeat(true))
@@ -171,25 +153,12 @@ func (c *consumer) session(ctx context.Context) error {
 	stopDraining := context.AfterFunc(ctx, messages.Drain)
 	defer stopDraining()
 
-	buffered := 0
-	if c.HandleAll != nil {
-		buffered = sharedMessages
-	}
-	queue := make(chan delivery, buffered)
+	queue := make(chan jetstream.Msg)
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() {
-			for d := range queue {
-				if c.HandleAll == nil {
-					c.deliver(ctx, d)
-					continue
-				}
-				began := time.Now()
-				all, full := collect(d, queue)
-				c.deliverAll(ctx, all)
-				if !full {
-					service.Pause(ctx, spacing-time.Since(began))
-				}
+			for msg := range queue {
+				c.deliver(ctx, msg)
 			}
 		})
 	}
@@ -203,6 +172,6 @@ func (c *consumer) session(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("next message: %w", err)
 		}
-		queue <- received(msg)
+		queue <- msg
 	}
 }

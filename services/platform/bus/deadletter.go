@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,22 +18,16 @@ import (
 const (
 	// redriveInterval is how often a consumer looks for dead letters to retry.
 	redriveInterval = 2 * time.Second
-	// inboxRetention is longer than any way back that a message has: 7 days in
-	// the outbox after its first publication, then 7 in a refilled stream.
-	inboxRetention = 30 * 24 * time.Hour
-	inboxInterval  = time.Hour
-	inboxBatch     = 5000
 )
 
 const insertLetter = `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
 	VALUES ($1, $2, $3, $4, $5, $6)`
 
 // deadLetter writes the event's message to dead_letter and the inbox, once.
-func (c *consumer) deadLetter(ctx context.Context, in inbound, reason error) error {
-	id, msg := in.ID, in.ownMessage()
+func (c *consumer) deadLetter(ctx context.Context, id uuid.UUID, msg *nats.Msg, reason error) error {
 	if id == uuid.Nil {
 		// No usable ID: equal messages share one dead letter.
-		id = idOf(append([]byte(msg.Subject), msg.Data...))
+		id = uuid.NewHash(sha256.New(), uuid.NameSpaceOID, append([]byte(msg.Subject), msg.Data...), 8)
 	}
 	headers, err := json.Marshal(msg.Header)
 	if err != nil {
@@ -51,10 +46,9 @@ func (c *consumer) deadLetter(ctx context.Context, in inbound, reason error) err
 	return nil
 }
 
-// maintain tries redriven dead letters and forgets old inbox rows until ctx ends.
-func (c *consumer) maintain(ctx context.Context) {
+// redrive gives dead letters that an operator has released to the handler until ctx ends.
+func (c *consumer) redrive(ctx context.Context) {
 	trouble := outage{log: c.log}
-	var cleaned time.Time
 	for service.Pause(ctx, redriveInterval) {
 		for {
 			found, err := c.redriveOne(ctx)
@@ -64,13 +58,6 @@ func (c *consumer) maintain(ctx context.Context) {
 			if err != nil || !found {
 				break
 			}
-		}
-		if time.Since(cleaned) < inboxInterval {
-			continue
-		}
-		cleaned = time.Now()
-		if err := c.forget(ctx); err != nil && ctx.Err() == nil {
-			trouble.report("inbox clean-up fails", err)
 		}
 	}
 }
@@ -99,7 +86,7 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 		if err == nil {
 			err = c.handle(within(ctx, headers.Get(headerTraceparent)), tx, ev)
 		}
-		if err != nil && !errors.Is(err, ErrIgnored) {
+		if err != nil {
 			failure = err
 			return err
 		}
@@ -115,10 +102,11 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 	return found, err
 }
 
-// returnLetter leaves a poisoned event in dead_letter and keeps trying one that met an outage.
+// returnLetter leaves an event that failed in dead_letter and keeps trying one that met an
+// outage.
 func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error) error {
 	var again *time.Duration
-	if !isPoison(reason) {
+	if isOutage(reason) && !isPoison(reason) {
 		delay := c.MaxBackoff
 		again = &delay
 	}
@@ -128,19 +116,4 @@ func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error)
 		return fmt.Errorf("bus: return to dead_letter: %w", err)
 	}
 	return nil
-}
-
-// forget deletes inbox rows that no message can ask for any more.
-func (c *consumer) forget(ctx context.Context) error {
-	for {
-		tag, err := c.pool.Exec(ctx, `DELETE FROM inbox WHERE ctid = ANY (ARRAY(
-			SELECT ctid FROM inbox WHERE received_at < now() - $1::interval AND consumer = $2 LIMIT $3))`,
-			inboxRetention, c.Name, inboxBatch)
-		if err != nil {
-			return fmt.Errorf("bus: clean the inbox: %w", err)
-		}
-		if tag.RowsAffected() < inboxBatch {
-			return nil
-		}
-	}
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
 	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.opentelemetry.io/otel/attribute"
@@ -17,10 +20,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
 )
-
-// ErrIgnored says that a handler does not deal with the event's type.
-var ErrIgnored = errors.New("bus: event ignored")
 
 // errDuplicate says that the inbox has the event.
 var errDuplicate = errors.New("bus: event seen before")
@@ -34,57 +35,58 @@ func (p poison) Unwrap() error { return p.error }
 func Poison(err error) error { return poison{err} }
 
 func isPoison(err error) bool {
-	_, marked := errors.AsType[poison](err)
-	return marked || errors.Is(err, fault.Invalid)
-}
-
-// delivery is a message in this process's hands, with its events.
-type delivery struct {
-	jetstream.Msg
-	events []inbound
-}
-
-func received(msg jetstream.Msg) delivery {
-	return delivery{msg, open(&nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()})}
-}
-
-// deliver handles one message and acknowledges it, or asks for its redelivery. Each event of a bundle
-// is tried; at a redelivery the inbox skips those that have been handled.
-func (c *consumer) deliver(ctx context.Context, d delivery) {
-	var failure error
-	held := time.Now()
-	for _, in := range d.events {
-		if ctx.Err() != nil {
-			c.logAckError(d.Nak())
-			return
-		}
-		// From here each event has its own time.
-		if time.Since(held) > c.AckWait/4 {
-			c.logAckError(d.InProgress())
-			held = time.Now()
-		}
-		if err := c.attempt(ctx, in); err != nil {
-			failure = fmt.Errorf("event %s: %w", in.ID, err)
-		}
+	if _, marked := errors.AsType[poison](err); marked || errors.Is(err, fault.Invalid) {
+		return true
 	}
-	if failure == nil {
-		c.logAckError(d.Ack())
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || len(refused.Code) != 5 {
+		return false
+	}
+	switch refused.Code[:2] {
+	case "22", "23", "42": // data, constraint, schema
+		return true
+	}
+	return false
+}
+
+// isOutage tells an error that is about what the handler needs, not about its event.
+func isOutage(err error) bool {
+	if errors.Is(err, fault.Unavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return true
+	}
+	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return errors.Is(pg.Fault(err, nil), fault.Unavailable)
+	}
+	_, network := errors.AsType[net.Error](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
+}
+
+// deliver handles one message and acknowledges it, or asks for its redelivery.
+func (c *consumer) deliver(ctx context.Context, msg jetstream.Msg) {
+	if ctx.Err() != nil {
+		c.logAckError(msg.Nak())
 		return
 	}
-	delay := c.backoff(d)
-	c.log.WarnContext(ctx, "event handler failed, the event will be redelivered", "type", d.Subject(), "delay", delay, "error", failure)
-	c.logAckError(d.NakWithDelay(delay))
+	err := c.attempt(ctx, msg)
+	if err == nil {
+		c.logAckError(msg.Ack())
+		return
+	}
+	delay := c.backoff(msg)
+	c.log.WarnContext(ctx, "event handler failed, the event will be redelivered", "type", msg.Subject(), "id", msg.Headers().Get(headerID), "delay", delay, "error", err)
+	c.logAckError(msg.NakWithDelay(delay))
 }
 
 // attempt tries an event and returns an error if it has to be redelivered.
-func (c *consumer) attempt(ctx context.Context, in inbound) error {
+func (c *consumer) attempt(ctx context.Context, msg jetstream.Msg) error {
 	// A handler that has begun may finish while the service stops, but not beyond the
 	// time at which the server redelivers the message to another replica.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait*2/3)
 	defer cancel()
-	ctx, span := c.traceDelivery(ctx, in)
+	ctx, span := c.traceDelivery(ctx, msg)
 	defer span.End()
-	result, err := c.process(ctx, in)
+	result, err := c.process(ctx, msg)
 	if err != nil {
 		span.RecordError(err)
 		span.SetStatus(codes.Error, "event failed")
@@ -96,9 +98,9 @@ func (c *consumer) attempt(ctx context.Context, in inbound) error {
 	return nil
 }
 
-func (c *consumer) traceDelivery(ctx context.Context, in inbound) (context.Context, trace.Span) {
-	return c.conn.startSpan(within(ctx, in.Traceparent), "consume "+in.Type, trace.SpanKindConsumer,
-		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", in.ID.String()))
+func (c *consumer) traceDelivery(ctx context.Context, msg jetstream.Msg) (context.Context, trace.Span) {
+	return c.conn.startSpan(within(ctx, msg.Headers().Get(headerTraceparent)), "consume "+msg.Subject(), trace.SpanKindConsumer,
+		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
 }
 
 // logAckError logs a failed acknowledgement. It leads to a redelivery, which the inbox
@@ -110,11 +112,8 @@ func (c *consumer) logAckError(err error) {
 }
 
 // process returns what became of the event, and why if it is no good.
-func (c *consumer) process(ctx context.Context, in inbound) (result string, err error) {
-	ev, err := in.decode()
-	if errors.Is(err, errUnknownType) {
-		return resultIgnored, nil
-	}
+func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result string, err error) {
+	ev, err := decode(msg.Subject(), msg.Headers(), msg.Data())
 	if err == nil {
 		err = c.apply(ctx, ev)
 	} else {
@@ -126,17 +125,24 @@ func (c *consumer) process(ctx context.Context, in inbound) (result string, err 
 		return resultApplied, nil
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
-	case errors.Is(err, ErrIgnored):
-		return resultIgnored, nil
-	}
-	if !isPoison(err) {
+	case !isPoison(err) && (isOutage(err) || tries(msg) < maxTries):
 		return resultRetried, err
 	}
-	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", in.Type, "id", in.ID, "error", err)
-	if storeErr := c.deadLetter(ctx, in, err); storeErr != nil {
+	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "tries", tries(msg), "error", err)
+	original := &nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()}
+	if storeErr := c.deadLetter(ctx, ev.ID, original, err); storeErr != nil {
 		return resultRetried, storeErr
 	}
 	return resultDead, err
+}
+
+// tries counts the deliveries of a message, this one included.
+func tries(msg jetstream.Msg) uint64 {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return 1
+	}
+	return meta.NumDelivered
 }
 
 // apply runs the handler and writes the inbox row in one transaction.
@@ -180,8 +186,8 @@ func (c *consumer) handle(ctx context.Context, tx pgx.Tx, ev Event) (err error) 
 // does not come back all at once.
 func (c *consumer) backoff(msg jetstream.Msg) time.Duration {
 	delay := c.MaxBackoff
-	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered < 16 {
-		delay = min(delay, 125*time.Millisecond<<meta.NumDelivered)
+	if n := tries(msg); n < 16 {
+		delay = min(delay, 125*time.Millisecond<<n)
 	}
 	return delay/2 + rand.N(delay/2)
 }

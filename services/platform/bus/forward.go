@@ -11,21 +11,19 @@ import (
 	"github.com/google/uuid"
 )
 
-const (
-	// reconcileInterval bounds how long a lost stream goes unnoticed.
-	reconcileInterval = 5 * time.Second
-	// stepTimeout bounds a step in which everything is slow.
-	stepTimeout = time.Minute
-)
+// reconcileInterval bounds how long a lost stream goes unnoticed.
+const reconcileInterval = 5 * time.Second
 
 // forwarder keeps a stream equal to an outbox: it publishes what waits, and again
-// what the stream has lost. It holds no state, so it may end between any two of
-// its steps. Its two ends are interfaces so that the simulation can end it there.
+// what the stream has lost. What it knows is in the database, so it may end between any two
+// of its steps. Its two ends are interfaces so that the simulation can end it there.
 type forwarder struct {
 	outbox  outboxTable
 	stream  eventStream
 	metrics *metrics
 	log     *slog.Logger
+
+	reconciled time.Time
 }
 
 // outboxTable is a service's outbox, and what is remembered of its stream.
@@ -51,8 +49,8 @@ type outboxTable interface {
 type eventStream interface {
 	// ensure makes the stream exist in its right shape.
 	ensure(ctx context.Context) (streamState, error)
-	// publish sends rows all at once, those of one type together, and returns the places
-	// of the acknowledged ones, beside the failures of the others.
+	// publish sends rows all at once and returns the places of the acknowledged ones,
+	// beside the failure of another.
 	publish(ctx context.Context, rows []pendingRow) ([]place, error)
 	// holds reports whether the message at a place has the event.
 	holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error)
@@ -70,24 +68,23 @@ type pendingRow struct {
 	Row
 }
 
-// place is where the stream keeps the rows of one message.
+// place is where the stream keeps a row.
 type place struct {
-	seqs      []int64
-	streamSeq int64
+	seq, streamSeq int64
 	// duplicate: an earlier try had put it there already.
 	duplicate bool
 }
 
 // step publishes one batch to a stream that was looked at lately. It tells how many rows
-// it found; more may be waiting when those are batchSize.
-func (f *forwarder) step(ctx context.Context, reconciled *time.Time) (found int, err error) {
+// it found; more may be waiting when those are batchSize. A forwarder that has failed is done.
+func (f *forwarder) step(ctx context.Context) (found int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
-	if time.Since(*reconciled) >= reconcileInterval {
+	if time.Since(f.reconciled) >= reconcileInterval {
 		if err := f.reconcile(ctx); err != nil {
 			return 0, err
 		}
-		*reconciled = time.Now()
+		f.reconciled = time.Now()
 	}
 	return f.publishBatch(ctx)
 }
@@ -107,22 +104,15 @@ func (f *forwarder) publishBatch(ctx context.Context) (found int, err error) {
 			if err != nil {
 				return 0, err
 			}
-			f.metrics.published.Add(float64(rowsOf(placed)))
+			f.metrics.published.Add(float64(len(placed)))
 			f.metrics.refilled.Add(float64(lost))
 		}
 		if publishErr != nil {
-			f.metrics.publishFailures.Add(float64(len(round) - rowsOf(placed)))
+			f.metrics.publishFailures.Add(float64(len(round) - len(placed)))
 			return 0, publishErr
 		}
 	}
 	return len(rows), nil
-}
-
-func rowsOf(placed []place) (n int) {
-	for _, p := range placed {
-		n += len(p.seqs)
-	}
-	return n
 }
 
 // withoutLost drops the stream sequences that a later one shows to be lost: sequences only

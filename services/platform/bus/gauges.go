@@ -21,16 +21,25 @@ const (
 	backlogInterval = 10 * time.Second
 )
 
-// registerPending has every replica tell what waits, also those that do not lead.
-func registerPending(reg prometheus.Registerer, pool *pgxpool.Pool) error {
-	return ignoreTwice(obs.ScrapeGauge{
+// registerOutbox has every replica tell what waits, also those that do not lead: the one that
+// does may be dead.
+func registerOutbox(reg prometheus.Registerer, pool *pgxpool.Pool) error {
+	return errors.Join(ignoreTwice(obs.ScrapeGauge{
+		Name: "bus_outbox_age_seconds", Help: "Age of the oldest event that is not in the stream; 0 when all are.",
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			var seconds float64
+			err := pool.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
+				FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
+			return []obs.Sample{{Value: seconds}}, err
+		},
+	}.Register(reg)), ignoreTwice(obs.ScrapeGauge{
 		Name: "bus_outbox_pending", Help: "Events that are not in the stream, up to 100,000.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var rows int64
 			err := pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM outbox WHERE stream_seq IS NULL LIMIT %d) AS waiting", pendingBound)).Scan(&rows)
 			return []obs.Sample{{Value: float64(rows)}}, err
 		},
-	}.Register(reg))
+	}.Register(reg)))
 }
 
 func registerDeadLetters(reg prometheus.Registerer, pool *pgxpool.Pool, consumer string) error {

@@ -12,9 +12,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
-	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
@@ -51,7 +52,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	versions := rapid.SliceOfN(rapid.IntRange(1, 8), 1, 4).Draw(t, "events of each subject")
-	var messages []inbound
+	var messages []jetstream.Msg
 	want := map[string]int64{}
 	for i, n := range versions {
 		subject := string(rune('a' + i))
@@ -96,13 +97,16 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 	checkAccounts(t, pool, want)
 }
 
+// many is how many events a test of them all has.
+const many = 300
+
 // TestManyCopiesInAnyOrderHaveOneEffect: each event comes one to five times to three replicas.
 func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	pool := accounts(t)
 	dice := rand.New(rand.NewPCG(1, 2))
-	var messages []inbound
+	var messages []jetstream.Msg
 	want := map[string]int64{}
-	for i := range *Many {
+	for i := range many {
 		subject, version := "subject "+strconv.Itoa(i/8), int64(i%8+1)
 		want[subject] = version
 		message := messageOf(t, subject, version)
@@ -126,10 +130,10 @@ func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	running.Wait()
 	checkAccounts(t, pool, want)
 	var received int
-	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM inbox").Scan(&received); err != nil || received != *Many {
-		t.Errorf("%d of %d events in the inbox: %v", received, *Many, err)
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM inbox").Scan(&received); err != nil || received != many {
+		t.Errorf("%d of %d events in the inbox: %v", received, many, err)
 	}
-	t.Logf("%d events in %d copies", *Many, len(messages))
+	t.Logf("%d events in %d copies", many, len(messages))
 }
 
 // reporter is a test, or one of rapid's.
@@ -138,15 +142,15 @@ type reporter interface {
 	Fatal(args ...any)
 }
 
-func messageOf(t reporter, subject string, version int64) inbound {
+func messageOf(t reporter, subject string, version int64) jetstream.Msg {
 	row, err := Encode(context.Background(), Event{
-		ID: uuid.New(), Type: "fledge.waitlist.v1.user.joined", Time: time.Now(), Subject: subject, Version: version,
-		Payload: &waitlistv1.UserJoined{UserId: subject},
+		ID: uuid.New(), Type: "fledge.waitlist.v1.staff.action", Time: time.Now(), Subject: subject, Version: version,
+		Payload: &auditv1.StaffAction{Subject: subject},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(row.message())[0]
+	return handed{simMessage: &simMessage{Msg: row.message()}}
 }
 
 func newTestConsumer(pool *pgxpool.Pool, outage func() error) *consumer {

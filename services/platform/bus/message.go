@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -21,13 +20,7 @@ const (
 	headerSubject     = "Fledge-Subject"
 	headerVersion     = "Fledge-Version" // left out when 0
 	headerTraceparent = "traceparent"
-	// headerEvents is how many events a bundle has; it has the ID and the type too.
-	headerEvents = "Fledge-Events"
 )
-
-// errUnknownType marks a well-formed message of a type that this program does
-// not have: newer than we are, or not meant for us.
-var errUnknownType = errors.New("bus: unknown event type")
 
 // message is the row as it goes over the wire.
 func (r Row) message() *nats.Msg {
@@ -47,7 +40,7 @@ func (r Row) message() *nats.Msg {
 	return &nats.Msg{Subject: r.Type, Header: header, Data: r.Payload}
 }
 
-// decode rebuilds the event of a message that has one. errUnknownType comes with the ID set.
+// decode rebuilds the event of a message. One that comes with an error has the ID if that could be read.
 func decode(subject string, header nats.Header, data []byte) (Event, error) {
 	row, err := readRow(subject, header, data)
 	if err != nil {
@@ -92,7 +85,7 @@ func (r Row) event() (Event, error) {
 	}
 	message, err := protoregistry.GlobalTypes.FindMessageByName(known.message)
 	if err != nil {
-		return ev, fmt.Errorf("%w %s: %w", errUnknownType, r.Type, err)
+		return ev, fmt.Errorf("bus: type %s: %w", r.Type, err)
 	}
 	ev.Payload = message.New().Interface()
 	if err := proto.Unmarshal(r.Payload, ev.Payload); err != nil {

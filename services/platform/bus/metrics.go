@@ -8,15 +8,13 @@ import (
 const (
 	resultApplied   = "applied"
 	resultDuplicate = "duplicate"
-	resultIgnored   = "ignored"
 	resultRetried   = "retried"
 	resultDead      = "dead"
 )
 
-var results = []string{resultApplied, resultDuplicate, resultIgnored, resultRetried, resultDead}
+var results = []string{resultApplied, resultDuplicate, resultRetried, resultDead}
 
 type metrics struct {
-	outboxAge       prometheus.Gauge
 	published       prometheus.Counter
 	publishFailures prometheus.Counter
 	refilled        prometheus.Counter
@@ -27,8 +25,6 @@ type metrics struct {
 
 func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 	m := &metrics{
-		outboxAge: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "bus_outbox_age_seconds", Help: "Age of the oldest event that is not in the stream; 0 when all are. Set by the relay that leads."}),
 		published: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bus_published_total", Help: "Events that the stream has acknowledged."}),
 		publishFailures: prometheus.NewCounter(prometheus.CounterOpts{
@@ -50,6 +46,6 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.outboxAge, m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, up)
+	reg.MustRegister(m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, up)
 	return m
 }

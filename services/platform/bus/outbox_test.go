@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel/trace"
 
-	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/waittest"
 )
@@ -20,7 +20,7 @@ func TestAppendIsPartOfTheTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := bus.Append(t.Context(), tx, userJoined("1"), userJoined("2")); err != nil {
+	if err := bus.Append(t.Context(), tx, staffAction("1"), staffAction("2")); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.pending(); got != 0 {
@@ -41,9 +41,9 @@ func TestAppendFillsTheEnvelope(t *testing.T) {
 	r := newRig(t)
 	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, TraceFlags: trace.FlagsSampled})
 	ctx := trace.ContextWithSpanContext(t.Context(), span)
-	set := userJoined("2")
+	set := staffAction("2")
 	set.ID, set.Time, set.Source = uuid.New(), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), "import"
-	if err := bus.Append(ctx, r.pool, userJoined("1"), set); err != nil {
+	if err := bus.Append(ctx, r.pool, staffAction("1"), set); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := r.pool.Query(ctx, `SELECT id, "time", source, subject, version, traceparent FROM outbox ORDER BY seq`)
@@ -75,21 +75,23 @@ func TestAppendFillsTheEnvelope(t *testing.T) {
 func TestAppendRefusesEventsThatNobodyCouldRead(t *testing.T) {
 	r := newRig(t)
 	for name, spoil := range map[string]func(*bus.Event){
-		"no service":      func(e *bus.Event) { e.Type = "fledge.v1.user.joined" },
-		"upper case":      func(e *bus.Event) { e.Type = "fledge.waitlist.v1.User.joined" },
-		"other message":   func(e *bus.Event) { e.Type = approved },
-		"other version":   func(e *bus.Event) { e.Type = "fledge.waitlist.v2.user.joined" },
-		"no subject":      func(e *bus.Event) { e.Subject = "" },
-		"subject of two":  func(e *bus.Event) { e.Subject = "1\r\nNats-Msg-Id: x" },
-		"negative":        func(e *bus.Event) { e.Version = -1 },
-		"no payload":      func(e *bus.Event) { e.Payload = nil },
-		"too much":        func(e *bus.Event) { e.Payload = &waitlistv1.UserJoined{Email: strings.Repeat("x", bus.MaxPayload)} },
-		"not valid UTF-8": func(e *bus.Event) { e.Payload = &waitlistv1.UserJoined{Email: "\xff"} },
+		"no service":     func(e *bus.Event) { e.Type = "fledge.v1.staff.action" },
+		"upper case":     func(e *bus.Event) { e.Type = "fledge.waitlist.v1.Staff.action" },
+		"other message":  func(e *bus.Event) { e.Type = "fledge.identity.v1.user.roles_changed" },
+		"other version":  func(e *bus.Event) { e.Type = "fledge.waitlist.v2.staff.action" },
+		"no subject":     func(e *bus.Event) { e.Subject = "" },
+		"subject of two": func(e *bus.Event) { e.Subject = "1\r\nNats-Msg-Id: x" },
+		"negative":       func(e *bus.Event) { e.Version = -1 },
+		"no payload":     func(e *bus.Event) { e.Payload = nil },
+		"too much": func(e *bus.Event) {
+			e.Payload = &auditv1.StaffAction{SubjectLabel: strings.Repeat("x", bus.MaxPayload)}
+		},
+		"not valid UTF-8": func(e *bus.Event) { e.Payload = &auditv1.StaffAction{SubjectLabel: "\xff"} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ev := userJoined("1")
+			ev := staffAction("1")
 			spoil(&ev)
-			if err := bus.Append(t.Context(), r.pool, userJoined("good"), ev); err == nil {
+			if err := bus.Append(t.Context(), r.pool, staffAction("good"), ev); err == nil {
 				t.Error("appended")
 			}
 		})
@@ -103,8 +105,8 @@ func TestLargestEventIsPublished(t *testing.T) {
 	r := newRig(t)
 	replica := r.replica()
 	replica.run(replica.conn.Relay(r.pool))
-	ev := userJoined(strings.Repeat("s", 255))
-	ev.Payload = &waitlistv1.UserJoined{Email: strings.Repeat("x", bus.MaxPayload-4)}
+	ev := staffAction(strings.Repeat("s", 255))
+	ev.Payload = &auditv1.StaffAction{SubjectLabel: strings.Repeat("x", bus.MaxPayload-4)}
 	r.appendEvents(ev)
 	waittest.Seen(t, "it is published", func() (bool, string) { return r.pending() == 0, "waits" })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
-	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/pg"
@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	joined      = "fledge.waitlist.v1.user.joined"
-	approved    = "fledge.waitlist.v1.user.approved"
+	acted       = "fledge.waitlist.v1.staff.action"
 	stream      = "FLEDGE_WAITLIST"
 	stopTimeout = 30 * time.Second
 )
@@ -35,12 +34,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // rig is a service's surroundings: a database with the tables of the bus and a
 // table for effects, and a NATS server.
 type rig struct {
-	t    *testing.T
+	t    testing.TB
 	nats *bustest.Server
 	pool *pgxpool.Pool
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	url := pgtest.New(t, "bus", func(ctx context.Context, url string) error {
 		if err := pg.Migrate(ctx, url, bus.Migrations()); err != nil {
@@ -106,7 +105,7 @@ func (r *replica) run(unit service.Unit) (stop func()) {
 func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) {
 	r.t.Helper()
 	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: name, Stream: stream, Subjects: []string{"fledge.waitlist.>"}, Handle: handle, MaxBackoff: 200 * time.Millisecond,
+		Name: name, Stream: stream, Type: acted, Handle: handle, MaxBackoff: 200 * time.Millisecond,
 	}))
 }
 
@@ -122,7 +121,7 @@ func (r *rig) append(n int) {
 	r.t.Helper()
 	var events []bus.Event
 	for range n {
-		events = append(events, userJoined(uuid.NewString()))
+		events = append(events, staffAction(uuid.NewString()))
 	}
 	r.appendEvents(events...)
 }
@@ -140,8 +139,8 @@ func (r *rig) appendEvents(events ...bus.Event) []uuid.UUID {
 	return ids
 }
 
-func userJoined(subject string) bus.Event {
-	return bus.Event{Type: joined, Subject: subject, Version: 1, Payload: &waitlistv1.UserJoined{UserId: subject, Email: "ada@example.test"}}
+func staffAction(subject string) bus.Event {
+	return bus.Event{Type: acted, Subject: subject, Version: 1, Payload: &auditv1.StaffAction{Subject: subject, SubjectLabel: "ada@example.test"}}
 }
 
 // effects returns how many effects a consumer had, and on how many events.
@@ -165,19 +164,17 @@ func (r *rig) pending() (n int) {
 }
 
 // stored returns how many events the stream holds, -1 when there is none.
-func (r *rig) stored() (events int) {
+func (r *rig) stored() int {
 	r.t.Helper()
-	if _, err := r.nats.JetStream().Stream(r.t.Context(), stream); err != nil {
+	kept, err := r.nats.JetStream().Stream(r.t.Context(), stream)
+	if err != nil {
 		return -1
 	}
-	for _, ids := range r.kept() {
-		events += len(ids)
-	}
-	return events
+	return int(kept.CachedInfo().State.Msgs)
 }
 
-// kept returns the events of each message in the stream.
-func (r *rig) kept() (ids [][]uuid.UUID) {
+// kept returns the events in the stream, in its order.
+func (r *rig) kept() (ids []string) {
 	r.t.Helper()
 	kept, err := r.nats.JetStream().Stream(r.t.Context(), stream)
 	if err != nil {
@@ -188,7 +185,7 @@ func (r *rig) kept() (ids [][]uuid.UUID) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		ids = append(ids, bus.EventsOf(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data}))
+		ids = append(ids, msg.Header.Get(nats.MsgIdHdr))
 	}
 	return ids
 }

@@ -20,10 +20,7 @@ func (r Rights) Publish() []string {
 	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.MSG.GET." + stream}
 	for _, c := range r.Consumers {
 		place := c.Stream + "." + c.Name
-		for _, subject := range c.Subjects { // NATS holds a consumer to one: of more, none can be made
-			subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+subject)
-		}
-		subjects = append(subjects, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
+		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+c.Type, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
 	}
 	return subjects
 }

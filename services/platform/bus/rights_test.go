@@ -28,7 +28,7 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	r.nats.Reconfigure(func(o *server.Options) {
 		o.Users = []*server.User{
 			{Username: "waitlist", Password: "w", Permissions: rights(bus.Rights{
-				Service: "waitlist", Consumers: []bus.ConsumerSpec{{Name: "mail", Stream: bus.StreamOf("waitlist"), Subjects: []string{"fledge.waitlist.>"}}},
+				Service: "waitlist", Consumers: []bus.ConsumerSpec{{Name: "mail", Stream: bus.StreamOf("waitlist"), Type: acted}},
 			})},
 			{Username: "billing", Password: "b", Permissions: rights(bus.Rights{Service: "billing"})},
 		}
@@ -48,7 +48,7 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	billing := r.nats.JetStream(nats.UserInfo("billing", "b"), nats.CustomInboxPrefix(bus.InboxOf("billing")))
 	for name, forbidden := range map[string]func(context.Context) error{
 		"publish for the waitlist": func(ctx context.Context) error {
-			_, err := billing.Publish(ctx, joined, nil)
+			_, err := billing.Publish(ctx, acted, nil)
 			return err
 		},
 		"delete the waitlist's stream": func(ctx context.Context) error { return billing.DeleteStream(ctx, stream) },

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/service"
 )
 
@@ -108,7 +108,7 @@ func (s *simulation) write(m mistake) {
 		var events []Event
 		for range 1 + s.rng.IntN(3) {
 			s.events++
-			ev := Event{Type: "fledge.waitlist.v1.user.joined", Subject: fmt.Sprint("person-", s.rng.IntN(4)), Time: time.Now(), Payload: &waitlistv1.UserJoined{}}
+			ev := Event{Type: "fledge.waitlist.v1.staff.action", Subject: fmt.Sprint("person-", s.rng.IntN(4)), Time: time.Now(), Payload: &auditv1.StaffAction{}}
 			binary.BigEndian.PutUint64(ev.ID[:8], s.events<<32)
 			events = append(events, ev)
 		}
@@ -120,7 +120,7 @@ func (s *simulation) write(m mistake) {
 		}
 		if m == publishedBeforeCommit && s.stream.exists {
 			for _, row := range tx.rows {
-				s.stream.store(&publication{rows: []pendingRow{row.pendingRow}})
+				s.stream.store(row.pendingRow)
 			}
 		}
 		s.point("written")
@@ -152,13 +152,13 @@ func (s *simulation) relay(m mistake) {
 		if m == markedBeforePublished {
 			forward.stream = optimist{s.stream}
 		}
-		var reconciled time.Time
 		for {
-			if _, err := forward.step(context.Background(), &reconciled); err != nil {
-				reconciled = time.Time{}
+			if _, err := forward.step(context.Background()); err != nil {
+				break
 			}
 			s.point("published")
 		}
+		s.producer.leader = nil
 	}
 }
 
@@ -167,7 +167,7 @@ type optimist struct{ *simStream }
 
 func (o optimist) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	for i, row := range rows {
-		placed = append(placed, place{seqs: []int64{row.seq}, streamSeq: int64(len(o.messages) + i + 1)})
+		placed = append(placed, place{seq: row.seq, streamSeq: int64(len(o.messages) + i + 1)})
 	}
 	_, _ = o.simStream.publish(ctx, rows)
 	return placed, nil
@@ -186,7 +186,7 @@ func (s *simulation) consume(m mistake) {
 		if m == acknowledgedBeforeCommit {
 			msg.acked = true
 		}
-		c.deliver(context.Background(), received(handed{simMessage: msg, s: s.scheduler}))
+		c.deliver(context.Background(), handed{simMessage: msg, s: s.scheduler})
 	}
 }
 
@@ -221,9 +221,7 @@ func (s *simulation) once() error {
 func (s *simulation) unsettled() string {
 	stored := map[uuid.UUID]bool{}
 	for _, m := range s.stream.messages {
-		for _, in := range open(m.Msg) {
-			stored[in.ID] = true
-		}
+		stored[uuid.MustParse(m.Header.Get(headerID))] = true
 	}
 	for _, row := range s.producer.rows {
 		done := s.receiver.effects

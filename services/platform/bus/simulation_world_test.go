@@ -14,9 +14,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"fledge.dev/services/platform/fault"
 )
 
-var errOutage = errors.New("no answer")
+var errOutage = fault.New(fault.Unavailable, "no_answer", "No answer.")
 
 // step is a point, after which an ended context or, rarely, an outage is the answer.
 func (s *scheduler) step(ctx context.Context, name string) error {
@@ -103,7 +105,7 @@ func (p *producer) mark(ctx context.Context, placed []place) (lost int64, err er
 	}
 	for _, at := range placed {
 		for _, r := range p.rows {
-			if slices.Contains(at.seqs, r.seq) {
+			if at.seq == r.seq {
 				r.streamSeq, r.published = at.streamSeq, time.Now()
 			}
 		}
@@ -185,14 +187,14 @@ func (s *simStream) ensure(ctx context.Context) (streamState, error) {
 }
 
 func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
-	for _, publication := range pack(rows) {
-		if err := s.step(ctx, "publish "+publication.rows[0].ID.String()[:8]); err != nil {
+	for _, row := range rows {
+		if err := s.step(ctx, "publish "+row.ID.String()[:8]); err != nil {
 			return placed, err
 		}
 		if !s.exists {
 			return placed, errOutage
 		}
-		at := s.store(publication)
+		at := s.store(row)
 		if s.chance(30) {
 			s.note("world", "the acknowledgement is lost")
 			return placed, errOutage
@@ -209,25 +211,21 @@ func (s *simStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 	if streamSeq < 1 {
 		return false, errors.New("there is no such place")
 	}
-	return streamSeq <= int64(len(s.messages)) && contains(s.messages[streamSeq-1].Msg, id), nil
+	return streamSeq <= int64(len(s.messages)) && s.messages[streamSeq-1].Header.Get(headerID) == id.String(), nil
 }
 
-func (s *simStream) store(publication *publication) place {
-	msg, err := publication.message()
-	if err != nil {
-		panic(err)
-	}
-	name := fmt.Sprintf("%s of %d", msg.Header.Get(headerID)[:8], len(publication.rows))
+func (s *simStream) store(row pendingRow) place {
+	msg, name := row.message(), row.ID.String()[:8]
 	for _, m := range s.messages {
 		if m.Header.Get(headerID) == msg.Header.Get(headerID) && time.Since(m.received) < dedupeWindow {
 			s.note("stream", fmt.Sprintf("%s is there as %d", name, m.seq))
-			return publication.place(m.seq, true)
+			return place{seq: row.seq, streamSeq: m.seq, duplicate: true}
 		}
 	}
 	m := &simMessage{Msg: msg, seq: int64(len(s.messages) + 1), received: time.Now()}
 	s.messages = append(s.messages, m)
 	s.note("stream", fmt.Sprintf("%s is %d", name, m.seq))
-	return publication.place(m.seq, false)
+	return place{seq: row.seq, streamSeq: m.seq}
 }
 
 // next hands out a message that nobody has, or that somebody has for too long.
@@ -262,11 +260,6 @@ func (d handed) NakWithDelay(time.Duration) error {
 		return err
 	}
 	d.handedAt = time.Time{}
-	return nil
-}
-
-func (d handed) InProgress() error {
-	d.handedAt = time.Now()
 	return nil
 }
 

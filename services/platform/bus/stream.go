@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -26,8 +24,10 @@ const (
 	maxMessage = 256 << 10
 	// resetSize bounds one statement that marks rows for another publication.
 	resetSize = 5000
-	// batchSize is how many rows one step publishes at most.
-	batchSize = 512
+	// batchSize is how many rows one step publishes at most, and batchBytes about how many
+	// bytes of payload.
+	batchSize  = 512
+	batchBytes = 8 << 20
 	// ackTimeout is how long the stream has to acknowledge a message.
 	ackTimeout = 5 * time.Second
 )
@@ -85,16 +85,11 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
 	defer s.conn.tracePublication(ctx, rows)()
 	js := s.conn.jetStream()
-	publications := pack(rows)
-	futures := make([]jetstream.PubAckFuture, 0, len(publications))
-	for _, publication := range publications {
-		var future jetstream.PubAckFuture
-		msg, sendErr := publication.message()
-		if sendErr == nil {
-			future, sendErr = js.PublishMsgAsync(msg, jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
-		}
+	futures := make([]jetstream.PubAckFuture, 0, len(rows))
+	for _, row := range rows {
+		future, sendErr := js.PublishMsgAsync(row.message(), jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
 		if sendErr != nil {
-			err = fmt.Errorf("publish %s: %w", publication.rows[0].Type, sendErr)
+			err = fmt.Errorf("publish %s: %w", row.Type, sendErr)
 			break
 		}
 		futures = append(futures, future)
@@ -102,9 +97,9 @@ func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 	for i, future := range futures {
 		select {
 		case ack := <-future.Ok():
-			placed = append(placed, publications[i].place(int64(ack.Sequence), ack.Duplicate))
+			placed = append(placed, place{seq: rows[i].seq, streamSeq: int64(ack.Sequence), duplicate: ack.Duplicate})
 		case ackErr := <-future.Err():
-			err = fmt.Errorf("publish %s: %w", publications[i].rows[0].Type, ackErr)
+			err = fmt.Errorf("publish %s: %w", rows[i].Type, ackErr)
 		case <-ctx.Done():
 			return placed, ctx.Err()
 		}
@@ -122,10 +117,5 @@ func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 	if err != nil {
 		return false, fmt.Errorf("read stream %s: %w", s.conn.stream, err)
 	}
-	return contains(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data}, id), nil
-}
-
-// contains reports whether the event is in the message.
-func contains(msg *nats.Msg, id uuid.UUID) bool {
-	return slices.ContainsFunc(open(msg), func(in inbound) bool { return in.ID == id })
+	return msg.Header.Get(headerID) == id.String(), nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,24 +16,27 @@ import (
 type table struct {
 	db     *pgx.Conn
 	stream string
-	window window
 }
 
 func (t *table) pending(ctx context.Context) ([]pendingRow, error) {
 	result, err := t.db.Query(ctx, `SELECT seq, id, type, "time", source, subject, version, traceparent, payload
-		FROM outbox WHERE stream_seq IS NULL AND seq >= $2 ORDER BY seq LIMIT $1`, batchSize, t.window.begin(time.Now()))
+		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT $1`, batchSize)
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
-	rows, err := pgx.CollectRows(result, func(row pgx.CollectableRow) (p pendingRow, err error) {
-		err = row.Scan(&p.seq, &p.ID, &p.Type, &p.Time, &p.Source, &p.Subject, &p.Version, &p.Traceparent, &p.Payload)
-		return p, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the outbox: %w", err)
+	defer result.Close()
+	var rows []pendingRow
+	for bytes := 0; bytes < batchBytes && result.Next(); {
+		var p pendingRow
+		err := result.Scan(&p.seq, &p.ID, &p.Type, &p.Time, &p.Source, &p.Subject, &p.Version, &p.Traceparent, &p.Payload)
+		if err != nil {
+			return nil, fmt.Errorf("read the outbox: %w", err)
+		}
+		rows, bytes = append(rows, p), bytes+len(p.Payload)
 	}
-	if len(rows) > 0 {
-		t.window.saw(rows[0].seq, time.Now())
+	result.Close()
+	if err := result.Err(); err != nil {
+		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
 	return rows, nil
 }
@@ -43,7 +45,7 @@ func (t *table) mark(ctx context.Context, placed []place) (lost int64, err error
 	var seqs, streamSeqs []int64
 	first := int64(math.MaxInt64)
 	for _, p := range placed {
-		seqs, streamSeqs = append(seqs, p.seqs...), append(streamSeqs, slices.Repeat([]int64{p.streamSeq}, len(p.seqs))...)
+		seqs, streamSeqs = append(seqs, p.seq), append(streamSeqs, p.streamSeq)
 		if !p.duplicate {
 			first = min(first, p.streamSeq)
 		}
@@ -62,9 +64,6 @@ func (t *table) mark(ctx context.Context, placed []place) (lost int64, err error
 	err = t.db.SendBatch(ctx, marking).Close()
 	if err != nil {
 		return 0, fmt.Errorf("mark published events: %w", err)
-	}
-	if lost > 0 {
-		t.window.widen()
 	}
 	return lost, nil
 }
@@ -105,8 +104,7 @@ func (t *table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err 
 // reset works in steps that each stay far below the statement timeout. lost selects
 // the numbers of rows.
 func (t *table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
-	t.window.widen()
-	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq IN (%s LIMIT %d)", lost, resetSize)
+	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq = ANY (ARRAY(%s LIMIT %d))", lost, resetSize)
 	for {
 		tag, err := t.db.Exec(ctx, sql, args...)
 		if err != nil {
@@ -117,26 +115,4 @@ func (t *table) reset(ctx context.Context, lost string, args ...any) (total int6
 			return total, nil
 		}
 	}
-}
-
-// age is how long the oldest row waits, in seconds; 0 when none does.
-func (t *table) age(ctx context.Context) (seconds float64, err error) {
-	err = t.db.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
-		FROM outbox WHERE stream_seq IS NULL AND seq >= $1 ORDER BY seq LIMIT 1), 0)`, t.window.from).Scan(&seconds)
-	if err != nil {
-		return 0, fmt.Errorf("measure the outbox: %w", err)
-	}
-	return seconds, nil
-}
-
-// clean deletes a bounded number of rows whose message the stream has dropped by now.
-func (t *table) clean(ctx context.Context) error {
-	_, err := t.db.Exec(ctx, `DELETE FROM outbox WHERE seq IN (
-		SELECT seq FROM (
-			SELECT seq, published_at FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT 10000
-		) AS oldest WHERE published_at < now() - $1::interval)`, retention)
-	if err != nil {
-		return fmt.Errorf("delete old events: %w", err)
-	}
-	return nil
 }

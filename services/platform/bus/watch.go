@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -16,8 +15,8 @@ import (
 type WatchSpec struct {
 	// Name appears in logs and metrics.
 	Name string
-	// Subjects are event types; "*" stands for one part and ">" for the rest.
-	Subjects []string
+	// Type is the type of the events.
+	Type string
 	// Handle is called for each event, one after the other. It has no
 	// transaction and no second try.
 	Handle func(ctx context.Context, ev Event)
@@ -43,32 +42,24 @@ type watch struct {
 func (w *watch) run(ctx context.Context) {
 	forget := w.conn.onResumption(w.Reset)
 	defer forget()
-	for _, subject := range w.Subjects {
-		sub, err := w.conn.subscribe(subject, func(msg *nats.Msg) { w.receive(ctx, msg) })
-		if err != nil {
-			w.conn.rt.Fail(fmt.Errorf("watch %s: %w", w.Name, err))
-			return
-		}
-		defer func() { _ = sub.Unsubscribe() }()
+	sub, err := w.conn.subscribe(w.Type, func(msg *nats.Msg) { w.receive(ctx, msg) })
+	if err != nil {
+		w.conn.rt.Fail(fmt.Errorf("watch %s: %w", w.Name, err))
+		return
 	}
+	defer func() { _ = sub.Unsubscribe() }()
 	w.Reset()
 	<-ctx.Done()
 }
 
 func (w *watch) receive(ctx context.Context, msg *nats.Msg) {
-	for _, in := range open(msg) {
-		ev, err := in.decode()
-		result := resultApplied
-		switch {
-		case errors.Is(err, errUnknownType):
-			result = resultIgnored
-		case err != nil:
-			result = resultDead
-			w.log.Warn("unreadable event", "type", msg.Subject, "error", err)
-			w.Reset()
-		default:
-			w.Handle(within(ctx, in.Traceparent), ev)
-		}
-		w.conn.metrics.deliveries.WithLabelValues(w.Name, result).Inc()
+	result := resultApplied
+	if ev, err := decode(msg.Subject, msg.Header, msg.Data); err == nil {
+		w.Handle(within(ctx, msg.Header.Get(headerTraceparent)), ev)
+	} else {
+		result = resultDead
+		w.log.Warn("unreadable event", "type", msg.Subject, "error", err)
+		w.Reset()
 	}
+	w.conn.metrics.deliveries.WithLabelValues(w.Name, result).Inc()
 }

@@ -22,9 +22,9 @@ func TestEveryReplicaWatches(t *testing.T) {
 		w := &watchers[i]
 		replica := r.replica()
 		replica.run(replica.conn.Watch(bus.WatchSpec{
-			Name: "cache", Subjects: []string{"fledge.waitlist.v1.user.*"},
+			Name: "cache", Type: acted,
 			Handle: func(_ context.Context, ev bus.Event) {
-				if ev.Type == joined {
+				if ev.Type == acted {
 					w.seen.Add(1)
 				}
 			},

@@ -113,7 +113,7 @@ const RolesChanged = "fledge.identity.v1.user.roles_changed"
 // its roles have changed.
 func (c *Client) Watch(conn *bus.Conn) service.Unit {
 	return conn.Watch(bus.WatchSpec{
-		Name: "roles", Subjects: []string{RolesChanged},
+		Name: "roles", Type: RolesChanged,
 		Handle: func(_ context.Context, ev bus.Event) { c.Forget(ev.Subject) },
 		Reset:  c.Reset,
 	})

@@ -68,7 +68,7 @@ func (b *books) unapplied(ctx context.Context) (list []string, err error) {
 	}
 	for _, service := range services.All() {
 		for _, durable := range service.Consumers {
-			subject := durable.Subjects[0] // fledge.<its service>.…
+			subject := durable.Type // fledge.<its service>.…
 			told, err := b.column(ctx, strings.Split(subject, ".")[1], "SELECT id::text FROM outbox WHERE type = $1", subject)
 			if err != nil {
 				return nil, err

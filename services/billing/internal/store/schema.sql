@@ -206,7 +206,6 @@ CREATE TABLE inbox (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
-CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
 
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -227,7 +226,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
 
 CREATE TABLE outbox_stream (
     name text NOT NULL,
@@ -819,17 +817,6 @@ BEGIN
     INSERT INTO credit_entries (user_id, number, "time", kind, amount, balance_after, description, grant_ids, parts)
     VALUES (p_user, account.entries, account.updated_at, p_kind, p_amount, account.balance, p_description, p_grants, p_parts);
     RETURN account.entries;
-END
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.outbox_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM pg_notify('outbox', '');
-    RETURN NULL;
 END
 $function$
 ;

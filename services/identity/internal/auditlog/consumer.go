@@ -24,16 +24,16 @@ func Consumers(log Log) []bus.ConsumerSpec {
 	var specs []bus.ConsumerSpec
 	for _, service := range enum.Names[auditv1.Publisher]() {
 		specs = append(specs, bus.ConsumerSpec{
-			Name:     "identity-audit-" + service,
-			Stream:   bus.StreamOf(service),
-			Subjects: []string{"fledge." + service + ".v1.staff.action"},
-			Handle: bus.Dispatch(bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, action *auditv1.StaffAction) error {
+			Name:   "identity-audit-" + service,
+			Stream: bus.StreamOf(service),
+			Type:   "fledge." + service + ".v1.staff.action",
+			Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, action *auditv1.StaffAction) error {
 				e, err := fromEvent(service, ev, action)
 				if err != nil {
 					return bus.Poison(err)
 				}
 				return log.AppendAudit(ctx, tx, e)
-			})),
+			}),
 		})
 	}
 	return specs

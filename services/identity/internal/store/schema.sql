@@ -64,7 +64,6 @@ CREATE TABLE inbox (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
-CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
 
 CREATE TABLE job_runs (
     job text NOT NULL,
@@ -105,7 +104,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
 
 CREATE TABLE outbox_stream (
     name text NOT NULL,
@@ -179,17 +177,6 @@ CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
 AS $function$
 BEGIN
     RAISE EXCEPTION 'audit_log is append-only';
-END
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.outbox_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM pg_notify('outbox', '');
-    RETURN NULL;
 END
 $function$
 ;

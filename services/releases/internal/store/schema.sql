@@ -61,7 +61,6 @@ CREATE TABLE inbox (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
-CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
 
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -82,7 +81,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
 
 CREATE TABLE outbox_stream (
     name text NOT NULL,
@@ -123,15 +121,4 @@ CREATE TABLE releases (
     CONSTRAINT releases_rollout_percentage_check CHECK (((rollout_percentage >= 0) AND (rollout_percentage <= 100))),
     CONSTRAINT releases_version_check CHECK (((length(version) >= 5) AND (length(version) <= 64)))
 );
-
-CREATE OR REPLACE FUNCTION public.outbox_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM pg_notify('outbox', '');
-    RETURN NULL;
-END
-$function$
-;
 

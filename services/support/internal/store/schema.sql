@@ -22,7 +22,6 @@ CREATE TABLE inbox (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
-CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
 
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -43,7 +42,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
 
 CREATE TABLE outbox_stream (
     name text NOT NULL,
@@ -137,16 +135,5 @@ CREATE OR REPLACE FUNCTION public.folded(text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN lower(($1 COLLATE pg_c_utf8))
-;
-
-CREATE OR REPLACE FUNCTION public.outbox_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM pg_notify('outbox', '');
-    RETURN NULL;
-END
-$function$
 ;
 

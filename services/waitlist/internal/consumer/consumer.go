@@ -20,26 +20,19 @@ import (
 // stream is the service's own.
 var stream = bus.StreamOf("waitlist")
 
-// Stats counts sign-ups by UTC day and source. Under load hundreds arrive, and those of a
-// day share a row: so they are counted together.
+// Stats counts sign-ups by UTC day and source.
 func Stats(entries *store.Store) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
-		Name:     "waitlist-stats",
-		Stream:   stream,
-		Subjects: []string{event.UsersJoined},
-		HandleAll: func(ctx context.Context, tx pgx.Tx, events []bus.Event) error {
+		Name:   "waitlist-stats",
+		Stream: stream,
+		Type:   event.UsersJoined,
+		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, _ bus.Event, joined *eventsv1.UsersJoined) error {
 			var counts store.SignupCounts
-			for _, ev := range events {
-				joined, ok := ev.Payload.(*eventsv1.UsersJoined)
-				if !ok {
-					return bus.ErrIgnored
-				}
-				for _, user := range joined.GetUsers() {
-					counts.Add(user.GetJoinedAt().AsTime(), user.GetSource())
-				}
+			for _, user := range joined.GetUsers() {
+				counts.Add(user.GetJoinedAt().AsTime(), user.GetSource())
 			}
 			return entries.CountSignups(ctx, tx, counts)
-		},
+		}),
 	}
 }
 
@@ -50,10 +43,10 @@ func Stats(entries *store.Store) bus.ConsumerSpec {
 // approved in the event's version.
 func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
-		Name:     "waitlist-approval-mail",
-		Stream:   stream,
-		Subjects: []string{event.UserApproved},
-		Handle: bus.Dispatch(bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, approved *eventsv1.UserApproved) error {
+		Name:   "waitlist-approval-mail",
+		Stream: stream,
+		Type:   event.UserApproved,
+		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, approved *eventsv1.UserApproved) error {
 			id, err := uuid.Parse(approved.GetUserId())
 			if err != nil {
 				return bus.Poison(fmt.Errorf("user id: %w", err))
@@ -67,6 +60,6 @@ func ApprovalMail(entries *store.Store, emails *mail.Queue, siteOrigin string) b
 				return err
 			}
 			return emails.Enqueue(ctx, tx, email)
-		})),
+		}),
 	}
 }

@@ -20,7 +20,6 @@ CREATE TABLE inbox (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 );
-CREATE INDEX inbox_received_at ON public.inbox USING brin (received_at);
 
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -41,7 +40,6 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH ROW EXECUTE FUNCTION outbox_notify();
 
 CREATE TABLE outbox_stream (
     name text NOT NULL,
@@ -77,15 +75,4 @@ CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);
-
-CREATE OR REPLACE FUNCTION public.outbox_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM pg_notify('outbox', '');
-    RETURN NULL;
-END
-$function$
-;
 

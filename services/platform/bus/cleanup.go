@@ -1,0 +1,77 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/periodic"
+)
+
+const (
+	// inboxRetention is longer than any way back that a message has: 7 days in
+	// the outbox after its first publication, then 7 in a refilled stream.
+	inboxRetention = 30 * 24 * time.Hour
+	// cleanupRows and cleanupBytes bound a statement, so that it ends long before the
+	// statement timeout on a slow disk.
+	cleanupRows  = 1000
+	cleanupBytes = 16 << 20
+)
+
+// Cleanup is the task that deletes published events which the stream has dropped by now, and
+// inbox rows for which no message can come any more. A row that somebody has locked waits for
+// the next run. Each service with the tables of [Migrations] runs it.
+func Cleanup(pool *pgxpool.Pool) periodic.Task {
+	return periodic.Task{
+		Name: "events_cleanup", Every: time.Minute, Timeout: 10 * time.Minute, Exclusive: true,
+		Run: func(ctx context.Context) error {
+			if err := deleteOld(ctx, pool, oldEvents, retention, cleanupRows, cleanupBytes); err != nil {
+				return fmt.Errorf("bus: clean the outbox: %w", err)
+			}
+			if err := deleteOld(ctx, pool, oldReceipts, inboxRetention, cleanupRows); err != nil {
+				return fmt.Errorf("bus: clean the inbox: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// oldEvents deletes from the beginning of the stream. The innermost query bounds what is read
+// when nothing is old.
+const oldEvents = `DELETE FROM outbox WHERE seq = ANY (ARRAY(
+	SELECT seq FROM outbox WHERE seq = ANY (ARRAY(
+		SELECT seq FROM (
+			SELECT seq, published_at, sum(octet_length(payload)) OVER (ORDER BY stream_seq) AS bytes FROM (
+				SELECT seq, stream_seq, published_at, payload FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq LIMIT $2
+			) AS first
+		) AS measured WHERE published_at < now() - $1::interval AND bytes <= $3
+	)) FOR UPDATE SKIP LOCKED))`
+
+// oldReceipts deletes by ranges of the primary key: an event's id begins with its time. The
+// time of the receipt decides, because an id may be of another kind.
+const oldReceipts = `
+	WITH RECURSIVE consumers AS (
+		SELECT min(consumer) AS name FROM inbox
+		UNION ALL
+		SELECT (SELECT min(consumer) FROM inbox WHERE consumer > name) FROM consumers WHERE name IS NOT NULL
+	)
+	DELETE FROM inbox WHERE ctid = ANY (ARRAY(
+		SELECT receipt.ctid FROM consumers CROSS JOIN LATERAL (
+			SELECT ctid FROM inbox
+			WHERE consumer = name AND received_at < now() - $1::interval
+				AND event_id < (lpad(to_hex((extract(epoch FROM now() - $1::interval) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+			ORDER BY event_id LIMIT $2 FOR UPDATE SKIP LOCKED
+		) AS receipt
+	))`
+
+// deleteOld repeats a statement until it finds nothing.
+func deleteOld(ctx context.Context, pool *pgxpool.Pool, statement string, args ...any) error {
+	for {
+		tag, err := pool.Exec(ctx, statement, args...)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+	}
+}

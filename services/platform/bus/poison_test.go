@@ -1,0 +1,88 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestWhatAlwaysFailsStopsNoGoodEvent, however much of it comes first and whichever way it fails.
+func TestWhatAlwaysFailsStopsNoGoodEvent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		events int
+		fail   func(context.Context, pgx.Tx) error
+	}{
+		"constraint":     {10_000, execute("INSERT INTO outbox (id, type, source, subject, payload) VALUES (gen_random_uuid(), '', '', '', '')")},
+		"schema":         {100, execute("INSERT INTO what_is_not_there VALUES (1)")},
+		"ordinary error": {1000, func(context.Context, pgx.Tx) error { return errors.New("cannot be told from an outage") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			replica := r.replica()
+			replica.run(replica.conn.Relay(r.pool))
+			effect := count("mail")
+			replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+				if ev.Version == 2 {
+					return tc.fail(ctx, tx)
+				}
+				return effect(ctx, tx, ev)
+			})
+			bad := make([]bus.Event, tc.events)
+			for i := range bad {
+				bad[i] = staffAction(uuid.NewString())
+				bad[i].Version = 2
+			}
+			r.appendEvents(bad...)
+			r.append(1)
+			r.eventuallyOnce("mail", 1)
+			waittest.Seen(t, "what fails is a dead letter", func() (bool, string) { return r.letters() == tc.events, fmt.Sprint(r.letters()) })
+		})
+	}
+}
+
+func execute(sql string) func(context.Context, pgx.Tx) error {
+	return func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, sql)
+		return err
+	}
+}
+
+// TestAnOutageMakesNoDeadLetter, however often an event was tried.
+func TestAnOutageMakesNoDeadLetter(t *testing.T) {
+	for name, outage := range map[string]func(context.Context, pgx.Tx) error{
+		"what it needs is away":            func(context.Context, pgx.Tx) error { return fault.New(fault.Unavailable, "away", "Not now.") },
+		"the database ends the connection": execute("SELECT pg_terminate_backend(pg_backend_pid())"),
+		"too late":                         func(context.Context, pgx.Tx) error { return context.DeadlineExceeded },
+		"deadlock":                         execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '40P01'; END $$"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			replica := r.replica()
+			replica.run(replica.conn.Relay(r.pool))
+			effect, tries := count("mail"), 0
+			replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
+				Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
+				Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+					if tries++; tries <= 20 {
+						return outage(ctx, tx)
+					}
+					return effect(ctx, tx, ev)
+				},
+			}))
+			r.append(1)
+			r.eventuallyOnce("mail", 1)
+			if r.letters() != 0 {
+				t.Error("an outage made a dead letter")
+			}
+		})
+	}
+}
