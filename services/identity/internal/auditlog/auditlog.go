@@ -34,6 +34,7 @@ func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
 		"release.availability_changed", "release.rollout_changed", "ticket.updated",
+		"dead_letter.redriven", "dead_letter.dropped",
 	}
 }
 

@@ -12,6 +12,8 @@ export const actionWords: Record<AuditAction, string> = {
   'release.availability_changed': 'changed the availability of',
   'release.rollout_changed': 'changed the rollout of',
   'ticket.updated': 'updated ticket',
+  'dead_letter.redriven': 'handed out again the event',
+  'dead_letter.dropped': 'deleted the event',
 }
 
 /** The same as choices of a filter. */
@@ -24,6 +26,8 @@ export const actionNames: Record<AuditAction, string> = {
   'release.availability_changed': 'Changed availability',
   'release.rollout_changed': 'Changed a rollout',
   'ticket.updated': 'Updated a ticket',
+  'dead_letter.redriven': 'Handed out an event again',
+  'dead_letter.dropped': 'Deleted an event',
 }
 
 export const actions = Object.keys(actionNames) as AuditAction[]

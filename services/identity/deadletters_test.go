@@ -1,0 +1,60 @@
+package identity_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	lostEvent  = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
+	otherEvent = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b9"
+)
+
+func TestDeadLettersCommand(t *testing.T) {
+	r := newRig(t)
+	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
+	db, err := pgx.Connect(t.Context(), r.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close(t.Context()) }()
+	if _, err := db.Exec(t.Context(), `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason) VALUES
+		('identity-audit-waitlist', $1, 'fledge.waitlist.v1.staff.action', '{}', '', 'no actor'),
+		('identity-audit-support', $2, 'fledge.support.v1.staff.action', '{}', '', 'panic: nil map')`, lostEvent, otherEvent); err != nil {
+		t.Fatal(err)
+	}
+	run := func(want string, args ...string) {
+		t.Helper()
+		out, err := command(t, env, "dead-letters", args...)
+		if err != nil || !strings.HasSuffix(out, want+"\n") {
+			t.Errorf("%v: %q, %v", args, out, err)
+		}
+	}
+	if out, err := command(t, env, "dead-letters", "list"); err != nil || !strings.Contains(out, lostEvent) || !strings.Contains(out, "panic: nil map") || !strings.Contains(out, "2 dead letters") {
+		t.Fatalf("%q, %v", out, err)
+	}
+	run("1 redriven", "redrive", "ada@example.test", "identity-audit-waitlist")
+	run("1 dropped", "drop", "ada@example.test", otherEvent)
+	run("0 dropped", "drop", "ada@example.test", otherEvent)
+	for _, misuse := range [][]string{{}, {"list", "all"}, {"redrive"}, {"drop", "ada@example.test"}, {"delete", "a", "b"}} {
+		if _, err := command(t, env, "dead-letters", misuse...); err == nil {
+			t.Errorf("%v: %v", misuse, err)
+		}
+	}
+
+	var left, due int
+	if err := db.QueryRow(t.Context(), "SELECT count(*), count(redrive_at) FROM dead_letter").Scan(&left, &due); err != nil || left != 1 || due != 1 {
+		t.Errorf("%d left, %d due, %v", left, due, err)
+	}
+	rows, err := db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || strings.Join(entries, "\n") != "dead_letter.redriven "+lostEvent+" identity-audit-waitlist by ada@example.test\n"+
+		"dead_letter.dropped "+otherEvent+" identity-audit-support by ada@example.test" {
+		t.Errorf("%q, %v", entries, err)
+	}
+}
