@@ -92,6 +92,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		}},
 		ring.Unit(rt),
 		background.Unit(append(reconciler.Tasks(), cleaner.Task(), bus.Cleanup(pool))...),
+		conn.Unit(),
 		conn.Relay(pool),
 	}
 	for _, c := range auditlog.Consumers(st) {

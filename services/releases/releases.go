@@ -77,6 +77,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
+		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
 		counts.Unit(),

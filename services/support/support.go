@@ -52,6 +52,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
+		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
 		background.Unit(bus.Cleanup(pool)),

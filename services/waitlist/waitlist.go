@@ -57,6 +57,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
+		events.Unit(),
 		events.Relay(pool),
 	}
 	for _, c := range consumers(entries, emails, cfg.Access.SiteOrigin) {

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -14,22 +13,22 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// Conn is a service's connection to NATS, shared by its relay, consumers and
-// watches. It is opened by the first of them to start and closed by the last
-// to stop; in between it reconnects forever.
+// connectInterval is the pause between looks for the connection.
+const connectInterval = 50 * time.Millisecond
+
+// Conn is a service's connection to NATS, shared by its relay, consumers and watches. Its
+// Unit opens it; from then on it reconnects forever.
 type Conn struct {
 	cfg     Config
 	rt      *service.Runtime
 	stream  string
 	metrics *metrics
+	// resets are those of the watches.
+	resets []func()
 
-	mu       sync.Mutex
-	users    int
-	nc       *nats.Conn
-	js       jetstream.JetStream
-	up       chan struct{} // closed while connected
-	onResume map[int]func()
-	nextID   int
+	mu sync.Mutex
+	nc *nats.Conn
+	js jetstream.JetStream
 }
 
 // Connect returns a connection that nothing has opened yet. Call it once per
@@ -39,17 +38,18 @@ func Connect(cfg Config, rt *service.Runtime) *Conn {
 	if stream == "" {
 		stream = StreamOf(rt.Name)
 	}
-	c := &Conn{cfg: cfg, rt: rt, stream: stream, up: make(chan struct{}), onResume: map[int]func(){}}
+	c := &Conn{cfg: cfg, rt: rt, stream: stream}
 	c.metrics = newMetrics(rt.Metrics, c.connected)
 	rt.Health.Inform("nats", c.Check)
 	return c
 }
 
-// Unit keeps the connection open for a process that only asks Check.
+// Unit opens the connection, before the units that use it, and closes it after them. NATS
+// need not be there.
 func (c *Conn) Unit() service.Unit {
 	return service.Unit{Name: "nats connection", Start: func(context.Context) (func(context.Context) error, error) {
 		if err := c.open(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("bus: %w", err)
 		}
 		return func(context.Context) error { c.close(); return nil }, nil
 	}}
@@ -65,44 +65,33 @@ func (c *Conn) Check(context.Context) error {
 }
 
 func (c *Conn) connected() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.nc != nil && c.nc.IsConnected()
+	nc, _ := c.current()
+	return nc != nil && nc.IsConnected()
 }
 
 // awaitConnected blocks until NATS answers or ctx ends.
 func (c *Conn) awaitConnected(ctx context.Context) error {
-	c.mu.Lock()
-	up := c.up
-	c.mu.Unlock()
-	select {
-	case <-up:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	for !c.connected() {
+		if !service.Pause(ctx, connectInterval) {
+			return ctx.Err()
+		}
 	}
+	return nil
 }
 
 func (c *Conn) open() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.users > 0 {
-		c.users++
-		return nil
-	}
 	opts, err := c.cfg.options(c.rt)
 	if err != nil {
-		return fmt.Errorf("bus: %w", err)
+		return err
 	}
-	opts = append(opts,
+	nc, err := nats.Connect(c.cfg.URL, append(opts,
 		nats.ConnectHandler(c.resumed),
 		nats.ReconnectHandler(c.resumed),
-		nats.DisconnectErrHandler(c.lost),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.rt.Log.Warn("connection to NATS lost", "error", err) }),
 		nats.ErrorHandler(c.asyncError),
-	)
-	nc, err := nats.Connect(c.cfg.URL, opts...)
+	)...)
 	if err != nil {
-		return fmt.Errorf("bus: %w", err)
+		return err
 	}
 	js, err := jetstream.New(nc,
 		jetstream.WithPublishAsyncMaxPending(2*batchSize),
@@ -110,63 +99,22 @@ func (c *Conn) open() error {
 		jetstream.WithDefaultTimeout(ackTimeout))
 	if err != nil {
 		nc.Close()
-		return fmt.Errorf("bus: %w", err)
+		return err
 	}
-	c.users, c.nc, c.js = 1, nc, js
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nc, c.js = nc, js
 	return nil
 }
 
 func (c *Conn) close() {
-	c.mu.Lock()
-	c.users--
-	last, nc := c.users == 0, c.nc
-	if last {
-		c.nc, c.js = nil, nil
-		c.down()
-	}
-	c.mu.Unlock()
-	if last {
-		nc.Close()
-	}
+	nc, _ := c.current()
+	nc.Close()
 }
 
-// resumed and lost may be called late by a connection that is no longer ours.
-func (c *Conn) resumed(nc *nats.Conn) {
-	c.mu.Lock()
-	if nc != c.nc {
-		c.mu.Unlock()
-		return
-	}
-	select {
-	case <-c.up:
-	default:
-		close(c.up)
-	}
-	resume := slices.Collect(maps.Values(c.onResume))
-	c.mu.Unlock()
+func (c *Conn) resumed(*nats.Conn) {
 	c.rt.Log.Info("connected to NATS")
-	for _, f := range resume {
-		f()
-	}
-}
-
-func (c *Conn) lost(nc *nats.Conn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if nc != c.nc {
-		return
-	}
-	c.down()
-	c.rt.Log.Warn("connection to NATS lost", "error", err)
-}
-
-// down needs c.mu.
-func (c *Conn) down() {
-	select {
-	case <-c.up:
-		c.up = make(chan struct{})
-	default:
-	}
+	c.reset()
 }
 
 // asyncError is told of slow consumers among others: a watch that lost messages
@@ -178,39 +126,23 @@ func (c *Conn) asyncError(_ *nats.Conn, sub *nats.Subscription, err error) {
 	}
 	c.rt.Log.Warn("NATS reports a problem", "error", err, "subject", subject)
 	if errors.Is(err, nats.ErrSlowConsumer) {
-		c.mu.Lock()
-		resume := slices.Collect(maps.Values(c.onResume))
-		c.mu.Unlock()
-		for _, f := range resume {
-			f()
-		}
+		c.reset()
 	}
 }
 
-// onResumption calls f after each new connection, until forget is called.
-func (c *Conn) onResumption(f func()) (forget func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id := c.nextID
-	c.nextID++
-	c.onResume[id] = f
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.onResume, id)
+func (c *Conn) reset() {
+	for _, reset := range c.resets {
+		reset()
 	}
 }
 
-// subscribe must only be called between open and close.
-func (c *Conn) subscribe(subject string, handle nats.MsgHandler) (*nats.Subscription, error) {
+// current is what Unit has opened.
+func (c *Conn) current() (*nats.Conn, jetstream.JetStream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.nc.Subscribe(subject, handle)
+	return c.nc, c.js
 }
-
-// jetStream must only be called between open and close.
 func (c *Conn) jetStream() jetstream.JetStream {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.js
+	_, js := c.current()
+	return js
 }

@@ -113,7 +113,7 @@ func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	for _, result := range results {
 		c.metrics.deliveries.WithLabelValues(spec.Name, result)
 	}
-	return c.background("consumer "+spec.Name, k.run)
+	return service.Background("consumer "+spec.Name, k.run)
 }
 
 func (c *consumer) run(ctx context.Context) {

@@ -46,7 +46,7 @@ func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 	if err := registerOutbox(c.rt.Metrics, pool); err != nil {
 		c.rt.Fail(err)
 	}
-	return c.background("outbox relay", r.run)
+	return service.Background("outbox relay", r.run)
 }
 
 // run leads, or waits to lead, until ctx ends.

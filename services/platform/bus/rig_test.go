@@ -64,8 +64,9 @@ func newRig(t testing.TB) *rig {
 // replica is one process of the waitlist service.
 type replica struct {
 	*rig
-	rt   *service.Runtime
-	conn *bus.Conn
+	rt     *service.Runtime
+	conn   *bus.Conn
+	opened bool
 }
 
 func (r *rig) replica() *replica { return r.replicaWith(r.config()) }
@@ -82,6 +83,10 @@ func (r *rig) config() bus.Config {
 // run starts a unit and returns its stop, which the test's end calls at the latest.
 func (r *replica) run(unit service.Unit) (stop func()) {
 	r.t.Helper()
+	if !r.opened {
+		r.opened = true
+		r.run(r.conn.Unit())
+	}
 	end, err := unit.Start(r.t.Context())
 	if err != nil {
 		r.t.Fatalf("start %s: %v", unit.Name, err)

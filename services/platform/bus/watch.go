@@ -29,7 +29,8 @@ type WatchSpec struct {
 // nothing repeated: what a watch keeps must also expire by time.
 func (c *Conn) Watch(spec WatchSpec) service.Unit {
 	w := &watch{WatchSpec: spec, conn: c, log: c.rt.Log.With("watch", spec.Name)}
-	return c.background("watch "+spec.Name, w.run)
+	c.resets = append(c.resets, spec.Reset)
+	return service.Background("watch "+spec.Name, w.run)
 }
 
 type watch struct {
@@ -40,9 +41,8 @@ type watch struct {
 
 // run subscribes once; the client library renews subscriptions by itself.
 func (w *watch) run(ctx context.Context) {
-	forget := w.conn.onResumption(w.Reset)
-	defer forget()
-	sub, err := w.conn.subscribe(w.Type, func(msg *nats.Msg) { w.receive(ctx, msg) })
+	nc, _ := w.conn.current()
+	sub, err := nc.Subscribe(w.Type, func(msg *nats.Msg) { w.receive(ctx, msg) })
 	if err != nil {
 		w.conn.rt.Fail(fmt.Errorf("watch %s: %w", w.Name, err))
 		return
