@@ -17,14 +17,14 @@ import (
 var samples = map[string]string{
 	"INTERNAL_TOKEN":         strings.Repeat("i", 48),
 	"HOOK_KEY":               strings.Repeat("h", 48),
-	"DATABASE_URL":           "postgres://service:password@db.example:5432/service?sslmode=disable",
+	"DATABASE_URL":           "postgres://service:password@db.example:5432/service?sslmode=disable&target_session_attrs=read-write",
 	"NATS_PASSWORD":          strings.Repeat("n", 32),
 	"KEY_ENCRYPTION_KEY":     base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 	"STRIPE_SECRET_KEY":      "sk_live_" + strings.Repeat("s", 24), // not-a-secret
 	"STRIPE_WEBHOOK_SECRETS": "whsec_" + strings.Repeat("w", 24),   // not-a-secret
 	"SMTP_PASSWORD":          "password",
 	"GITHUB_TOKEN":           "token",
-	"KRATOS_DATABASE_URL":    "postgres://kratos:password@db.example:5432/kratos?sslmode=verify-full",
+	"KRATOS_DATABASE_URL":    "postgres://kratos:password@db.example:5432/kratos?sslmode=verify-full&target_session_attrs=read-write",
 	"KRATOS_COOKIE_SECRETS":  strings.Repeat("c", 32),
 	"KRATOS_CIPHER_SECRETS":  strings.Repeat("d", 32),
 	"GOOGLE_CLIENT_SECRET":   "secret",

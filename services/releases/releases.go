@@ -45,7 +45,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	offers := catalog.New(st, rt.Clock, rt.Log)
 	counts := downloads.New(st, rt.Clock, rt.Log)
 	client := github.New(repo, cfg.GitHub.Timeout)
-	sums, err := checksum.New(st, client.NewDownloads(), rt.Clock, rt.Log, rt.Metrics, offers.Invalidate)
+	sums, err := checksum.New(st, client.NewDownloads(), rt.Log, rt.Metrics, offers.Invalidate)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/local/frontdoor"
+	"fledge.dev/services/platform/proxytest"
 )
 
 func TestPages(t *testing.T) {
@@ -219,6 +220,19 @@ func TestWithoutAGatewayTheAPIAnswersInItsOwnShape(t *testing.T) {
 	}
 	if page := get(t, http.MethodGet, origin+"/", nil); page.StatusCode != http.StatusOK {
 		t.Errorf("the landing page: %d", page.StatusCode)
+	}
+}
+
+// TestTheGatewayIsNotAskedThroughAProxy: many clusters name a proxy in the environment of
+// every pod, for the way out.
+func TestTheGatewayIsNotAskedThroughAProxy(t *testing.T) {
+	proxy := proxytest.Listen(t)
+	origin := door(t, "gateway.invalid:8080", func(o *frontdoor.Options) { o.Settings = append(o.Settings, proxy.Environment()...) })
+	if got := get(t, http.MethodGet, origin+"/api/get-plans", nil); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", got.StatusCode, got.text)
+	}
+	if asked := proxy.Asked(); len(asked) > 0 {
+		t.Errorf("a proxy was asked for %v", asked)
 	}
 }
 

@@ -65,7 +65,7 @@ type Client struct {
 // outcome.
 func NewClient(base, site *url.URL, log *slog.Logger, reg prometheus.Registerer) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = nil
+	transport.Proxy = nil // the environment's leads out of the cluster
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
 	c := &Client{

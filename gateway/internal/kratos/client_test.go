@@ -18,6 +18,7 @@ import (
 
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/proxytest"
 )
 
 func TestASickKratosIsLeftAlone(t *testing.T) {
@@ -208,4 +209,15 @@ func counted(t *testing.T, base string) (*kratos.Client, *prometheus.Registry) {
 		t.Fatal(err)
 	}
 	return client, metrics
+}
+
+func TestKratosIsNotAskedThroughAProxy(t *testing.T) {
+	asked := proxytest.Asked(t, func() {
+		if err := newClient(t, "http://kratos.invalid:4433").Ready(t.Context()); err == nil {
+			t.Error("no error")
+		}
+	})
+	if len(asked) > 0 {
+		t.Errorf("a proxy was asked for %v", asked)
+	}
 }

@@ -23,7 +23,7 @@ func production(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
 		"SITE_ORIGIN":         "https://fledge.example",
-		"KRATOS_DATABASE_URL": "postgres://kratos:s3cret@db:5432/kratos?sslmode=verify-full",
+		"KRATOS_DATABASE_URL": "postgres://kratos:s3cret@db:5432/kratos?sslmode=verify-full&target_session_attrs=read-write",
 		"KRATOS_ADMIN_URL":    "http://kratos-admin:4434", "KRATOS_HOOK_URL": "http://identity-hooks:8090",
 		"HOOK_KEY":              "fedcba9876543210fedcba9876543210",
 		"KRATOS_COOKIE_SECRETS": "new-cookie-secret-of-32-letters!,\nold-cookie-secret-of-32-letters!",
@@ -234,7 +234,7 @@ func TestWhatItWrites(t *testing.T) {
 		`allowed_return_urls: ["https://fledge.example/auth/callback"]`,
 		`cookie: { name: "fledge_session" }`,
 		`cookie: ["new-cookie-secret-of-32-letters!","old-cookie-secret-of-32-letters!"]`,
-		`max_conn_idle_time=1m&max_conns=20&max_idle_conns=20&sslmode=verify-full"`,
+		`max_conn_idle_time=1m&max_conns=20&max_idle_conns=20&sslmode=verify-full&target_session_attrs=read-write"`,
 		"host: \"\"\n    port: 4433\n", // all addresses, IPv6 included
 	} {
 		if !strings.Contains(text, want) {

@@ -16,6 +16,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
+	"google.golang.org/grpc"
 )
 
 const (
@@ -28,7 +29,8 @@ const (
 // TraceConfig says where spans go.
 type TraceConfig struct {
 	// Endpoint is an OpenTelemetry collector that takes OTLP over gRPC,
-	// "http://collector:4317", or https for TLS. "" records nothing. The standard
+	// "http://collector:4317", or https for TLS. "" records nothing. The environment's
+	// proxy is not used: a collector is in the cluster. The standard
 	// OTEL_EXPORTER_OTLP_HEADERS and …_CERTIFICATE variables work too.
 	Endpoint string `env:"OTLP_ENDPOINT"`
 	// SampleRatio is the share of traces that begin in this process and are
@@ -66,7 +68,8 @@ func NewTracing(ctx context.Context, cfg TraceConfig, service, version string, l
 	if cfg.Endpoint == "" {
 		return Tracing{Provider: noop.NewTracerProvider(), Shutdown: func(context.Context) error { return nil }}, nil
 	}
-	otlp, err := otlptracegrpc.New(ctx, otlptracegrpc.WithEndpointURL(cfg.Endpoint), otlptracegrpc.WithTimeout(exportTimeout))
+	otlp, err := otlptracegrpc.New(ctx, otlptracegrpc.WithEndpointURL(cfg.Endpoint), otlptracegrpc.WithTimeout(exportTimeout),
+		otlptracegrpc.WithDialOption(grpc.WithNoProxy()))
 	if err != nil {
 		return Tracing{}, fmt.Errorf("obs: traces: %w", err)
 	}

@@ -21,7 +21,8 @@ import (
 type Config struct {
 	// URL is a libpq connection URL. TLS is chosen in it: sslmode=verify-full and
 	// sslrootcert in production, sslcert and sslkey where the server asks for them. The
-	// files are read again for each connection.
+	// files are read again for each connection. With target_session_attrs=read-write, a
+	// server that takes no writes counts as one that is away, and the next host is tried.
 	URL config.Secret `env:"DATABASE_URL"`
 	// MaxConns bounds the pool.
 	MaxConns int32 `env:"DATABASE_MAX_CONNS" envDefault:"10"`
@@ -68,11 +69,14 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	poolCfg.BeforeConnect = freshTLS(cfg.URL, rt)
 	poolCfg.AfterConnect = encodeUUIDs
+	drop := &dropper{otherwise: poolCfg.ConnConfig.OnPgError}
+	poolCfg.ConnConfig.OnPgError = drop.keep
 	// The pool's background work must not end with the caller's start deadline.
 	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), poolCfg)
 	if err != nil {
 		return nil, fmt.Errorf("pg: %w", err)
 	}
+	drop.watch(pool)
 	rt.Health.GateStart("database", pool.Ping)
 	return pool, registerMetrics(rt.Metrics, pool)
 }
@@ -99,7 +103,7 @@ func freshTLS(url config.Secret, rt *service.Runtime) func(context.Context, *pgx
 
 // Fault turns a database error into what the caller may know. notFound is
 // returned for "no rows"; pass nil where that cannot happen. A server that is
-// gone, full or too slow is Unavailable; a fault passes unchanged.
+// gone, full, too slow or not writable is Unavailable; a fault passes unchanged.
 func Fault(err error, notFound *fault.Error) error {
 	if err == nil {
 		return nil
@@ -110,26 +114,20 @@ func Fault(err error, notFound *fault.Error) error {
 	if errors.Is(err, pgx.ErrNoRows) && notFound != nil {
 		return notFound
 	}
-	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok && !isOutage(pgErr.Code) {
-		return fault.Of(err)
-	}
-	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, pgx.ErrTxClosed) {
+	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, pgx.ErrTxClosed) || isMistake(err) {
 		return fault.Of(err)
 	}
 	return fault.New(fault.Unavailable, "database_unavailable", "This part of the service is not available right now. Please try again.").
 		RetryAfter(time.Second).Wrap(err)
 }
 
-// isOutage reports whether an SQLSTATE means "not now" rather than "not like
-// this": connection exceptions, insufficient resources, operator intervention
-// (a statement timeout is among them), and serialisation failures.
-func isOutage(state string) bool {
-	if len(state) != 5 {
+// isMistake reports whether the server refused a statement for good. Whatever the reason
+// why it refused a connection, no statement was at fault: a password may be about to
+// change, a database about to be restored.
+func isMistake(err error) bool {
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting {
 		return false
 	}
-	switch state[:2] {
-	case "08", "53", "57", "40":
-		return true
-	}
-	return false
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && !isOutage(pgErr.Code)
 }

@@ -60,6 +60,8 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	slots := newSlots(cfg.MaxInFlight)
 	conn, err := grpc.NewClient(target, append(options,
 		grpc.WithTransportCredentials(creds),
+		// A proxy of the environment leads out of the cluster.
+		grpc.WithNoProxy(),
 		grpc.WithDefaultServiceConfig(serviceConfig()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: time.Second}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 2 * time.Second, PermitWithoutStream: true}),

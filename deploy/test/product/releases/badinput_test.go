@@ -42,7 +42,9 @@ func TestATokenThatGitHubRefuses(t *testing.T) {
 	r := start(t)
 	base := r.serve()
 	r.github.SetFault(github.Fault{Status: http.StatusUnauthorized, Body: `{"message":"Bad credentials"}`})
-	r.clock.Advance(time.Hour)
+	if err := r.pass(time.Hour); err != nil {
+		t.Fatal(err)
+	}
 	status, body := r.call(http.MethodGet, base+"/api/get-github-releases", "")
 	if status != http.StatusOK || !strings.Contains(body, `"version":"1.1.0"`) {
 		t.Errorf("%d %s", status, body)

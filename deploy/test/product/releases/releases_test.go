@@ -125,9 +125,9 @@ func TestTroubleAtGitHubIsNotOurs(t *testing.T) {
 
 			r.github.SetFault(github.Fault{})
 			waittest.Eventually(r.t, "recovery", func() bool {
-				r.clock.Advance(15 * time.Second)
+				passed := r.pass(15 * time.Second)
 				list, err := r.list()
-				return err == nil && list["3.0.0"] != nil
+				return passed == nil && err == nil && list["3.0.0"] != nil
 			})
 		})
 	}
@@ -140,7 +140,9 @@ func TestTheRateLimitIsWaitedOut(t *testing.T) {
 		t.Fatalf("%v, %v", versions(list), err)
 	}
 	asked := r.github.Usage().Requests
-	r.clock.Advance(9 * time.Minute)
+	if err := r.pass(9 * time.Minute); err != nil {
+		t.Fatal(err)
+	}
 	if list, err := r.list(); err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", versions(list), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/grpc"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -50,6 +51,7 @@ type rig struct {
 	github *github.Server
 	client releasesv1.ReleasesServiceClient
 	clock  *clock.Fake
+	db     *pgxpool.Pool
 	issuer *authntest.Issuer
 	addr   string // of the service
 	// identity is where the gateway asks who is an admin.
@@ -66,7 +68,12 @@ func start(t *testing.T) *rig {
 	clk := clock.NewFake(time.Now())
 	r := &rig{t: t, clock: clk, issuer: authntest.New(t, clk)}
 
+	url := pgtest.NewEmpty(t)
 	var err error
+	if r.db, err = pgxpool.New(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.db.Close)
 	if r.github, err = github.Start(t.Context(), github.Options{Addr: "127.0.0.1:0"}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +82,7 @@ func start(t *testing.T) *rig {
 	r.identity, r.log = r.startIdentity(), &logs{}
 	r.settings = []string{
 		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
-		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + pgtest.NewEmpty(t), "GRPC_ADDR=127.0.0.1:0",
+		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + url, "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
 		// The machine may be busy, and a failure is repeated only as the clock moves.
 		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
@@ -229,14 +236,21 @@ func (r *rig) buttons(version string) {
 	})
 }
 
-// await is waittest.Eventually with a clock that moves, so that what has failed is tried again.
+// pass makes it later. PostgreSQL's clock stays; the times of the mirror's schedule move back.
+func (r *rig) pass(d time.Duration) error {
+	r.clock.Advance(d)
+	_, err := r.db.Exec(r.t.Context(), "UPDATE github_sync SET due_at = due_at - $1::interval, held_until = held_until - $1::interval", d)
+	return err
+}
+
+// await is waittest.Eventually with time that passes, so that what has failed is tried again.
 func (r *rig) await(what string, ok func() bool) {
 	r.t.Helper()
 	waittest.Eventually(r.t, what, func() bool {
 		if ok() {
 			return true
 		}
-		r.clock.Advance(time.Second)
+		_ = r.pass(time.Second) // until the service has started, there is no table
 		return false
 	})
 }

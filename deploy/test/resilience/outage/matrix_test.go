@@ -1,6 +1,7 @@
 package outage_test
 
 import (
+	"errors"
 	"flag"
 	"maps"
 	"slices"
@@ -19,6 +20,9 @@ type row struct {
 	forms map[string]form
 	fails map[string]string
 }
+
+// healed is how soon all must be well once the databases take writes again.
+const healed = 10 * time.Second
 
 // form is a way to be away. Slow ones are left out unless -all asks for them.
 type form struct {
@@ -77,6 +81,12 @@ var (
 	inFiles    = []string{"downloads", "download"}
 )
 
+// writes are what a database that is read-only refuses. A checkout writes if it is somebody's
+// first.
+var writes = []string{"join", "spend", "Stripe event", "ticket", "toggle", "new token"}
+
+const readOnly = "read-only databases"
+
 func rows(w *world) []row {
 	return []row{
 		{"Kratos", w.process("kratos", true), with(failing(noSignIn, "sign-in"), failing(noKratos, "new token"))},
@@ -91,6 +101,7 @@ func rows(w *world) []row {
 		{"PostgreSQL of identity", w.links("identity", "postgres"), with(failing(noDatabase, ofIdentity...), failing(either, ofActing...))},
 		{"PostgreSQL", w.process("postgres", false), with(failing(noDatabase, "join", "plans", "Stripe event"),
 			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
+		{readOnly, w.readOnly("waitlist", "billing", "support", "releases", "identity"), with(failing(noDatabase, writes...), failing(either, "checkout"))},
 
 		{"waitlist", w.process("waitlist", false), failing(noService, ofWaitlist...)},
 		{"billing", slow("frozen", w.process("billing", false)), failing(noService, ofBilling...)},
@@ -136,6 +147,26 @@ func (w *world) links(from, to string) map[string]form {
 	}
 }
 
+// readOnly is what services meet after a failover when they are led to a standby, and where
+// a provider takes the right to write from a database whose disk is full. The connections
+// that were made meanwhile stay as they are.
+func (w *world) readOnly(services ...string) map[string]form {
+	do := func(sql string) func() error {
+		return func() error {
+			var errs []error
+			for _, service := range services {
+				errs = append(errs, w.asOwner(service, sql))
+			}
+			return errors.Join(errs...)
+		}
+	}
+	return map[string]form{"until the failover is over": {
+		begin: do(`ALTER ROLE CURRENT_USER SET default_transaction_read_only = on;
+			SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER AND pid <> pg_backend_pid()`),
+		end: do("ALTER ROLE CURRENT_USER RESET default_transaction_read_only"),
+	}}
+}
+
 // TestOutages goes through the matrix on one product: everything else goes on, what
 // fails says so within its time and never a false yes, and comes back by itself.
 func TestOutages(t *testing.T) {
@@ -172,6 +203,9 @@ func (w *world) cell(t *testing.T, row row, form form) {
 		t.Fatal(err)
 	}
 	_, recovery := w.together(t, after, within)
+	if row.down == readOnly && recovery > healed {
+		t.Errorf("recovered after %s", recovery)
+	}
 	w.keeps(t)
 	t.Logf("slowest answer: %s; recovered after %s", slowest, recovery.Round(time.Millisecond))
 }

@@ -117,6 +117,22 @@ func (w *world) keeps(t *testing.T) {
 	}
 }
 
+// asOwner executes statements as the database's owner, who may always write here.
+func (w *world) asOwner(service, sql string) error {
+	cfg, err := pgx.ParseConfig(w.stack.DatabaseURL(service))
+	if err != nil {
+		return err
+	}
+	cfg.RuntimeParams["default_transaction_read_only"] = "off"
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	conn, err := pgx.ConnectConfig(w.background, cfg)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(w.background, sql)
+	return errors.Join(err, conn.Close(w.background))
+}
+
 // try does an act once and fails the test unless it is answered as the product answers:
 // with yes, or with a 503 that says why, and not later than bound.
 func (w *world) try(t *testing.T, name string, bound time.Duration) (code string, took time.Duration) {

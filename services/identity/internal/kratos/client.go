@@ -51,6 +51,7 @@ type Client struct {
 
 // New returns a client that has not connected yet.
 func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
+	// Without a Proxy: that of the environment leads out of the cluster.
 	transport := &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, ResponseHeaderTimeout: cfg.Timeout}
 	c := &Client{
 		cfg:  cfg,

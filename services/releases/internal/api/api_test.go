@@ -59,7 +59,7 @@ func TestFromGitHubToTheDownloadButton(t *testing.T) {
 	r.github.set(nil, made(2, "1.10.0", "F-1.10.0-arm64.dmg", "F-1.10.0-x64.dmg", "latest-mac.yml"), made(1, "1.9.0", "F-1.9.0-arm64.dmg"))
 
 	got := r.list(t)
-	if !got.GetLastCheck().AsTime().Equal(noon) || len(got.GetReleases()) != 2 {
+	if time.Since(got.GetLastCheck().AsTime()) > time.Minute || len(got.GetReleases()) != 2 {
 		t.Fatalf("got %v", got)
 	}
 	want := &releasesv1.Release{
@@ -185,12 +185,11 @@ func TestBadTogglesAreRefused(t *testing.T) {
 func TestWithGitHubDownEverythingElseGoesOn(t *testing.T) {
 	r := newRig(t)
 	r.github.set(nil, made(1, "1.0.0", "F-arm64.dmg"))
-	r.list(t)
+	before := r.list(t)
 	r.github.set(errors.New("502"))
-	r.clock.Advance(time.Hour)
 
 	got := r.list(t)
-	if len(got.GetReleases()) != 1 || !got.GetLastCheck().AsTime().Equal(noon) {
+	if len(got.GetReleases()) != 1 || !got.GetLastCheck().AsTime().Equal(before.GetLastCheck().AsTime()) {
 		t.Errorf("the last good list must stay, with its time: %v", got)
 	}
 	r.set(t, 1, "1.0.0", true)

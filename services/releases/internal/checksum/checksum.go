@@ -14,7 +14,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -36,9 +35,9 @@ const (
 // Store knows which checksums are missing.
 type Store interface {
 	// ClaimChecksums takes the newest available release with an archive that has no
-	// checksum, and keeps it from everybody else until retryAt. ok is false when
+	// checksum, and keeps it from everybody else for as long as retry. ok is false when
 	// there is nothing to do.
-	ClaimChecksums(ctx context.Context, now, retryAt time.Time) (r release.Release, ok bool, err error)
+	ClaimChecksums(ctx context.Context, retry time.Duration) (r release.Release, ok bool, err error)
 	// PutChecksums keeps checksums by GitHub's ids of the assets.
 	PutChecksums(ctx context.Context, version release.Version, sums map[int64]string) error
 }
@@ -47,7 +46,6 @@ type Store interface {
 type Finder struct {
 	store   Store
 	fetch   Fetcher
-	clock   clock.Clock
 	log     *slog.Logger
 	changed func()
 	found   *prometheus.CounterVec
@@ -56,12 +54,12 @@ type Finder struct {
 
 // New returns a finder that calls changed after it has found something. Its metrics
 // are registered with reg.
-func New(store Store, fetch Fetcher, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer, changed func()) (*Finder, error) {
+func New(store Store, fetch Fetcher, log *slog.Logger, reg prometheus.Registerer, changed func()) (*Finder, error) {
 	found := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "releases_checksums_total",
 		Help: "Attempts to find the checksums of a release's archives, by outcome.",
 	}, []string{"outcome"})
-	return &Finder{store: store, fetch: fetch, clock: clk, log: log, changed: changed, found: found, woken: make(chan struct{}, 1)}, reg.Register(found)
+	return &Finder{store: store, fetch: fetch, log: log, changed: changed, found: found, woken: make(chan struct{}, 1)}, reg.Register(found)
 }
 
 // Wake has the finder look soon.
@@ -87,8 +85,7 @@ func (f *Finder) Task() periodic.Task {
 // FindNext works on one release and reports whether there was one. It fails only if the
 // database does not answer; a release without checksums is logged.
 func (f *Finder) FindNext(ctx context.Context) (more bool, err error) {
-	now := f.clock.Now()
-	r, ok, err := f.store.ClaimChecksums(ctx, now, now.Add(retryAfter))
+	r, ok, err := f.store.ClaimChecksums(ctx, retryAfter)
 	if err != nil || !ok {
 		return false, err
 	}

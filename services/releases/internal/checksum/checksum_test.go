@@ -19,7 +19,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/checksum"
@@ -37,8 +36,8 @@ type shelf struct {
 	stored  int
 }
 
-func (s *shelf) ClaimChecksums(_ context.Context, now, retryAt time.Time) (release.Release, bool, error) {
-	if !retryAt.After(now.Add(10 * time.Minute)) {
+func (s *shelf) ClaimChecksums(_ context.Context, retry time.Duration) (release.Release, bool, error) {
+	if retry <= 10*time.Minute {
 		return release.Release{}, false, errors.New("the claim ends before the work must")
 	}
 	ok := !s.taken
@@ -94,7 +93,7 @@ func stocked(feed string) *shelf {
 // announced.
 func (s *shelf) work(t *testing.T) (changes int) {
 	t.Helper()
-	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { changes++ })
+	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { changes++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +185,7 @@ func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 		s := stocked("")
 		s.endless = "x64.zip"
 		var log bytes.Buffer
-		f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.NewTextHandler(&log, nil)), prometheus.NewRegistry(), func() {})
+		f, err := checksum.New(s, s, slog.New(slog.NewTextHandler(&log, nil)), prometheus.NewRegistry(), func() {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,16 +207,16 @@ type several struct {
 	left int
 }
 
-func (s *several) ClaimChecksums(ctx context.Context, now, retryAt time.Time) (release.Release, bool, error) {
+func (s *several) ClaimChecksums(ctx context.Context, retry time.Duration) (release.Release, bool, error) {
 	s.taken = s.left == 0
 	s.left = max(0, s.left-1)
-	return s.shelf.ClaimChecksums(ctx, now, retryAt)
+	return s.shelf.ClaimChecksums(ctx, retry)
 }
 
 // TestARunIsForOneRelease, and the next one follows at once until there is nothing to do.
 func TestARunIsForOneRelease(t *testing.T) {
 	s := &several{stocked(""), 2}
-	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() {})
+	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +241,7 @@ func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 	s := stocked("")
 	s.taken = true
 	woken := make(chan struct{})
-	f, err := checksum.New(s, s, clock.NewFake(time.Now()), slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { close(woken) })
+	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { close(woken) })
 	if err != nil {
 		t.Fatal(err)
 	}

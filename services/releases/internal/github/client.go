@@ -114,12 +114,20 @@ func (c *Client) sameHost(req *http.Request, via []*http.Request) error {
 
 func classify(err error) error {
 	if e, ok := errors.AsType[*gogithub.RateLimitError](err); ok {
-		return &mirror.RateLimitedError{Until: e.Rate.Reset.Time}
+		return &mirror.RateLimitedError{Wait: e.Rate.Reset.Sub(sentAt(e.Response))}
 	}
 	if e, ok := errors.AsType[*gogithub.AbuseRateLimitError](err); ok && e.RetryAfter != nil {
-		return &mirror.RateLimitedError{Until: time.Now().Add(*e.RetryAfter)}
+		return &mirror.RateLimitedError{Wait: *e.RetryAfter}
 	}
 	return fmt.Errorf("github: list releases: %w", err)
+}
+
+// sentAt is GitHub's time, to which its other times relate.
+func sentAt(r *http.Response) time.Time {
+	if at, err := http.ParseTime(r.Header.Get("Date")); err == nil {
+		return at
+	}
+	return time.Now()
 }
 
 // authorise sends the token to the API's host and to no other.

@@ -89,8 +89,7 @@ func (m *Mirror) Sync(ctx context.Context, asked bool) (Outcome, error) {
 }
 
 func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
-	now := m.clock.Now()
-	failures, ours, err := m.store.Claim(ctx, m.cfg.Repository, now, now.Add(claimFor), asked)
+	failures, ours, err := m.store.Claim(ctx, m.cfg.Repository, claimFor, asked)
 	if err != nil {
 		return Failed, err
 	}
@@ -110,12 +109,8 @@ func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 
 // keep stores what was found and ends the run.
 func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
-	now := m.clock.Now()
-	run := Run{
-		Repository: m.cfg.Repository, Checked: now,
-		Due: now.Add(m.cfg.Interval), Held: now.Add(m.cfg.Spacing),
-	}
-	defer m.metrics.checkedAt(now)
+	run := Run{Repository: m.cfg.Repository, Due: m.cfg.Interval, Held: m.cfg.Spacing}
+	defer m.metrics.checkedAt(m.clock.Now())
 	if listing.Unchanged && m.hasApplied() {
 		return Unchanged, m.store.Finish(ctx, run)
 	}
@@ -137,21 +132,15 @@ func (m *Mirror) rest(ctx context.Context, failures int, cause error) (Outcome, 
 	if errors.Is(cause, context.Canceled) {
 		return Failed, cause // we are stopping; GitHub has done nothing wrong
 	}
-	now := m.clock.Now()
-	outcome, until := Failed, now.Add(min(m.cfg.Interval, firstRetry<<min(failures, 10)))
+	outcome, rest := Failed, min(m.cfg.Interval, firstRetry<<min(failures, 10))
 	if limited, ok := errors.AsType[*RateLimitedError](cause); ok {
-		outcome = RateLimited
-		if limited.Until.After(until) {
-			until = limited.Until
-		}
+		outcome, rest = RateLimited, max(rest, limited.Wait)
 	}
-	if latest := now.Add(longestRest); until.After(latest) {
-		until = latest
-	}
+	rest = min(rest, longestRest)
 	// The run's time may be what GitHub has used up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	return outcome, errors.Join(cause, m.store.Fail(ctx, m.cfg.Repository, until))
+	return outcome, errors.Join(cause, m.store.Fail(ctx, m.cfg.Repository, rest))
 }
 
 func (m *Mirror) observeAge(ctx context.Context) error {

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"fledge.dev/services/releases/internal/release"
@@ -15,14 +16,14 @@ type Lister interface {
 
 // Store keeps the copy and the runs.
 type Store interface {
-	// Claim reserves the next run for this replica until heldUntil. It is refused (ok
+	// Claim reserves the next run for this replica, and holds it so long. It is refused (ok
 	// false) while another replica runs or GitHub needs rest, and,
 	// unless asked is set, before the next look is due. failures counts the
 	// failed runs since GitHub last answered.
-	Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error)
+	Claim(ctx context.Context, repository string, held time.Duration, asked bool) (failures int, ok bool, err error)
 	// Want makes a run due, however soon after the last one began. The run
 	// that answers it begins after this call.
-	Want(ctx context.Context, repository string, now time.Time) error
+	Want(ctx context.Context, repository string) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
 	// Pages returns GitHub's last answers.
@@ -32,8 +33,8 @@ type Store interface {
 	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) error
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error
-	// Fail ends a run without an answer; nobody asks before retryAt.
-	Fail(ctx context.Context, repository string, retryAt time.Time) error
+	// Fail ends a run without an answer; nobody asks for as long as rest.
+	Fail(ctx context.Context, repository string, rest time.Duration) error
 }
 
 // Page is one answer as GitHub gave it, kept for conditional requests.
@@ -56,19 +57,17 @@ type Listing struct {
 	Skipped []string
 }
 
-// Run is when a claim ended and when the next may follow.
+// Run has ended now, with an answer, and says when the next may follow.
 type Run struct {
 	Repository string
-	// Checked is when GitHub answered.
-	Checked time.Time
-	// Due is the next look of our own accord, Held the earliest at all.
-	Due, Held time.Time
+	// Due is how long from now the next look of our own accord is, Held the earliest at all.
+	Due, Held time.Duration
 }
 
 // RateLimitedError is GitHub's demand to wait.
-type RateLimitedError struct{ Until time.Time }
+type RateLimitedError struct{ Wait time.Duration }
 
 // Error describes the demand for logs.
 func (e *RateLimitedError) Error() string {
-	return "github: rate limited until " + e.Until.UTC().Format(time.RFC3339)
+	return fmt.Sprintf("github: rate limited for %s", e.Wait)
 }

@@ -71,7 +71,7 @@ func (m *Mirror) Refresh(ctx context.Context, wait time.Duration) {
 // Notice is told that GitHub has news. It puts that on record and returns; a run
 // follows soon, one for any number of notices that come before it begins.
 func (m *Mirror) Notice(ctx context.Context) error {
-	if err := m.store.Want(ctx, m.cfg.Repository, m.clock.Now()); err != nil {
+	if err := m.store.Want(ctx, m.cfg.Repository); err != nil {
 		return err
 	}
 	m.soon()

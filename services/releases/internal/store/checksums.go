@@ -16,8 +16,8 @@ import (
 var _ checksum.Store = (*Store)(nil)
 
 // ClaimChecksums takes a release that lacks checksums, see checksum.Store.
-func (s *Store) ClaimChecksums(ctx context.Context, now, retryAt time.Time) (r release.Release, ok bool, err error) {
-	version, err := s.q.ClaimChecksums(ctx, s.pool, db.ClaimChecksumsParams{Now: now, RetryAt: retryAt})
+func (s *Store) ClaimChecksums(ctx context.Context, retry time.Duration) (r release.Release, ok bool, err error) {
+	version, err := s.q.ClaimChecksums(ctx, s.pool, retry.Seconds())
 	if errors.Is(err, pgx.ErrNoRows) {
 		return release.Release{}, false, nil
 	}

@@ -15,9 +15,9 @@ import (
 var _ mirror.Store = (*Store)(nil)
 
 // Claim takes the run in one statement, see mirror.Store.
-func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil time.Time, asked bool) (failures int, ok bool, err error) {
+func (s *Store) Claim(ctx context.Context, repository string, held time.Duration, asked bool) (failures int, ok bool, err error) {
 	n, err := s.q.ClaimSync(ctx, s.pool, db.ClaimSyncParams{
-		Repository: repository, Now: now, HeldUntil: heldUntil, Asked: asked,
+		Repository: repository, HeldSeconds: held.Seconds(), Asked: asked,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
@@ -26,8 +26,8 @@ func (s *Store) Claim(ctx context.Context, repository string, now, heldUntil tim
 }
 
 // Want makes the next run due, see mirror.Store.
-func (s *Store) Want(ctx context.Context, repository string, now time.Time) error {
-	return pg.Fault(s.q.WantSync(ctx, s.pool, db.WantSyncParams{Repository: repository, Now: now}), nil)
+func (s *Store) Want(ctx context.Context, repository string) error {
+	return pg.Fault(s.q.WantSync(ctx, s.pool, repository), nil)
 }
 
 // LastCheck is when GitHub last answered; the zero time if it never did.
@@ -60,9 +60,9 @@ func (s *Store) Finish(ctx context.Context, run mirror.Run) error {
 	return pg.Fault(s.q.FinishSync(ctx, s.pool, finish(run)), nil)
 }
 
-// Fail ends a run without an answer; nobody asks before retryAt.
-func (s *Store) Fail(ctx context.Context, repository string, retryAt time.Time) error {
-	return pg.Fault(s.q.FailSync(ctx, s.pool, db.FailSyncParams{Repository: repository, RetryAt: retryAt}), nil)
+// Fail ends a run without an answer; nobody asks for as long as rest.
+func (s *Store) Fail(ctx context.Context, repository string, rest time.Duration) error {
+	return pg.Fault(s.q.FailSync(ctx, s.pool, db.FailSyncParams{Repository: repository, RestSeconds: rest.Seconds()}), nil)
 }
 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
@@ -109,7 +109,7 @@ func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) er
 }
 
 func finish(t mirror.Run) db.FinishSyncParams {
-	return db.FinishSyncParams{Repository: t.Repository, LastCheckAt: &t.Checked, DueAt: t.Due, HeldUntil: t.Held}
+	return db.FinishSyncParams{Repository: t.Repository, DueSeconds: t.Due.Seconds(), HeldSeconds: t.Held.Seconds()}
 }
 
 // arrays are a listing's columns as the statements take them.

@@ -7,15 +7,14 @@ package db
 
 import (
 	"context"
-	"time"
 )
 
 const claimChecksums = `-- name: ClaimChecksums :one
 UPDATE releases
-SET checksums_due_at = $1
+SET checksums_due_at = now() + make_interval(secs => $1)
 WHERE version = (
     SELECT r.version FROM releases r
-    WHERE r.github_id IS NOT NULL AND r.is_available AND NOT r.prerelease AND r.checksums_due_at <= $2
+    WHERE r.github_id IS NOT NULL AND r.is_available AND NOT r.prerelease AND r.checksums_due_at <= now()
       AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
     ORDER BY r.published_at DESC
     LIMIT 1
@@ -23,15 +22,11 @@ WHERE version = (
 RETURNING version
 `
 
-type ClaimChecksumsParams struct {
-	RetryAt time.Time
-	Now     time.Time
-}
-
 // Takes the newest available release that has an archive without a checksum, and
-// keeps everybody else from it for a while.
-func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, arg ClaimChecksumsParams) (string, error) {
-	row := db.QueryRow(ctx, claimChecksums, arg.RetryAt, arg.Now)
+// keeps everybody else from it for a while,
+// by PostgreSQL's clock.
+func (q *Queries) ClaimChecksums(ctx context.Context, db DBTX, retrySeconds float64) (string, error) {
+	row := db.QueryRow(ctx, claimChecksums, retrySeconds)
 	var version string
 	err := row.Scan(&version)
 	return version, err

@@ -12,27 +12,22 @@ import (
 
 const claimSync = `-- name: ClaimSync :one
 INSERT INTO github_sync AS s (repository, due_at, held_until)
-VALUES ($1, $2, $3)
+VALUES ($1, now(), now() + make_interval(secs => $2))
 ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
-WHERE s.held_until <= $2 AND (s.due_at <= $2 OR s.wanted OR $4::boolean)
+WHERE s.held_until <= now() AND (s.due_at <= now() OR s.wanted OR $3::boolean)
 RETURNING s.failures
 `
 
 type ClaimSyncParams struct {
-	Repository string
-	Now        time.Time
-	HeldUntil  time.Time
-	Asked      bool
+	Repository  string
+	HeldSeconds float64
+	Asked       bool
 }
 
-// Reserves a run when one is due, or asked for, and nobody else has it.
+// Reserves a run when one is due, or asked for, and nobody else has it. All times here are
+// PostgreSQL's: a replica whose clock is wrong would keep all others waiting.
 func (q *Queries) ClaimSync(ctx context.Context, db DBTX, arg ClaimSyncParams) (int32, error) {
-	row := db.QueryRow(ctx, claimSync,
-		arg.Repository,
-		arg.Now,
-		arg.HeldUntil,
-		arg.Asked,
-	)
+	row := db.QueryRow(ctx, claimSync, arg.Repository, arg.HeldSeconds, arg.Asked)
 	var failures int32
 	err := row.Scan(&failures)
 	return failures, err
@@ -49,40 +44,36 @@ func (q *Queries) DropPages(ctx context.Context, db DBTX, urls []string) error {
 
 const failSync = `-- name: FailSync :exec
 UPDATE github_sync
-SET due_at = $1, held_until = $1, failures = failures + 1
+SET due_at = now() + make_interval(secs => $1), held_until = now() + make_interval(secs => $1),
+    failures = failures + 1
 WHERE repository = $2
 `
 
 type FailSyncParams struct {
-	RetryAt    time.Time
-	Repository string
+	RestSeconds float64
+	Repository  string
 }
 
 func (q *Queries) FailSync(ctx context.Context, db DBTX, arg FailSyncParams) error {
-	_, err := db.Exec(ctx, failSync, arg.RetryAt, arg.Repository)
+	_, err := db.Exec(ctx, failSync, arg.RestSeconds, arg.Repository)
 	return err
 }
 
 const finishSync = `-- name: FinishSync :exec
 UPDATE github_sync
-SET last_check_at = $1, due_at = $2, held_until = $3, failures = 0
-WHERE repository = $4
+SET last_check_at = now(), due_at = now() + make_interval(secs => $1),
+    held_until = now() + make_interval(secs => $2), failures = 0
+WHERE repository = $3
 `
 
 type FinishSyncParams struct {
-	LastCheckAt *time.Time
-	DueAt       time.Time
-	HeldUntil   time.Time
+	DueSeconds  float64
+	HeldSeconds float64
 	Repository  string
 }
 
 func (q *Queries) FinishSync(ctx context.Context, db DBTX, arg FinishSyncParams) error {
-	_, err := db.Exec(ctx, finishSync,
-		arg.LastCheckAt,
-		arg.DueAt,
-		arg.HeldUntil,
-		arg.Repository,
-	)
+	_, err := db.Exec(ctx, finishSync, arg.DueSeconds, arg.HeldSeconds, arg.Repository)
 	return err
 }
 
@@ -151,17 +142,12 @@ func (q *Queries) PutPage(ctx context.Context, db DBTX, arg PutPageParams) error
 
 const wantSync = `-- name: WantSync :exec
 INSERT INTO github_sync AS s (repository, due_at, held_until, wanted)
-VALUES ($1, $2, $2, true)
+VALUES ($1, now(), now(), true)
 ON CONFLICT (repository) DO UPDATE SET wanted = true
 WHERE NOT s.wanted
 `
 
-type WantSyncParams struct {
-	Repository string
-	Now        time.Time
-}
-
-func (q *Queries) WantSync(ctx context.Context, db DBTX, arg WantSyncParams) error {
-	_, err := db.Exec(ctx, wantSync, arg.Repository, arg.Now)
+func (q *Queries) WantSync(ctx context.Context, db DBTX, repository string) error {
+	_, err := db.Exec(ctx, wantSync, repository)
 	return err
 }

@@ -1,11 +1,12 @@
 -- name: ClaimChecksums :one
 -- Takes the newest available release that has an archive without a checksum, and
--- keeps everybody else from it for a while.
+-- keeps everybody else from it for a while,
+-- by PostgreSQL's clock.
 UPDATE releases
-SET checksums_due_at = @retry_at
+SET checksums_due_at = now() + make_interval(secs => @retry_seconds)
 WHERE version = (
     SELECT r.version FROM releases r
-    WHERE r.github_id IS NOT NULL AND r.is_available AND NOT r.prerelease AND r.checksums_due_at <= @now
+    WHERE r.github_id IS NOT NULL AND r.is_available AND NOT r.prerelease AND r.checksums_due_at <= now()
       AND EXISTS (SELECT FROM release_assets a WHERE a.version = r.version AND a.sha512 IS NULL AND a.size > 0 AND lower(a.name) LIKE '%.zip')
     ORDER BY r.published_at DESC
     LIMIT 1

@@ -1,14 +1,15 @@
 -- name: ClaimSync :one
--- Reserves a run when one is due, or asked for, and nobody else has it.
+-- Reserves a run when one is due, or asked for, and nobody else has it. All times here are
+-- PostgreSQL's: a replica whose clock is wrong would keep all others waiting.
 INSERT INTO github_sync AS s (repository, due_at, held_until)
-VALUES (@repository, @now, @held_until)
+VALUES (@repository, now(), now() + make_interval(secs => @held_seconds))
 ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
-WHERE s.held_until <= @now AND (s.due_at <= @now OR s.wanted OR @asked::boolean)
+WHERE s.held_until <= now() AND (s.due_at <= now() OR s.wanted OR @asked::boolean)
 RETURNING s.failures;
 
 -- name: WantSync :exec
 INSERT INTO github_sync AS s (repository, due_at, held_until, wanted)
-VALUES (@repository, @now, @now, true)
+VALUES (@repository, now(), now(), true)
 ON CONFLICT (repository) DO UPDATE SET wanted = true
 WHERE NOT s.wanted;
 
@@ -17,12 +18,14 @@ SELECT last_check_at FROM github_sync WHERE repository = @repository;
 
 -- name: FinishSync :exec
 UPDATE github_sync
-SET last_check_at = @last_check_at, due_at = @due_at, held_until = @held_until, failures = 0
+SET last_check_at = now(), due_at = now() + make_interval(secs => @due_seconds),
+    held_until = now() + make_interval(secs => @held_seconds), failures = 0
 WHERE repository = @repository;
 
 -- name: FailSync :exec
 UPDATE github_sync
-SET due_at = @retry_at, held_until = @retry_at, failures = failures + 1
+SET due_at = now() + make_interval(secs => @rest_seconds), held_until = now() + make_interval(secs => @rest_seconds),
+    failures = failures + 1
 WHERE repository = @repository;
 
 -- name: ListPages :many
