@@ -34,37 +34,14 @@ func (s *Store) Join(ctx context.Context, email entry.Email, source entry.Source
 	if err != nil {
 		return false, fault.Of(err)
 	}
-	areNew, err := s.write(ctx, []signup{item})
-	return err == nil && areNew[0], err
-}
-
-// Joining is an address that is to be on the list.
-type Joining struct {
-	Email  entry.Email
-	Source entry.Source
-}
-
-// JoinAll is Join for several, who share a statement: after an error any of
-// them may be on the list.
-func (s *Store) JoinAll(ctx context.Context, joining []Joining) (areNew []bool, err error) {
-	now, items := s.clock.Now(), make([]signup, len(joining))
-	for i, j := range joining {
-		if items[i], err = newSignup(ctx, entry.New(j.Email, j.Source, now)); err != nil {
-			return nil, fault.Of(err)
-		}
-	}
-	return s.write(ctx, items)
-}
-
-func (s *Store) write(ctx context.Context, items []signup) (areNew []bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	areNew, err = s.joins.DoAll(ctx, items)
+	isNew, err = s.joins.Do(ctx, item)
 	if errors.Is(err, batch.ErrFull) || errors.Is(err, batch.ErrStopped) {
-		return nil, fault.New(fault.Unavailable, "waitlist_busy", "The waitlist is very busy right now. Please try again.").
+		return false, fault.New(fault.Unavailable, "waitlist_busy", "The waitlist is very busy right now. Please try again.").
 			RetryAfter(time.Second).Wrap(err)
 	}
-	return areNew, pg.Fault(err, nil)
+	return isNew, pg.Fault(err, nil)
 }
 
 func newSignup(ctx context.Context, e entry.Entry) (signup, error) {

@@ -45,8 +45,8 @@ var errUnknownEntry = fault.New(fault.NotFound, "waitlist_user_not_found", "This
 type Config struct {
 	// Deadline bounds one operation, the wait for a connection included.
 	Deadline time.Duration
-	// JoinBatch is how many sign-ups fill a statement, which those of one JoinAll may
-	// exceed; JoinQueue is the most that wait for the statement before.
+	// JoinBatch is the most sign-ups in one statement, JoinQueue the most that wait for
+	// the statement before.
 	JoinBatch int
 	JoinQueue int
 }
