@@ -1,9 +1,7 @@
 package waitlist_test
 
 import (
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -12,7 +10,6 @@ import (
 )
 
 const (
-	signupsCounted  = `SELECT coalesce(sum(count), 0) FROM signup_daily`
 	handledByMailer = `SELECT count(*) FROM inbox WHERE consumer = 'waitlist-approval-mail'`
 	emailsQueued    = `SELECT count(*) FROM mail.river_job`
 )
@@ -66,46 +63,6 @@ func TestNobodyIsToldOfAnApprovalThatWasTakenBack(t *testing.T) {
 	waittest.Eventually(t, "an email arrives", func() bool { return r.mailbox.count("readmitted@example.com") > 0 })
 	if jobs, emails := r.count(emailsQueued), r.mailbox.count("removed@example.com"); jobs != 1 || emails != 0 {
 		t.Errorf("%d emails queued, %d to the person who was removed", jobs, emails)
-	}
-}
-
-func TestSignupsAreCountedOnceHoweverOftenTheyArrive(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	s := r.serve()
-	var wg sync.WaitGroup
-	join := func(first, beyond int) {
-		for n := first; n < beyond; n++ {
-			wg.Go(func() {
-				source := waitlistv1.Source_SOURCE_HERO_SECTION
-				if n%3 == 0 {
-					source = waitlistv1.Source_SOURCE_CTA_SECTION
-				}
-				for range 2 {
-					if _, err := s.Join(t.Context(), &waitlistv1.JoinRequest{Email: fmt.Sprintf("person%d@example.com", n), Source: source}); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
-	join(0, 60)
-	waittest.Eventually(t, "the first sign-ups are counted", func() bool { return r.count(signupsCounted) == 60 })
-	r.nats.Stop()
-	join(60, 90) // acknowledged without NATS
-	r.nats.Wipe()
-	if _, err := s.AddUser(r.asAdmin(), &waitlistv1.AddUserRequest{Email: "friend@example.com"}); err != nil {
-		t.Fatal(err)
-	}
-	waittest.Eventually(t, "the rest is counted after NATS lost everything", func() bool { return r.count(signupsCounted) >= 91 })
-	waittest.Eventually(t, "the refilled stream is handled", func() bool {
-		return r.count(`SELECT count(*) FROM outbox WHERE stream_seq IS NULL`) == 0
-	})
-	for source, want := range map[string]int{"hero_section": 60, "cta_section": 30, "admin": 1} {
-		if got := r.count(`SELECT sum(count) FROM signup_daily WHERE source = $1`, source); got != want {
-			t.Errorf("%s: counted %d, want %d", source, got, want)
-		}
 	}
 }
 

@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 }
 
 func consumers(entries *store.Store, emails *mail.Queue, siteOrigin string) []bus.ConsumerSpec {
-	return []bus.ConsumerSpec{consumer.Stats(entries), consumer.ApprovalMail(entries, emails, siteOrigin)}
+	return []bus.ConsumerSpec{consumer.ApprovalMail(entries, emails, siteOrigin)}
 }
 
 // Spec is what the service is to the rest of the product.

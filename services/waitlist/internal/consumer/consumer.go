@@ -1,6 +1,4 @@
-// Package consumer handles the waitlist's own events, each exactly once: it counts
-// sign-ups by day and sends the approval emails. So the requests that cause this work do
-// not wait for it, and it survives outages of NATS and of the mail server.
+// Package consumer sends the approval emails, each exactly once.
 package consumer
 
 import (
@@ -19,29 +17,6 @@ import (
 
 // stream is the service's own.
 var stream = bus.StreamOf("waitlist")
-
-// Stats counts sign-ups by UTC day and source. Under load hundreds arrive, and those of a
-// day share a row: so they are counted together.
-func Stats(entries *store.Store) bus.ConsumerSpec {
-	return bus.ConsumerSpec{
-		Name:     "waitlist-stats",
-		Stream:   stream,
-		Subjects: []string{event.UsersJoined},
-		HandleAll: func(ctx context.Context, tx pgx.Tx, events []bus.Event) error {
-			var counts store.SignupCounts
-			for _, ev := range events {
-				joined, ok := ev.Payload.(*eventsv1.UsersJoined)
-				if !ok {
-					return bus.ErrIgnored
-				}
-				for _, user := range joined.GetUsers() {
-					counts.Add(user.GetJoinedAt().AsTime(), user.GetSource())
-				}
-			}
-			return entries.CountSignups(ctx, tx, counts)
-		},
-	}
-}
 
 // ApprovalMail queues one email for each user.approved event, with a link to siteOrigin.
 //

@@ -4,7 +4,6 @@ package event
 
 import (
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/bus"
@@ -13,24 +12,9 @@ import (
 
 // Types of the events, which are also their subjects on the bus.
 const (
-	UsersJoined  = "fledge.waitlist.v1.users.joined"
 	UserApproved = "fledge.waitlist.v1.user.approved"
 	UserRejected = "fledge.waitlist.v1.user.rejected"
 )
-
-// MaxJoined is how many addresses one event may have: even the longest stay far below
-// bus.MaxPayload.
-const MaxJoined = 256
-
-// Joined says that a new address is on the list. Concatenated payloads are the payload of
-// one event with all of them, as the wire format defines for repeated fields.
-func Joined(e entry.Entry) bus.Event {
-	ev := envelope(UsersJoined, e, &waitlistv1.UsersJoined{Users: []*waitlistv1.UserJoined{{
-		UserId: e.ID.String(), Email: e.Email.String(), Source: string(e.Source), JoinedAt: timestamppb.New(e.CreatedAt),
-	}}})
-	ev.Version = 0 // it is in no order with what happens to one of them
-	return ev
-}
 
 // Approved says that the address may download the beta.
 func Approved(e entry.Entry) bus.Event {

@@ -24,12 +24,8 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 // stay as they are.
 func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(email, entry.Admin, s.clock.Now())
-	item, err := newSignup(ctx, fresh)
-	if err != nil {
-		return entry.Entry{}, false, fault.Of(err)
-	}
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.joinWith(ctx, tx, []signup{item})
+		isNew, err := s.signUpWith(ctx, tx, []entry.Entry{fresh})
 		if err != nil {
 			return err
 		}

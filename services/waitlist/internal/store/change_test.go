@@ -31,7 +31,7 @@ func TestChangesAreIdempotentAndTellOfThemselvesOnce(t *testing.T) {
 			t.Fatalf("Remove = %+v, %t, %v", got, changed, err)
 		}
 	}
-	if got, want := f.events(e), []string{"joined", "approved 2", "rejected 3"}; !slices.Equal(got, want) {
+	if got, want := f.events(e), []string{"approved 2", "rejected 3"}; !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}
 	if got := f.find("ada@example.com"); got.Status != entry.Rejected || got.CreatedAt != e.CreatedAt || got.Source != e.Source {
@@ -49,7 +49,7 @@ func TestApprovingWhatWasRemovedIsAConflict(t *testing.T) {
 	if _, _, err := f.Approve(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
 		t.Errorf("Approve returned %v", err)
 	}
-	if got, want := f.events(e), []string{"joined", "rejected 2"}; !slices.Equal(got, want) {
+	if got, want := f.events(e), []string{"rejected 2"}; !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}
 }
@@ -76,9 +76,6 @@ func TestAddByAnAdmin(t *testing.T) {
 	added, changed, err := f.Add(f.staff(), email(t, "ada@example.com"))
 	if err != nil || !changed || added.Status != entry.Pending || added.Source != entry.Admin {
 		t.Fatalf("Add = %+v, %v", added, err)
-	}
-	if got, want := f.events(added), []string{"joined"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
 	}
 	if again, changed, err := f.Add(f.staff(), added.Email); err != nil || changed || again != added {
 		t.Errorf("adding a pending entry gave %+v, %v", again, err)
@@ -107,8 +104,8 @@ func TestAddPutsARejectedAddressBack(t *testing.T) {
 	if stored := f.find("ada@example.com"); stored != back {
 		t.Errorf("stored %+v, answered %+v", stored, back)
 	}
-	if got, want := f.events(e), []string{"joined", "rejected 2"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v: putting an address back is no sign-up", got, want)
+	if got, want := f.events(e), []string{"rejected 2"}; !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
 	}
 }
 
@@ -125,7 +122,7 @@ func TestConcurrentApprovalsAreOne(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got, want := f.events(e), []string{"joined", "approved 2"}; !slices.Equal(got, want) {
+	if got, want := f.events(e), []string{"approved 2"}; !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}
 }

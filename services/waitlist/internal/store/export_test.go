@@ -8,11 +8,7 @@ import (
 
 // JoinAlone is Join with a statement of its own, for comparison.
 func (s *Store) JoinAlone(ctx context.Context, email entry.Email, source entry.Source) (bool, error) {
-	item, err := newSignup(ctx, entry.New(email, source, s.clock.Now()))
-	if err != nil {
-		return false, err
-	}
-	isNew, err := s.joinAll(ctx, []signup{item})
+	isNew, err := s.signUp(ctx, []entry.Entry{entry.New(email, source, s.clock.Now())})
 	return err == nil && isNew[0], err
 }
 

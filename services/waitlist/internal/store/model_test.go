@@ -28,7 +28,7 @@ func (m *model) join(address string) (isNew bool) {
 	if m.status[address] != "" {
 		return false
 	}
-	m.move(address, entry.Pending, "joined")
+	m.move(address, entry.Pending, "")
 	return true
 }
 
@@ -66,11 +66,7 @@ func (m *model) remove(address string) fault.Kind {
 func (m *model) move(address string, to entry.Status, event string) {
 	m.status[address] = to
 	m.moves[address]++
-	switch event {
-	case "":
-	case "joined":
-		m.events[address] = append(m.events[address], event)
-	default:
+	if event != "" {
 		m.events[address] = append(m.events[address], fmt.Sprintf("%s %d", event, m.moves[address]))
 	}
 }

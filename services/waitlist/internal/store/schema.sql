@@ -49,14 +49,6 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
-CREATE TABLE signup_daily (
-    day date NOT NULL,
-    source text NOT NULL,
-    count bigint NOT NULL,
-    CONSTRAINT signup_daily_pkey PRIMARY KEY (day, source),
-    CONSTRAINT signup_daily_count_check CHECK ((count > 0))
-);
-
 CREATE TABLE waitlist_users (
     id uuid NOT NULL,
     email text COLLATE "C" NOT NULL,

@@ -57,7 +57,7 @@ type Store struct {
 	clock clock.Clock
 	cfg   Config
 	q     *db.Queries
-	joins *batch.Batcher[signup, bool]
+	joins *batch.Batcher[entry.Entry, bool]
 }
 
 // New returns a store on pool. Join works while its Unit runs.
@@ -77,7 +77,7 @@ func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
 			MaxQueued: s.cfg.JoinQueue,
 			Timeout:   s.cfg.Deadline,
 			Observe:   func(n int) { size.Observe(float64(n)) },
-		}, s.joinAll)
+		}, s.signUp)
 		return s.joins.Stop, nil
 	}}
 }

@@ -2,24 +2,19 @@ package store_test
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"google.golang.org/protobuf/proto"
 
-	eventsv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/event"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -99,62 +94,18 @@ func (f *fixture) find(address string) entry.Entry {
 }
 
 // events lists what the outbox says about an entry, oldest first.
-func (f *fixture) events(e entry.Entry) (told []string) {
+func (f *fixture) events(e entry.Entry) []string {
 	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT type, subject, version, payload FROM outbox ORDER BY seq`)
+	rows, err := f.pool.Query(f.t.Context(), `SELECT split_part(type, '.', 5) || ' ' || version FROM outbox
+		WHERE type LIKE 'fledge.waitlist.v1.user.%' AND subject = $1 ORDER BY seq`, e.ID.String())
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var kind, subject string
-		var version int64
-		var payload []byte
-		if err := rows.Scan(&kind, &subject, &version, &payload); err != nil {
-			f.t.Fatal(err)
-		}
-		change, ofUser := strings.CutPrefix(kind, "fledge.waitlist.v1.user.")
-		switch {
-		case kind == event.UsersJoined:
-			for _, user := range usersIn(f.t, payload) {
-				if user.GetUserId() == e.ID.String() {
-					told = append(told, "joined")
-				}
-			}
-		case ofUser && subject == e.ID.String():
-			told = append(told, fmt.Sprintf("%s %d", change, version))
-		}
-	}
-	if err := rows.Err(); err != nil {
+	told, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
 		f.t.Fatal(err)
 	}
 	return told
-}
-
-func usersIn(t testing.TB, payload []byte) []*eventsv1.UserJoined {
-	t.Helper()
-	var joined eventsv1.UsersJoined
-	if err := proto.Unmarshal(payload, &joined); err != nil {
-		t.Fatal(err)
-	}
-	return joined.GetUsers()
-}
-
-// told is of how many the outbox says that they joined, and in how many events.
-func (f *fixture) told() (users, events int) {
-	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT payload FROM outbox WHERE type = $1`, event.UsersJoined)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	for _, payload := range payloads {
-		users += len(usersIn(f.t, payload))
-	}
-	return users, len(payloads)
 }
 
 func (f *fixture) count(table string) (n int) {
