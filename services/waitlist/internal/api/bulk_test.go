@@ -58,8 +58,8 @@ func TestTwoAdminsApproveTheSameAtOnce(t *testing.T) {
 	if n := count(t, pool, "waitlist_users WHERE status = 'approved'"); n != 19 {
 		t.Errorf("%d approved", n)
 	}
-	if n := count(t, pool, "outbox WHERE type = 'fledge.waitlist.v1.user.approved'"); n != 19 {
-		t.Errorf("%d events", n)
+	if n := count(t, pool, "mail.river_job"); n != 19 {
+		t.Errorf("%d emails", n)
 	}
 	if n := len(audittest.Actions(t, pool)); n != 20+1+19 {
 		t.Errorf("%d records", n)

@@ -25,7 +25,7 @@ func TestACallerWhoLeftIsNoOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
+	entries := store.New(pool, clock.System(), nil, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

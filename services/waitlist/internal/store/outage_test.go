@@ -91,7 +91,7 @@ func behindLink(t *testing.T) (*fixture, *store.Store, *link) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	s := store.New(pool, clock.System(), hasty)
+	s := store.New(pool, clock.System(), nil, hasty)
 	stop, err := s.Unit(rt.Metrics).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

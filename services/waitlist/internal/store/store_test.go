@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -12,8 +13,10 @@ import (
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -23,7 +26,7 @@ var epoch = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 // patient is a configuration under which a slow test machine is not an outage.
 var patient = store.Config{Deadline: 20 * time.Second, JoinBatch: 128, JoinQueue: 4096}
 
-// fixture is a store on a database of its own.
+// fixture is a store on a database of its own; nobody sends its emails.
 type fixture struct {
 	*store.Store
 	t       testing.TB
@@ -40,7 +43,12 @@ func newFixture(t testing.TB, cfg store.Config) *fixture {
 
 func newDatabase(t testing.TB) (url string) {
 	t.Helper()
-	return pgtest.New(t, "waitlist_store", migrate)
+	return pgtest.New(t, "waitlist_store", func(ctx context.Context, url string) error {
+		if err := migrate(ctx, url); err != nil {
+			return err
+		}
+		return mail.Migrate(ctx, url)
+	})
 }
 
 func migrate(ctx context.Context, url string) error {
@@ -62,8 +70,14 @@ func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
 func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 	t.Helper()
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry()}
-	f.Store = store.New(pool, f.clock, cfg)
-	var err error
+	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
+		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
+		service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.SiteOrigin = "https://fledge.example"
+	f.Store = store.New(pool, f.clock, emails, cfg)
 	if f.stop, err = f.Unit(f.metrics).Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -93,19 +107,16 @@ func (f *fixture) find(address string) entry.Entry {
 	return page.Entries[0]
 }
 
-// events lists what the outbox says about an entry, oldest first.
-func (f *fixture) events(e entry.Entry) []string {
+// emailed lists the versions of an entry of which an email is queued.
+func (f *fixture) emailed(e entry.Entry) []int64 {
 	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT split_part(type, '.', 5) || ' ' || version FROM outbox
-		WHERE type LIKE 'fledge.waitlist.v1.user.%' AND subject = $1 ORDER BY seq`, e.ID.String())
+	rows, _ := f.pool.Query(f.t.Context(), `SELECT split_part(args->>'key', '/', 3)::bigint FROM mail.river_job
+		WHERE args->>'key' LIKE 'waitlist-approved/' || $1::uuid || '/%' ORDER BY id`, e.ID) // the error comes with the rows
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	told, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return told
+	return versions
 }
 
 func (f *fixture) count(table string) (n int) {

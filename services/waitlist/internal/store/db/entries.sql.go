@@ -12,15 +12,20 @@ import (
 	"github.com/google/uuid"
 )
 
-const approvedVersion = `-- name: ApprovedVersion :one
-SELECT version FROM waitlist_users WHERE id = $1 AND status = 'approved' FOR SHARE
+const approved = `-- name: Approved :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved')
 `
 
-func (q *Queries) ApprovedVersion(ctx context.Context, db DBTX, id uuid.UUID) (int64, error) {
-	row := db.QueryRow(ctx, approvedVersion, id)
-	var version int64
-	err := row.Scan(&version)
-	return version, err
+type ApprovedParams struct {
+	ID      uuid.UUID
+	Version int64
+}
+
+func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bool, error) {
+	row := db.QueryRow(ctx, approved, arg.ID, arg.Version)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const entryStatus = `-- name: EntryStatus :one

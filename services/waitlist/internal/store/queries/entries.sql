@@ -17,8 +17,8 @@ RETURNING id;
 -- name: EntryStatus :one
 SELECT status FROM waitlist_users WHERE email = @email;
 
--- name: ApprovedVersion :one
-SELECT version FROM waitlist_users WHERE id = @id AND status = 'approved' FOR SHARE;
+-- name: Approved :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
 
 -- name: LockEntry :one
 SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
