@@ -18,7 +18,7 @@ var kept = map[string]map[string]string{
 	},
 	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
 	"releases": {
-		"releases": "version, is_available, availability_version, rollout_percentage", "downloads": "*", "download_days": "*", "download_versions": "*",
+		"releases": "version, is_available, rollout_percentage", "downloads": "*", "download_days": "*", "download_versions": "*",
 		"outbox": "count(*)",
 	},
 	"billing": {
