@@ -9,7 +9,6 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -40,14 +39,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	sorting, err := entries.Sorting(store.SortEvery, rt.Metrics)
-	if err != nil {
-		return nil, err
-	}
-	background, err := periodic.New(pool, rt)
-	if err != nil {
-		return nil, err
-	}
 	server, err := rpc.NewServer(cfg.RPC, rt, verifier, identity, api.Policy())
 	if err != nil {
 		return nil, err
@@ -60,7 +51,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Relay(pool),
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
-		background.Unit(sorting),
 		server.Unit(),
 	}, nil
 }

@@ -167,26 +167,22 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 
 const searchEntries = `-- name: SearchEntries :many
 SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
-WHERE email LIKE $1 AND strpos(email, $2) > 0
-  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+WHERE email LIKE $1
+  AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $5
+LIMIT $4
 `
 
 type SearchEntriesParams struct {
 	Pattern         string
-	Part            string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
 }
 
-// SearchEntries goes by a pattern that the index is quick with, and then looks for the
-// part itself.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
 		arg.Pattern,
-		arg.Part,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -219,15 +215,14 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
 SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
-WHERE email LIKE $1 AND strpos(email, $2) > 0 AND status = $3
-  AND (created_at, id) < ($4::timestamptz, $5::uuid)
+WHERE email LIKE $1 AND status = $2
+  AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $6
+LIMIT $5
 `
 
 type SearchEntriesByStatusParams struct {
 	Pattern         string
-	Part            string
 	Status          string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
@@ -237,7 +232,6 @@ type SearchEntriesByStatusParams struct {
 func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntriesByStatus,
 		arg.Pattern,
-		arg.Part,
 		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,

@@ -41,18 +41,16 @@ WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, 
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
--- SearchEntries goes by a pattern that the index is quick with, and then looks for the
--- part itself.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND strpos(email, @part) > 0
+WHERE email LIKE @pattern
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND strpos(email, @part) > 0 AND status = @status
+WHERE email LIKE @pattern AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
