@@ -138,7 +138,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		msg, err := stream.GetLastMsgForSubject(t.Context(), "fledge.releases.v1.release.availability_changed")
+		msg, err := stream.GetLastMsgForSubject(t.Context(), "fledge.releases.v1.staff.action")
 		return err == nil && msg.Header.Get("Fledge-Subject") == "1.0.0"
 	})
 	if strings.Contains(log.String(), secret) {

@@ -22,8 +22,7 @@ type Config struct {
 	Mail     mail.Config
 	Access   identityclient.Config
 
-	// JoinBatch is how many sign-ups fill a statement. Those of one JoinAll stay together,
-	// so there may be more.
+	// JoinBatch is the most sign-ups in one statement.
 	JoinBatch int `env:"JOIN_BATCH" envDefault:"128"`
 	// JoinQueue is the most sign-ups that wait for the statement before theirs;
 	// more are told to try again.

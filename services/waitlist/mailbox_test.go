@@ -43,8 +43,8 @@ func newMailbox(t *testing.T) *mailbox {
 	return m
 }
 
-// stall makes the server hang on emails. It returns a channel that is told of
-// each, and drop, which refuses those that hang and takes later ones again.
+// stall makes the server hang on emails. It returns a channel that is told of each, and
+// drop, which refuses those that hang for the moment and takes later ones again.
 func (m *mailbox) stall() (arrived <-chan struct{}, drop func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +89,7 @@ func (m *mailbox) take(r io.Reader) error {
 	if stalled != nil {
 		stalled <- struct{}{}
 		<-dropped
-		return smtp.ErrDataReset
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Try again"}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

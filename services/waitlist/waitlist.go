@@ -15,7 +15,6 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/spec"
 	"fledge.dev/services/waitlist/internal/api"
-	"fledge.dev/services/waitlist/internal/consumer"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -33,14 +32,11 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	entries := store.New(pool, rt.Clock, store.Config{
-		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue,
+	entries := store.New(pool, rt.Clock, emails, store.Config{
+		Deadline: cfg.Database.Deadline, JoinBatch: cfg.JoinBatch, JoinQueue: cfg.JoinQueue, SiteOrigin: cfg.Access.SiteOrigin,
 	})
+	emails.Ask(entries.EmailDue)
 	handlers, err := api.NewServer(entries, rt.Clock, rt.Metrics, rt.Log)
-	if err != nil {
-		return nil, err
-	}
-	sorting, err := entries.Sorting(store.SortEvery, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -54,32 +50,22 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
-	units := []service.Unit{
+	return []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
 		emails.Unit(),
 		events.Unit(),
 		events.Relay(pool),
-	}
-	for _, c := range consumers(entries, emails, cfg.Access.SiteOrigin) {
-		units = append(units, events.Consumer(pool, c))
-	}
-	return append(units,
 		identity.Watch(events),
 		entries.Unit(rt.Metrics),
-		background.Unit(sorting, bus.Cleanup(pool)),
+		background.Unit(bus.Cleanup(pool)),
 		server.Unit(),
-	), nil
-}
-
-func consumers(entries *store.Store, emails *mail.Queue, siteOrigin string) []bus.ConsumerSpec {
-	return []bus.ConsumerSpec{consumer.Stats(entries), consumer.ApprovalMail(entries, emails, siteOrigin)}
+	}, nil
 }
 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("waitlist", New, spec.Facts{
-		Calls:     []string{"identity", "mail"},
-		Consumers: consumers(nil, nil, ""),
-		Watches:   []string{identityclient.RolesChanged},
+		Calls:   []string{"identity", "mail"},
+		Watches: []string{identityclient.RolesChanged},
 	})
 }

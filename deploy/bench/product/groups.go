@@ -2,6 +2,7 @@ package product
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -35,6 +36,22 @@ func (b *bench) alone(context.Context) (Group, error) {
 	ours := b.signUpRequests(signUpRoute, 1)
 	ours.Goal.P50 = 2
 	return Group{Name: "Sign-up, one client", Loads: []Load{b.plainInsert(1), ours}}, nil
+}
+
+// outbox is what an event costs its writer. NATS is stopped meanwhile, so that publishing
+// them takes no CPU from either.
+func (b *bench) outbox(context.Context) (Group, error) {
+	const writers = 32
+	nats, err := b.Program("nats")
+	if err != nil {
+		return Group{}, err
+	}
+	forget := b.sql("waitlist", "DELETE FROM outbox WHERE source = 'bench'")
+	with := b.script("the same with a row in the outbox", writers, "-f", "outbox.sql")
+	with.Before = nats.Stop
+	with.After = func(ctx context.Context) error { return errors.Join(forget(ctx), nats.Start(ctx)) }
+	with.Goal.Rate = 0.8
+	return Group{Name: "An event in the outbox", Loads: []Load{b.plainInsert(writers), with}}, nil
 }
 
 // get asks for a path, with an access token of each of some people in turn.

@@ -80,18 +80,12 @@ func (b *bench) sql(service, statement string, args ...any) func(context.Context
 	}
 }
 
-// figure is a metric of a program's without labels; 0 where there is none.
-func (b *bench) figure(ctx context.Context, program, name string) float64 {
-	families, _ := metrics.Scrape(ctx, b.MetricsURLs()[program])
-	value, _ := families.Value(name)
-	return value
-}
-
 // cpu is how many seconds each program has computed so far, by its own account.
 func (b *bench) cpu(ctx context.Context) map[string]float64 {
 	used := map[string]float64{}
 	for _, name := range programs() {
-		used[name] = b.figure(ctx, name, "process_cpu_seconds_total")
+		families, _ := metrics.Scrape(ctx, b.MetricsURLs()[name])
+		used[name], _ = families.Value("process_cpu_seconds_total")
 	}
 	return used
 }

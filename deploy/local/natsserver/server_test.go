@@ -13,7 +13,7 @@ import (
 	"fledge.dev/services/platform/bus"
 )
 
-const joined = "fledge.waitlist.v1.users.joined"
+const staffAction = "fledge.waitlist.v1.staff.action"
 
 // TestEachServiceCanDoItsWork makes each stream and each consumer, as its
 // service, and takes an event through each.
@@ -103,11 +103,12 @@ func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 // whatever the request says inside.
 func TestAConsumerReadsItsSubjectAlone(t *testing.T) {
 	r := newRig(t)
-	nc, js := r.connect("waitlist")
+	_, js := r.connect("waitlist")
 	r.own(js, "waitlist")
-	subject := "$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.waitlist-stats." + joined
+	nc, _ := r.connect("identity")
+	subject := "$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.identity-audit-waitlist." + staffAction
 	for _, filter := range []string{`"filter_subject":"fledge.>"`, `"filter_subjects":["fledge.>"]`, `"ack_wait":30000000000`} {
-		reply, err := nc.Request(subject, []byte(`{"stream_name":"FLEDGE_WAITLIST","config":{"durable_name":"waitlist-stats","ack_policy":"explicit",`+filter+`}}`), 10*time.Second)
+		reply, err := nc.Request(subject, []byte(`{"stream_name":"FLEDGE_WAITLIST","config":{"durable_name":"identity-audit-waitlist","ack_policy":"explicit",`+filter+`}}`), 10*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestStreamsSurviveARestart(t *testing.T) {
 	r := newRig(t)
 	_, js := r.connect("waitlist")
 	r.own(js, "waitlist")
-	r.publish(js, joined)
+	r.publish(js, staffAction)
 	r.stop()
 	r.start()
 	_, js = r.connect("waitlist")

@@ -111,14 +111,6 @@ func (f *waitlistFake) Join(ctx context.Context, r *waitlistv1.JoinRequest) (*wa
 	return &waitlistv1.JoinResponse{}, f.record(ctx, r)
 }
 
-func (f *waitlistFake) JoinAll(ctx context.Context, r *waitlistv1.JoinAllRequest) (*waitlistv1.JoinAllResponse, error) {
-	resp := &waitlistv1.JoinAllResponse{}
-	for range r.GetJoins() {
-		resp.Joined = append(resp.Joined, true)
-	}
-	return resp, f.record(ctx, r)
-}
-
 func (f *waitlistFake) AddUser(ctx context.Context, r *waitlistv1.AddUserRequest) (*waitlistv1.AddUserResponse, error) {
 	return &waitlistv1.AddUserResponse{}, f.record(ctx, r)
 }

@@ -9,20 +9,20 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
-// SignUpTimeout bounds a sign-up, whichever calls it takes: a little longer than the
-// waitlist takes for its slowest answer, and within the second that clients are promised.
+// SignUpTimeout bounds a sign-up: a little longer than the waitlist takes for its slowest
+// answer, and within the second that clients are promised.
 const SignUpTimeout = 900 * time.Millisecond
 
 type handlers struct {
-	waitlist waitlistv1.WaitlistServiceClient
-	site     *route.Site
-	csv      route.CSV
-	signUps  *signUps
+	waitlist      waitlistv1.WaitlistServiceClient
+	site          *route.Site
+	csv           route.CSV
+	signUpTimeout time.Duration
 }
 
 // Routes returns the routes. A sign-up takes no longer than signUpTimeout.
 func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
-	h := &handlers{waitlist: client, site: site, csv: csv, signUps: &signUps{waitlist: client, timeout: signUpTimeout}}
+	h := &handlers{waitlist: client, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Handle: h.addWaitlistUser},

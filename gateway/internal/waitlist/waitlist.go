@@ -34,17 +34,14 @@ func (h *handlers) addWaitlistUser(c *gin.Context) error {
 }
 
 func (h *handlers) putOnWaitlist(ctx context.Context, req wire.AddWaitlistUserRequest) error {
-	_, signedIn := authn.FromContext(ctx)
-	join := &waitlistv1.JoinRequest{Email: req.Email, Source: route.Enum[waitlistv1.Source](route.Value(req.Source))}
-	switch {
-	case signedIn && req.Source == nil:
+	if _, signedIn := authn.FromContext(ctx); signedIn && req.Source == nil {
 		_, err := h.waitlist.AddUser(ctx, &waitlistv1.AddUserRequest{Email: req.Email})
 		return err
-	case signedIn: // a call of their own: it speaks for them
-		_, err := h.waitlist.Join(ctx, join)
-		return err
 	}
-	return h.signUps.join(ctx, join)
+	ctx, cancel := context.WithTimeout(ctx, h.signUpTimeout)
+	defer cancel()
+	_, err := h.waitlist.Join(ctx, &waitlistv1.JoinRequest{Email: req.Email, Source: route.Enum[waitlistv1.Source](route.Value(req.Source))})
+	return err
 }
 
 func (h *handlers) getWaitlistStatus(c *gin.Context) error {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/fault"
@@ -174,8 +175,7 @@ func TestApproveWaitlistUserRefuses(t *testing.T) {
 	}
 }
 
-// TestABurstThroughTheWholeGateway: however they are batched, everybody is signed up once
-// and told so.
+// TestABurstThroughTheWholeGateway: everybody is signed up once and told so.
 func TestABurstThroughTheWholeGateway(t *testing.T) {
 	g := apitest.Start(t)
 	var people sync.WaitGroup
@@ -189,13 +189,8 @@ func TestABurstThroughTheWholeGateway(t *testing.T) {
 	g.Waitlist.Mu.Lock()
 	defer g.Waitlist.Mu.Unlock()
 	for _, request := range g.Waitlist.Requests {
-		switch r := request.(type) {
-		case *waitlistv1.JoinRequest:
-			seen[r.GetEmail()]++
-		case *waitlistv1.JoinAllRequest:
-			for _, join := range r.GetJoins() {
-				seen[join.GetEmail()]++
-			}
+		if join, ok := request.(*waitlistv1.JoinRequest); ok {
+			seen[join.GetEmail()]++
 		}
 	}
 	if len(seen) != 50 {
@@ -205,5 +200,17 @@ func TestABurstThroughTheWholeGateway(t *testing.T) {
 		if times != 1 {
 			t.Errorf("%s was signed up %d times", email, times)
 		}
+	}
+}
+
+// TestASignUpThatHangsIsAnsweredInTime, well before other requests would be.
+func TestASignUpThatHangsIsAnsweredInTime(t *testing.T) {
+	g := apitest.Start(t, func(cfg *api.Config) { cfg.SignUpTimeout, cfg.RequestTimeout = 50*time.Millisecond, 20*time.Second })
+	g.Waitlist.Hold, g.Waitlist.Came, g.Waitlist.Left = make(chan struct{}), make(chan struct{}, 1), make(chan struct{}, 1)
+	began := time.Now()
+	g.Post("/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`).Fails(http.StatusServiceUnavailable, "timeout")
+	<-g.Waitlist.Left
+	if took := time.Since(began); took >= 20*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }

@@ -18,6 +18,11 @@
 // or the content (5xx) ends the job. Either way the job of an email that was not
 // delivered stays in mail.river_job with its errors for 30 days.
 //
+// # Emails whose reason may go away
+//
+// With [Queue.Ask] a service is asked before each try whether the email is still due. One
+// that is being sent when its reason goes is sent.
+//
 // River's tables live in a schema of their own, "mail", so that a service may
 // run other River queues without either rescuing the other's jobs.
 package mail

@@ -32,6 +32,7 @@ const (
 // Queue is a service's outgoing mail.
 type Queue struct {
 	client *river.Client[pgx.Tx]
+	worker *worker
 }
 
 // NewQueue prepares the queue behind pool, whose tables Migrate has made. Call
@@ -41,11 +42,12 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 	if err != nil {
 		return nil, err
 	}
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &worker{
+	w := &worker{
 		transport: transport, pool: pool, metrics: newMetrics(rt.Metrics),
 		log: rt.Log.With("unit", "mail"), timeout: cfg.Timeout + recordTimeout,
-	})
+	}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, w)
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Schema:                      schema,
 		Queues:                      map[string]river.QueueConfig{queueName: {MaxWorkers: parallelism}},
@@ -66,8 +68,12 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, rt *service.Runtime) (*Queue, erro
 	if err := jobs.RegisterMetrics(rt.Metrics, pool, schema); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	return &Queue{client: client}, nil
+	return &Queue{client: client, worker: w}, nil
 }
+
+// Ask has the worker ask, before each try, whether the email with the key is still due.
+// One that is not is withdrawn: its job ends. Call it before the Unit starts.
+func (q *Queue) Ask(due func(ctx context.Context, key string) (bool, error)) { q.worker.due = due }
 
 // Enqueue queues a message in the caller's transaction. A message that no
 // server could take returns fault.Invalid; one whose key is queued already is

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -44,6 +45,30 @@ func TestEmailIsSentIfAndOnlyIfItsReasonCommits(t *testing.T) {
 	}
 	if len(to) != 2 || to["ada@example.test"] != 1 || to["grace@example.test"] != 1 {
 		t.Errorf("sent to %v", to)
+	}
+}
+
+// TestAnEmailThatIsNoLongerDueIsWithdrawn: the worker asks before each try, and waits for an
+// answer.
+func TestAnEmailThatIsNoLongerDueIsWithdrawn(t *testing.T) {
+	r := newRig(t)
+	q, rt := r.queue(plainConfig(r.smtp.Addr()))
+	var asked atomic.Int32
+	q.Ask(func(_ context.Context, key string) (bool, error) {
+		if key == "approved/2" && asked.Add(1) == 1 {
+			return false, errors.New("no database")
+		}
+		return key != "approved/1", nil
+	})
+	r.work(q)
+	r.enqueue(q, emailTo(t, "approved/1", "never@example.test"), emailTo(t, "approved/2", "ada@example.test"))
+	r.eventuallyJobs("completed", 2)
+	sent := r.smtp.Accepted()
+	if len(sent) != 1 || sent[0].To != "ada@example.test" || asked.Load() != 2 {
+		t.Errorf("sent %v after asking %d times", sent, asked.Load())
+	}
+	if !tried(t, rt, "withdrawn") {
+		t.Error("no email counts as withdrawn")
 	}
 }
 

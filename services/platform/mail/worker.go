@@ -31,12 +31,13 @@ type worker struct {
 	metrics   *prometheus.CounterVec
 	log       *slog.Logger
 	timeout   time.Duration
+	due       func(ctx context.Context, key string) (bool, error) // nil: every email is
 }
 
 func newMetrics(reg *prometheus.Registry) *prometheus.CounterVec {
 	deliveries := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, unreachable, deferred, refused."}, []string{"result"})
-	for _, result := range []string{"sent", "unreachable", "deferred", "refused"} {
+		Name: "mail_deliveries_total", Help: "Tries to deliver an email, by result: sent, unreachable, deferred, refused, or withdrawn before it was tried."}, []string{"result"})
+	for _, result := range []string{"sent", "unreachable", "deferred", "refused", "withdrawn"} {
 		deliveries.WithLabelValues(result)
 	}
 	reg.MustRegister(deliveries)
@@ -49,6 +50,18 @@ func (w *worker) Timeout(*river.Job[emailArgs]) time.Duration { return w.timeout
 // Work sends the email and decides what becomes of the job.
 func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	m := job.Args.Message
+	if w.due != nil {
+		due, err := w.due(ctx, m.Key)
+		if err != nil {
+			w.log.WarnContext(ctx, "not known whether an email is still due, it will be sent later", "email", m, "error", err)
+			return river.JobSnooze(pause(time.Since(job.CreatedAt)))
+		}
+		if !due {
+			w.metrics.WithLabelValues("withdrawn").Inc()
+			w.log.InfoContext(ctx, "email withdrawn", "email", m)
+			return nil
+		}
+	}
 	how, err := w.transport.send(ctx, m, job.CreatedAt)
 	if err == nil {
 		w.metrics.WithLabelValues("sent").Inc()

@@ -31,7 +31,7 @@ func TestLockHolder(t *testing.T) {
 	if url == "" {
 		t.Skip("is run by TestALockOutlivesNoHolder")
 	}
-	held, err := pg.TryLock(t.Context(), open(t, url), lockName)
+	held, err := pg.TryLock(t.Context(), replicaPool(t, url), lockName)
 	if err != nil || held == nil {
 		t.Fatal(held, err)
 	}
@@ -43,7 +43,7 @@ func TestLockHolder(t *testing.T) {
 	}
 }
 
-func open(t *testing.T, url string) *pgxpool.Pool {
+func replicaPool(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
@@ -58,12 +58,12 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 	t.Parallel()
 	for name, hold := range map[string]func(t *testing.T, url string) (die func()){
 		"silent": func(t *testing.T, url string) func() {
-			take(t, open(t, url))
+			take(t, replicaPool(t, url))
 			return func() {}
 		},
 		"its network is cut": func(t *testing.T, url string) func() {
 			proxied, cut := cuttable(t, url)
-			take(t, open(t, proxied))
+			take(t, replicaPool(t, proxied))
 			return cut
 		},
 		"its process is stopped": func(t *testing.T, url string) func() {
@@ -87,7 +87,7 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 			t.Parallel()
 			url := pgtest.NewEmpty(t)
 			die := hold(t, url)
-			other := open(t, url)
+			other := replicaPool(t, url)
 			if held, err := pg.TryLock(t.Context(), other, lockName); held != nil || err != nil {
 				t.Fatal("two hold the lock", err)
 			}

@@ -9,10 +9,10 @@ import (
 	"fledge.dev/deploy/local/stack"
 )
 
-// database connects to the waitlist's database as that service does.
-func database(t *testing.T, s *stack.Stack) *pgx.Conn {
+// database connects to a service's database as that service does.
+func database(t *testing.T, s *stack.Stack, service string) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.DatabaseURL("waitlist"))
+	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,4 +27,15 @@ func count(t *testing.T, conn *pgx.Conn, sql string) int {
 		t.Fatalf("%s: %v", sql, err)
 	}
 	return n
+}
+
+// column is the first one of all rows.
+func column(t *testing.T, conn *pgx.Conn, sql string) []string {
+	t.Helper()
+	rows, _ := conn.Query(t.Context(), sql) // the error comes with the rows
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return all
 }

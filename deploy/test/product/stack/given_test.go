@@ -75,7 +75,7 @@ func TestAGivenPostgreSQL(t *testing.T) {
 	})
 	t.Run("keeps its data", func(t *testing.T) {
 		visit(t, opts, func(s *stack.Stack) {
-			if n := count(t, database(t, s), kept); n != 1 {
+			if n := count(t, database(t, s, "waitlist"), kept); n != 1 {
 				t.Errorf("%d entries after a restart", n)
 			}
 		})
@@ -84,13 +84,14 @@ func TestAGivenPostgreSQL(t *testing.T) {
 		opts := opts
 		opts.DatabaseURL = givenServer(t, opts.Tools.PostgresBin)
 		visit(t, opts, func(s *stack.Stack) {
-			if n := count(t, database(t, s), kept); n != 0 {
+			if n := count(t, database(t, s, "waitlist"), kept); n != 0 {
 				t.Errorf("%d entries in a new database", n)
 			}
-			// NATS has kept the events of the data before. (What staff did goes to identity.)
-			waitlist := database(t, s)
+			// NATS has kept the events of the data before.
+			waitlist, identity := database(t, s, "waitlist"), database(t, s, "identity")
 			waittest.Eventually(t, "events go on", func() bool {
-				return count(t, waitlist, "SELECT count(*) FROM outbox LEFT JOIN inbox ON event_id = id WHERE type LIKE '%.user.%' AND (stream_seq IS NULL OR event_id IS NULL)") == 0
+				told := count(t, waitlist, "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'")
+				return told > 0 && count(t, identity, "SELECT count(*) FROM inbox WHERE consumer = 'identity-audit-waitlist'") == told
 			})
 		})
 	})

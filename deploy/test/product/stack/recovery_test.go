@@ -87,7 +87,7 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := stacktest.Start(t, opts)
-	if n := count(t, database(t, s), "SELECT count(*) FROM waitlist_users WHERE source = 'cta_section'"); n != people {
+	if n := count(t, database(t, s, "waitlist"), "SELECT count(*) FROM waitlist_users WHERE source = 'cta_section'"); n != people {
 		t.Errorf("%d of %d acknowledged sign-ups are there", n, people)
 	}
 	hasCredits(t, s.URLs().Site, buyer, 50)

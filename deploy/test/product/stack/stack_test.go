@@ -82,7 +82,7 @@ func TestAStoppedStackLeavesNothingAndKeepsItsData(t *testing.T) {
 	}
 
 	second := stacktest.Start(t, opts)
-	if n := count(t, database(t, second), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
+	if n := count(t, database(t, second, "waitlist"), "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"); n != 1 {
 		t.Errorf("%d entries after a restart", n)
 	}
 }

@@ -39,9 +39,8 @@ func TestTheRunningProduct(t *testing.T) {
 	t.Run("metrics of all programs", func(t *testing.T) { metricsOfAll(t, s) })
 }
 
-// oneTrace follows an approval from the browser to the email: over the gateway,
-// the waitlist and identity, through the outbox and the stream to two consumers,
-// and into the queue of emails.
+// oneTrace follows an approval from the browser over the gateway and the waitlist into the
+// queue of emails, and through the outbox and the stream to identity's audit log.
 func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Person, traces *collector) {
 	const email = "traced@fledge.test"
 	if err := admin.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
@@ -55,9 +54,8 @@ func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Pe
 		"gateway: POST /api/approve-waitlist-user",
 		"gateway: fledge.waitlist.v1.WaitlistService/ApproveUser",
 		"waitlist: fledge.waitlist.v1.WaitlistService/ApproveUser",
-		"waitlist: publish fledge.waitlist.v1.user.approved",
-		"waitlist: consume fledge.waitlist.v1.user.approved",
 		"waitlist: job letter",
+		"waitlist: publish fledge.waitlist.v1.staff.action",
 		"identity: consume fledge.waitlist.v1.staff.action",
 	}
 	var trace string

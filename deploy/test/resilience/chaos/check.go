@@ -76,18 +76,18 @@ func same(want, got []string) []string {
 	return differences(l.Compare(got))
 }
 
-// none: a query of a service's database returns a problem in each row; another, unless it is
+// none: a query of billing's database returns a problem in each row; another, unless it is
 // "", how much that was about.
-func none(name, service, problems, count string) Check {
+func none(name, problems, count string) Check {
 	return Check{Name: name, Look: func(ctx context.Context, r *Run) (figure string, list []string, err error) {
 		if count != "" {
-			n, err := r.books.number(ctx, service, count)
+			n, err := r.books.number(ctx, "billing", count)
 			if err != nil {
 				return "", nil, err
 			}
 			figure = fmt.Sprint(n)
 		}
-		list, err = r.books.column(ctx, service, problems)
+		list, err = r.books.column(ctx, "billing", problems)
 		return figure, list, err
 	}}
 }

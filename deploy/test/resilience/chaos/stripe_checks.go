@@ -20,9 +20,9 @@ func (m *market) checks() []Check {
 		kept(delivery, "billing", "SELECT id FROM stripe_events"),
 		kept(spend, "billing", "SELECT key FROM credit_keys"),
 		m.like("Stripe's events are all there, once", m.events, "SELECT id FROM stripe_events"),
-		none("every type of event came up, for enough people", "billing", fmt.Sprintf(`SELECT format('only %%s of %d', count(DISTINCT type)) FROM stripe_events
+		none("every type of event came up, for enough people", fmt.Sprintf(`SELECT format('only %%s of %d', count(DISTINCT type)) FROM stripe_events
 			HAVING count(DISTINCT type) < %[1]d AND (SELECT count(*) FROM customers) >= %d`, eventTypes, len(allActs)), "SELECT count(DISTINCT type) FROM stripe_events"),
-		none("no event is parked or forgotten", "billing", `SELECT format('%s %s is %s %s', type, id, state, reason) FROM stripe_events e
+		none("no event is parked or forgotten", `SELECT format('%s %s is %s %s', type, id, state, reason) FROM stripe_events e
 			WHERE state NOT IN ('applied', 'pending') AND NOT (state = 'ignored' AND type IN ('invoice.created', 'charge.dispute.created'))
 			OR state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job j WHERE j.args->>'id' = e.id AND j.finalized_at IS NULL)`,
 			"SELECT count(*) FROM stripe_events"),
@@ -30,16 +30,16 @@ func (m *market) checks() []Check {
 			extract(epoch FROM period_end)::bigint, coalesce(extract(epoch FROM cancel_at)::bigint, 0), status) FROM subscriptions`),
 		m.like("one grant for (subscription, period, kind)", m.grants, "SELECT format('%s of %s', fact, amount) FROM credit_grants"),
 		m.like("money that went back took credits, once", m.moneyReturned, "SELECT fact FROM credit_withdrawals"),
-		none("balance is the sum of the entries", "billing", `SELECT format('%s has %s, its entries make %s', user_id, balance, total) FROM credit_accounts a,
+		none("balance is the sum of the entries", `SELECT format('%s has %s, its entries make %s', user_id, balance, total) FROM credit_accounts a,
 			LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM credit_entries e WHERE e.user_id = a.user_id) t WHERE balance <> total`,
 			"SELECT count(*) FROM credit_accounts"),
-		none("balance is what is left of the grants", "billing", `SELECT format('%s has %s, its grants %s', user_id, balance, total) FROM credit_accounts a,
+		none("balance is what is left of the grants", `SELECT format('%s has %s, its grants %s', user_id, balance, total) FROM credit_accounts a,
 			LATERAL (SELECT coalesce(sum(remaining), 0) AS total FROM credit_grants g WHERE g.user_id = a.user_id) t WHERE balance <> total`,
 			"SELECT count(*) FROM credit_grants"),
-		none("no balance is or was below zero", "billing", `SELECT format('%s has %s after entry %s', user_id, balance_after, number) FROM credit_entries WHERE balance_after < 0
+		none("no balance is or was below zero", `SELECT format('%s has %s after entry %s', user_id, balance_after, number) FROM credit_entries WHERE balance_after < 0
 			UNION ALL SELECT format('%s has %s', user_id, balance) FROM credit_accounts WHERE balance < 0 OR held < 0`,
 			"SELECT count(*) FROM credit_entries"),
-		none("a key spends its amount, once", "billing", fmt.Sprintf(`SELECT format('%%s spent %%s with %%s keys', user_id, spent, keys) FROM
+		none("a key spends its amount, once", fmt.Sprintf(`SELECT format('%%s spent %%s with %%s keys', user_id, spent, keys) FROM
 			(SELECT user_id, count(*) AS keys FROM credit_keys GROUP BY user_id) k FULL JOIN
 			(SELECT user_id, -sum(amount) AS spent FROM credit_entries WHERE kind = 'consume' GROUP BY user_id) e USING (user_id)
 			WHERE spent IS DISTINCT FROM keys * %d`, int(100*spendAmount)), "SELECT count(*) FROM credit_keys"),

@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"fledge.dev/services/platform/bus"
 )
 
 // Grace is how long a grant outlives its period at most, unless the next ends it:
@@ -64,16 +62,13 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	case a.Outcome != done:
 		return false, a.unexpected("grant " + g.Fact)
 	}
-	return true, l.given(ctx, tx, kind, g, now, a)
+	l.given(ctx, kind, g, a)
+	return true, nil
 }
 
-// given publishes a new grant.
-func (l *Ledger) given(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant, now time.Time, a *answer) error {
-	if err := bus.Append(ctx, tx, creditsGranted(g, now, value(a.Entry))); err != nil {
-		return err
-	}
+// given counts a new grant and logs it.
+func (l *Ledger) given(ctx context.Context, kind entryKind, g Grant, a *answer) {
 	l.metrics.moved(kind, g.Amount)
 	l.metrics.moved(expireKind, value(a.Expired))
 	l.log.InfoContext(ctx, "credits granted", "user", g.UserID, "fact", g.Fact, "amount", g.Amount, "ended", value(a.Expired))
-	return nil
 }

@@ -108,7 +108,8 @@ func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew boo
 		return false, a.unexpected("adjust " + j.Fact)
 	}
 	if j.Amount > 0 {
-		return true, l.given(ctx, tx, adjustKind, Grant{UserID: j.UserID, Fact: j.Fact, Amount: j.Amount}, now, a)
+		l.given(ctx, adjustKind, Grant{UserID: j.UserID, Fact: j.Fact, Amount: j.Amount}, a)
+		return true, nil
 	}
 	l.metrics.moved(adjustKind, -j.Amount)
 	l.log.InfoContext(ctx, "credits deducted", "user", j.UserID, "fact", j.Fact, "amount", -j.Amount)

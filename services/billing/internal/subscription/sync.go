@@ -12,7 +12,6 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -72,15 +71,15 @@ func (svc *Service) sync(ctx context.Context, id string, ask func(context.Contex
 		}
 		stale := false
 		err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
-			locked, err := svc.q.LockAccount(ctx, tx, owner.userID)
+			syncs, err := svc.q.LockAccount(ctx, tx, owner.userID)
 			if err != nil {
 				return err
 			}
-			if stale = locked.Syncs != owner.syncs; stale {
-				owner.syncs = locked.Syncs
+			if stale = syncs != owner.syncs; stale {
+				owner.syncs = syncs
 				return nil
 			}
-			if err := svc.apply(ctx, tx, owner.userID, locked.Version, read); err != nil || then == nil {
+			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
 				return err
 			}
 			return then(ctx, tx, read)
@@ -161,29 +160,15 @@ func (svc *Service) prices(ctx context.Context) (map[string]plan.Plan, error) {
 	return byPrice, err
 }
 
-// apply writes what was read, with the event of what a person sees change.
-func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, version int64, read reading) error {
-	before, err := svc.shown(ctx, tx, userID)
-	if err != nil {
-		return err
-	}
+// apply writes what was read.
+func (svc *Service) apply(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read reading) error {
 	if err := svc.write(ctx, tx, userID, read); err != nil {
 		return err
 	}
-	after, err := svc.shown(ctx, tx, userID)
-	if err != nil {
+	if err := svc.q.CountSync(ctx, tx, userID); err != nil {
 		return err
 	}
-	if before != after {
-		version++
-		if err := bus.Append(ctx, tx, svc.changed(userID, version, after)); err != nil {
-			return err
-		}
-		svc.log.InfoContext(ctx, "subscription changed", "user", userID, "subscription", read.subscription.ID, "status", after.status, "plan", after.plan)
-	}
-	if err := svc.q.CountSync(ctx, tx, db.CountSyncParams{UserID: userID, Version: version}); err != nil {
-		return err
-	}
+	svc.log.InfoContext(ctx, "subscription applied", "user", userID, "subscription", read.subscription.ID, "status", StatusOf(read.subscription))
 	return svc.grant(ctx, tx, userID, read.entitlements)
 }
 

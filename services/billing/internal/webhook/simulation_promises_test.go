@@ -23,9 +23,6 @@ func (s *simulation) broken() error {
 	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied')) AS parked,
 	(SELECT count(*) - count(DISTINCT id) FROM stripe_events) AS repeated,
 	(SELECT count(*) - count(DISTINCT fact) FROM credit_grants WHERE user_id = ANY($2)) AS doubled,
-	(SELECT count(*) FROM credit_grants WHERE user_id = ANY($2)) - (SELECT count(*) FROM outbox WHERE type LIKE '%.granted' AND subject = ANY($2::text[])) AS silent,
-	(SELECT count(*) FROM (SELECT count(*), max(version), count(DISTINCT version) FROM outbox WHERE type LIKE '%.changed' AND subject = ANY($2::text[])
-		GROUP BY subject HAVING count(*) <> max(version) OR count(*) <> count(DISTINCT version)) x) AS miscounted,
 	(SELECT count(*) FROM credit_grants g WHERE user_id = ANY($2) AND withdrawn + owed <> least(amount, (SELECT coalesce(sum(asked), 0) FROM credit_withdrawals w
 		WHERE w.grant_id = g.id AND NOT EXISTS (SELECT FROM credit_restorations r WHERE r.fact = w.fact)))) AS miswithdrawn,
 	(SELECT count(*) FROM credit_accounts WHERE balance < 0) AS negative`

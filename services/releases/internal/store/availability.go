@@ -6,9 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
-	eventsv1 "fledge.dev/proto/gen/go/fledge/events/releases/v1"
 	"fledge.dev/services/platform/audit"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
@@ -25,11 +23,8 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
 	Actions: []audit.Name{AvailabilityChanged, RolloutChanged}, Fields: []string{"is_available", "percentage"},
 })
 
-// availabilityChanged is the event of a release that was offered or taken back.
-const availabilityChanged = "fledge.releases.v1.release.availability_changed"
-
 // SetAvailability makes the release available or not and returns it. changed is
-// false, and no event is written, when it was so already. It fails with
+// false when it was so already. It fails with
 // NotFound when GitHub lists no release with this id, and with Conflict when
 // the id belongs to another version than the caller thinks.
 func (s *Store) SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error) {
@@ -37,7 +32,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		if was.IsAvailable == available {
 			return false, nil
 		}
-		if err := s.announce(ctx, tx, id, was.Version, available); err != nil {
+		if err := s.q.SetAvailability(ctx, tx, db.SetAvailabilityParams{Version: was.Version, IsAvailable: available}); err != nil {
 			return false, err
 		}
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
@@ -46,8 +41,7 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 }
 
 // SetRollout sets the part of the installed apps, 0 to 100, that the release is
-// offered to. It is otherwise like SetAvailability; a rollout is nobody else's
-// business, so there is no event besides the audit log's.
+// offered to. It is otherwise like SetAvailability.
 func (s *Store) SetRollout(ctx context.Context, id int64, version release.Version, percentage int) (r release.Release, changed bool, err error) {
 	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
 		if int(was.RolloutPercentage) == percentage {
@@ -87,17 +81,4 @@ func (s *Store) change(ctx context.Context, id int64, version release.Version, f
 // record tells the audit log what the caller has changed.
 func record(ctx context.Context, tx pgx.Tx, action audit.Name, version string, before, after audit.State) error {
 	return staff.Record(ctx, tx, audit.Action{Name: action, Subject: version, Label: "v" + version, Before: before, After: after})
-}
-
-func (s *Store) announce(ctx context.Context, tx pgx.Tx, id int64, version string, available bool) error {
-	n, err := s.q.SetAvailability(ctx, tx, db.SetAvailabilityParams{Version: version, IsAvailable: available})
-	if err != nil {
-		return err
-	}
-	return bus.Append(ctx, tx, bus.Event{
-		Type:    availabilityChanged,
-		Subject: version,
-		Version: n,
-		Payload: &eventsv1.ReleaseAvailabilityChanged{ReleaseId: id, Version: version, IsAvailable: available},
-	})
 }

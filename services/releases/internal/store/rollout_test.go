@@ -22,7 +22,7 @@ func one(t *testing.T, releases []release.Release, err error) release.Release {
 }
 
 func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
-	s, pool := open(t)
+	s, _ := open(t)
 	apply(t, s, true, made(1, "1.0.0", "a"), made(2, "2.0.0"))
 	for _, step := range []struct {
 		to      int
@@ -41,9 +41,6 @@ func TestSetRolloutIsIdempotentAndGuarded(t *testing.T) {
 	}
 	if _, _, err := s.SetRollout(audittest.As(t.Context()), 2, "2.0.0", 101); err == nil {
 		t.Error("101 % is possible")
-	}
-	if got := events(t, pool); len(got) != 0 {
-		t.Errorf("events %v", got)
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/audit"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/support/internal/email"
-	"fledge.dev/services/support/internal/event"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -90,7 +88,7 @@ func (s *Store) Reply(ctx context.Context, customer ticket.Person, id uuid.UUID,
 }
 
 // write makes a step true: the ticket's row, which is locked, the thread, the
-// history, the event and the email.
+// history and the email.
 func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ticket.Person, key string, fingerprint []byte) error {
 	t := step.Ticket
 	err := s.q.UpdateTicket(ctx, tx, db.UpdateTicketParams{ID: t.ID, Status: string(t.Status), UpdatedAt: t.UpdatedAt, Version: t.Version})
@@ -114,9 +112,6 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 		if err != nil {
 			return err
 		}
-	}
-	if err := bus.Append(ctx, tx, event.Updated(step, actor)); err != nil {
-		return err
 	}
 	told, ok, err := email.ForStep(step, s.cfg.SiteOrigin)
 	if err != nil || !ok {

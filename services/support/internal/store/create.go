@@ -9,10 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/email"
-	"fledge.dev/services/support/internal/event"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -59,10 +57,7 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, key str
 	if err != nil {
 		return err
 	}
-	if err := s.emails.Enqueue(ctx, tx, receipt); err != nil {
-		return err
-	}
-	return bus.Append(ctx, tx, event.Created(*t))
+	return s.emails.Enqueue(ctx, tx, receipt)
 }
 
 // repeated answers a request whose key was used before.

@@ -1,5 +1,5 @@
 // Package store keeps support tickets in PostgreSQL. Each change is committed together
-// with its entry in the history, its events and the email to the customer.
+// with its entry in the history, its audit record and the email to the customer.
 //
 // Errors are faults: those of package ticket, Conflict for an idempotency key that
 // was used for something else, RateLimited above the hourly limits, and Unavailable

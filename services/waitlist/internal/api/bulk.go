@@ -13,7 +13,7 @@ import (
 const maxBulk = 100
 
 // BulkApproveUsers lets each of the entries in, one by one: each has its own
-// transaction, event, email and audit record.
+// transaction, email and audit record.
 func (s *Server) BulkApproveUsers(ctx context.Context, req *waitlistv1.BulkApproveUsersRequest) (*waitlistv1.BulkApproveUsersResponse, error) {
 	ids, err := decodeIDs(req.GetIds())
 	if err != nil {

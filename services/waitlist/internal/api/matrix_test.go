@@ -12,7 +12,6 @@ import (
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"Join":             authn.Public,
-		"JoinAll":          authn.Internal,
 		"GetStatus":        authn.User,
 		"AddUser":          authn.Admin,
 		"ListUsers":        authn.Admin,

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"fledge.dev/proto/limits"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/waitlist/internal/api"
 	"fledge.dev/services/waitlist/internal/store"
@@ -25,7 +25,7 @@ func TestACallerWhoLeftIsNoOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: limits.SignUps})
+	entries := store.New(pool, clock.System(), nil, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestACallerWhoLeftIsNoOutage(t *testing.T) {
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	for _, ctx := range []context.Context{left, late} {
-		if _, err := server.Join(ctx, hero("ada@example.com").GetJoins()[0]); err == nil {
+		if _, err := server.Join(ctx, &waitlistv1.JoinRequest{Email: "ada@example.com", Source: waitlistv1.Source_SOURCE_HERO_SECTION}); err == nil {
 			t.Error("an address was signed up")
 		}
 	}

@@ -9,7 +9,6 @@ import (
 func Policy() authn.Policy {
 	return authn.Policy{
 		waitlistv1.WaitlistService_Join_FullMethodName:             authn.Public,
-		waitlistv1.WaitlistService_JoinAll_FullMethodName:          authn.Internal,
 		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.User,
 		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
 		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Admin,

@@ -5,13 +5,11 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/enum"
@@ -53,37 +51,6 @@ func (s *Server) Join(ctx context.Context, req *waitlistv1.JoinRequest) (_ *wait
 		outcome = joined
 	}
 	return &waitlistv1.JoinResponse{}, nil
-}
-
-// JoinAll signs several addresses up. One that cannot be is counted when its person
-// asks for it by Join.
-func (s *Server) JoinAll(ctx context.Context, req *waitlistv1.JoinAllRequest) (*waitlistv1.JoinAllResponse, error) {
-	if len(req.GetJoins()) > limits.SignUps {
-		return nil, invalidField("invalid_joins", "joins", fmt.Sprintf("There must be no more than %d addresses.", limits.SignUps))
-	}
-	resp := &waitlistv1.JoinAllResponse{Joined: make([]bool, len(req.GetJoins()))}
-	var joining []store.Joining
-	for i, join := range req.GetJoins() {
-		email, source, err := decodeJoin(join)
-		if err == nil {
-			resp.Joined[i], joining = true, append(joining, store.Joining{Email: email, Source: source})
-		}
-	}
-	if len(joining) == 0 {
-		return resp, nil
-	}
-	areNew, err := s.store.JoinAll(ctx, joining)
-	if err != nil {
-		return nil, err
-	}
-	for _, isNew := range areNew {
-		outcome := known
-		if isNew {
-			outcome = joined
-		}
-		s.count(ctx, outcome, nil)
-	}
-	return resp, nil
 }
 
 // AddUser puts an address on the list for an admin.

@@ -15,12 +15,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-	"fledge.dev/proto/limits"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/api"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -34,14 +35,23 @@ func newServer(t *testing.T, log *slog.Logger) *api.Server {
 func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.New(t, "waitlist_api", func(ctx context.Context, url string) error {
-		return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
+		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
+			return err
+		}
+		return mail.Migrate(ctx, url)
 	})
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	entries := store.New(pool, clock.System(), store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: limits.SignUps})
+	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
+		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
+		service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := store.New(pool, clock.System(), emails, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,10 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// Errors that DoAll returns by itself. In both cases nothing was written.
+// Errors that Do returns by itself. In both cases nothing was written.
 var (
 	ErrFull    = errors.New("batch: the queue is full")
 	ErrStopped = errors.New("batch: stopped")
@@ -26,8 +25,7 @@ type Write[T, R any] func(ctx context.Context, items []T) ([]R, error)
 
 // Config bounds a Batcher.
 type Config struct {
-	// MaxSize is the most items in one write; items that came together stay so, so that
-	// the last of them may go beyond.
+	// MaxSize is the most items in one write.
 	MaxSize int
 	// MaxQueued is the most items that may wait for the worker.
 	MaxQueued int
@@ -42,19 +40,18 @@ type Batcher[T, R any] struct {
 	cfg     Config
 	write   Write[T, R]
 	queue   chan *pending[T, R]
-	queued  atomic.Int64 // items
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
 }
 
-// pending are the items of one caller.
+// pending is the item of one caller.
 type pending[T, R any] struct {
-	ctx     context.Context // the caller's own, who may give up while they are queued
-	items   []T
-	results []R
-	err     error
-	done    chan struct{}
+	ctx    context.Context // the caller's own, who may give up while it is queued
+	item   T
+	result R
+	err    error
+	done   chan struct{}
 }
 
 // Start returns a running Batcher. Stop ends it.
@@ -70,42 +67,38 @@ func Start[T, R any](cfg Config, write Write[T, R]) *Batcher[T, R] {
 	return b
 }
 
-// DoAll queues items, which are written together, and waits until they are. It
-// fails with ErrFull, ErrStopped, the error of the write, or ctx's error. After
-// ctx's error the items may still be written.
-func (b *Batcher[T, R]) DoAll(ctx context.Context, items []T) ([]R, error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
-	p := &pending[T, R]{ctx: ctx, items: items, done: make(chan struct{})}
+// Do queues an item and waits until it is written. It fails with ErrFull, ErrStopped, the
+// error of the write, or ctx's error. After ctx's error the item may still be written.
+func (b *Batcher[T, R]) Do(ctx context.Context, item T) (none R, err error) {
+	p := &pending[T, R]{ctx: ctx, item: item, done: make(chan struct{})}
 	select {
 	case <-b.stop:
-		return nil, ErrStopped
+		return none, ErrStopped
 	default:
 	}
-	if b.queued.Add(int64(len(items))) > int64(b.cfg.MaxQueued) {
-		b.queued.Add(-int64(len(items)))
-		return nil, ErrFull
+	select {
+	case b.queue <- p:
+	default:
+		return none, ErrFull
 	}
-	b.queue <- p // which has room for as many as may be queued
 	select {
 	case <-p.done:
-		return p.results, p.err
+		return p.result, p.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return none, ctx.Err()
 	case <-b.stopped:
 	}
 	// The last write may have ended in the same moment as the worker.
 	select {
 	case <-p.done:
-		return p.results, p.err
+		return p.result, p.err
 	default:
-		return nil, ErrStopped
+		return none, ErrStopped
 	}
 }
 
 // Queued is how many items wait for the worker.
-func (b *Batcher[T, R]) Queued() int { return int(b.queued.Load()) }
+func (b *Batcher[T, R]) Queued() int { return len(b.queue) }
 
 // Stop refuses new items, writes those that are queued, and waits for that or
 // for ctx.
@@ -138,42 +131,41 @@ func (b *Batcher[T, R]) run() {
 }
 
 // collect takes what is queued now, without those whose callers have left.
-func (b *Batcher[T, R]) collect(first *pending[T, R]) (batch []*pending[T, R], size int) {
+func (b *Batcher[T, R]) collect(first *pending[T, R]) (batch []*pending[T, R]) {
 	for next := first; ; {
-		b.queued.Add(-int64(len(next.items)))
 		if next.ctx.Err() == nil {
-			batch, size = append(batch, next), size+len(next.items)
+			batch = append(batch, next)
 		}
-		if size >= b.cfg.MaxSize {
-			return batch, size
+		if len(batch) == b.cfg.MaxSize {
+			return batch
 		}
 		select {
 		case next = <-b.queue:
 		default:
-			return batch, size
+			return batch
 		}
 	}
 }
 
-func (b *Batcher[T, R]) flush(batch []*pending[T, R], size int) {
-	if size == 0 {
+func (b *Batcher[T, R]) flush(batch []*pending[T, R]) {
+	if len(batch) == 0 {
 		return
 	}
 	if b.cfg.Observe != nil {
-		b.cfg.Observe(size)
+		b.cfg.Observe(len(batch))
 	}
-	items := make([]T, 0, size)
-	for _, p := range batch {
-		items = append(items, p.items...)
+	items := make([]T, len(batch))
+	for i, p := range batch {
+		items[i] = p.item
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), b.cfg.Timeout)
 	defer cancel()
 	results, err := b.write(ctx, items)
-	for _, p := range batch {
+	for i, p := range batch {
 		if err != nil {
 			p.err = err
 		} else {
-			p.results, results = results[:len(p.items)], results[len(p.items):]
+			p.result = results[i]
 		}
 		close(p.done)
 	}

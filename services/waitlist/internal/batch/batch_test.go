@@ -3,7 +3,6 @@ package batch_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -41,21 +40,14 @@ type answer struct {
 	err    error
 }
 
-// one is the answer for a single item.
-func one(results []int, err error) answer {
-	if err != nil {
-		return answer{err: err}
-	}
-	return answer{result: results[0]}
-}
-
-// doAsync starts DoAll for each item and waits until all of them are queued.
+// doAsync starts Do for each item and waits until all of them are queued.
 func doAsync(ctx context.Context, b *batch.Batcher[int, int], items ...int) []chan answer {
 	answers := make([]chan answer, len(items))
 	for i, item := range items {
 		answers[i] = make(chan answer, 1)
 		go func() {
-			answers[i] <- one(b.DoAll(ctx, []int{item}))
+			result, err := b.Do(ctx, item)
+			answers[i] <- answer{result, err}
 		}()
 		synctest.Wait()
 	}
@@ -99,51 +91,6 @@ func TestWhatQueuesDuringAWriteBecomesTheNextBatch(t *testing.T) {
 	})
 }
 
-func TestItemsThatComeTogetherStayTogether(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		g := newGate()
-		b := batch.Start(config(), g.write)
-		doAsync(t.Context(), b, 0)
-		<-g.started
-		all := func(items ...int) chan []int {
-			results := make(chan []int, 1)
-			go func() {
-				got, err := b.DoAll(t.Context(), items)
-				if err != nil {
-					t.Errorf("%v: %v", items, err)
-				}
-				results <- got
-			}()
-			synctest.Wait()
-			return results
-		}
-		first, second, third := all(1, 2, 3), all(4, 5), all(6)
-		if b.Queued() != 6 {
-			t.Errorf("%d items queued, want 6", b.Queued())
-		}
-		if _, err := b.DoAll(t.Context(), []int{7, 8, 9}); !errors.Is(err, batch.ErrFull) {
-			t.Errorf("three more than 8 can hold: %v", err)
-		}
-		for _, want := range [][]int{{1, 2, 3, 4, 5}, {6}} {
-			g.release <- nil
-			if got := <-g.started; !slices.Equal(got, want) {
-				t.Fatalf("wrote %v, want %v", got, want)
-			}
-		}
-		g.release <- nil
-		for results, want := range map[chan []int][]int{first: {2, 4, 6}, second: {8, 10}, third: {12}} {
-			if got := <-results; !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
-			}
-		}
-		if got, err := b.DoAll(t.Context(), nil); err != nil || len(got) > 0 {
-			t.Errorf("nothing became %v, %v", got, err)
-		}
-		_ = b.Stop(t.Context())
-	})
-}
-
 func TestAFailedWriteFailsItsOwnItemsOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -176,7 +123,7 @@ func TestAFullQueueRefusesAtOnce(t *testing.T) {
 		doAsync(t.Context(), b, 0)
 		<-g.started
 		doAsync(t.Context(), b, 1, 2, 3, 4, 5, 6, 7, 8)
-		if _, err := b.DoAll(t.Context(), []int{9}); !errors.Is(err, batch.ErrFull) {
+		if _, err := b.Do(t.Context(), 9); !errors.Is(err, batch.ErrFull) {
 			t.Errorf("got %v, want ErrFull", err)
 		}
 		go func() {
@@ -241,8 +188,8 @@ func TestStopWritesWhatIsQueuedAndRefusesTheRest(t *testing.T) {
 		stopped := make(chan error, 1)
 		go func() { stopped <- b.Stop(t.Context()) }()
 		synctest.Wait()
-		if _, err := b.DoAll(t.Context(), []int{4}); !errors.Is(err, batch.ErrStopped) {
-			t.Errorf("after Stop, DoAll returned %v", err)
+		if _, err := b.Do(t.Context(), 4); !errors.Is(err, batch.ErrStopped) {
+			t.Errorf("after Stop, Do returned %v", err)
 		}
 		g.release <- nil
 		<-g.started
@@ -279,7 +226,7 @@ func TestEveryItemIsWrittenOnceOrRefused(t *testing.T) {
 				if i == len(acknowledged)/2 {
 					_ = b.Stop(context.Background())
 				}
-				_, err := b.DoAll(context.Background(), []int{i})
+				_, err := b.Do(context.Background(), i)
 				acknowledged[i] = err == nil
 			}
 		})

@@ -34,7 +34,7 @@ func benchmarkJoin(b *testing.B, join func(*store.Store, context.Context, entry.
 		b.Fatal(err)
 	}
 	defer pool.Close()
-	s := store.New(pool, clock.System(), patient)
+	s := store.New(pool, clock.System(), nil, patient)
 	stop, err := s.Unit(prometheus.NewRegistry()).Start(context.Background())
 	if err != nil {
 		b.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/event"
 	"fledge.dev/services/waitlist/internal/store/db"
 )
 
@@ -22,21 +22,17 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 // Add puts an address on the list for an admin and reports whether that changed
 // anything. A rejected entry becomes pending again; pending and approved ones
 // stay as they are.
-func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, changed bool, err error) {
-	fresh := entry.New(email, entry.Admin, s.clock.Now())
-	item, err := newSignup(ctx, fresh)
-	if err != nil {
-		return entry.Entry{}, false, fault.Of(err)
-	}
+func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
+	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.joinWith(ctx, tx, []signup{item})
+		isNew, err := s.signUpWith(ctx, tx, []entry.Entry{fresh})
 		if err != nil {
 			return err
 		}
 		if added, changed = fresh, isNew[0]; changed {
 			return s.record(ctx, tx, Added, added, "")
 		}
-		row, err := s.q.LockEntryByEmail(ctx, tx, email.String())
+		row, err := s.q.LockEntryByEmail(ctx, tx, address.String())
 		if err != nil {
 			return err
 		}
@@ -53,52 +49,62 @@ func (s *Store) Add(ctx context.Context, email entry.Email) (added entry.Entry, 
 	return added, changed && err == nil, err
 }
 
-// Approve lets a pending entry in and reports whether that changed anything. An
-// approved one stays as it is; a rejected one is a Conflict.
+// Approve lets a pending entry in, queues the email that says so, and reports whether
+// that changed anything. An approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, Approved, func(e *entry.Entry) (*bus.Event, error) {
+	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		changed, err := e.Approve(s.clock.Now())
 		if errors.Is(err, entry.ErrRejected) {
-			return nil, errRejected.Wrap(err)
+			return false, errRejected.Wrap(err)
 		}
-		return eventIf(changed, event.Approved(*e)), err
+		if err != nil || !changed {
+			return false, err
+		}
+		told, err := email.Approval(*e, s.cfg.SiteOrigin)
+		if err != nil {
+			return false, err
+		}
+		return true, s.emails.Enqueue(ctx, tx, told)
 	})
 }
 
 // Remove takes an entry off the list and reports whether that changed anything;
 // it stays on record as rejected.
 func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, Removed, func(e *entry.Entry) (*bus.Event, error) {
-		changed := e.Remove(s.clock.Now())
-		return eventIf(changed, event.Rejected(*e)), nil
+	return s.change(ctx, id, Removed, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+		return e.Remove(s.clock.Now()), nil
 	})
 }
 
-// change applies a rule to the entry while its row is locked, and writes the
-// outcome with its event and the audit record of that name. A rule that returns no
-// event has changed nothing.
-func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule func(*entry.Entry) (*bus.Event, error)) (e entry.Entry, changed bool, err error) {
+// EmailDue reports whether the email with the key still says what is so: an approval may
+// have been taken back since it was queued.
+func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
+	id, version, ok := email.ApprovalOf(key)
+	if !ok {
+		return true, nil
+	}
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	return s.q.Approved(ctx, s.pool, db.ApprovedParams{ID: id, Version: version})
+}
+
+// change applies a rule to the entry while its row is locked, and writes the outcome with
+// the audit record of that name. The rule reports whether it has changed the entry.
+func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		changed = false
 		row, err := s.q.LockEntry(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		e = fromRow(row)
 		before := e.Status
-		ev, err := rule(&e)
-		if err != nil || ev == nil {
+		if changed, err = rule(ctx, tx, &e); err != nil || !changed {
 			return err
 		}
-		changed = true
 		if err := s.setStatus(ctx, tx, e); err != nil {
 			return err
 		}
-		record, err := recorded(ctx, name, e, before)
-		if err != nil {
-			return err
-		}
-		return bus.Append(ctx, tx, *ev, record)
+		return s.record(ctx, tx, name, e, before)
 	})
 	return e, changed && err == nil, err
 }
@@ -118,19 +124,12 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 }
 
 // Status returns the state of an address's entry; ok is false when there is none.
-func (s *Store) Status(ctx context.Context, email entry.Email) (status entry.Status, ok bool, err error) {
+func (s *Store) Status(ctx context.Context, address entry.Email) (status entry.Status, ok bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	stored, err := s.q.EntryStatus(ctx, s.pool, email.String())
+	stored, err := s.q.EntryStatus(ctx, s.pool, address.String())
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}
 	return entry.Status(stored), err == nil, pg.Fault(err, nil)
-}
-
-func eventIf(changed bool, ev bus.Event) *bus.Event {
-	if !changed {
-		return nil
-	}
-	return &ev
 }

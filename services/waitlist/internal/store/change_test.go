@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
-func TestChangesAreIdempotentAndTellOfThemselvesOnce(t *testing.T) {
+func TestChangesAreIdempotent(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	e := f.joined("ada@example.com")
@@ -31,8 +32,8 @@ func TestChangesAreIdempotentAndTellOfThemselvesOnce(t *testing.T) {
 			t.Fatalf("Remove = %+v, %t, %v", got, changed, err)
 		}
 	}
-	if got, want := f.events(e), []string{"joined", "approved 2", "rejected 3"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
+	if got, want := f.emailed(e), []int64{2}; !slices.Equal(got, want) {
+		t.Errorf("emails %v, want %v", got, want)
 	}
 	if got := f.find("ada@example.com"); got.Status != entry.Rejected || got.CreatedAt != e.CreatedAt || got.Source != e.Source {
 		t.Errorf("stored %+v", got)
@@ -49,8 +50,8 @@ func TestApprovingWhatWasRemovedIsAConflict(t *testing.T) {
 	if _, _, err := f.Approve(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
 		t.Errorf("Approve returned %v", err)
 	}
-	if got, want := f.events(e), []string{"joined", "rejected 2"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
+	if got, want := f.emailed(e), []int64(nil); !slices.Equal(got, want) {
+		t.Errorf("emails %v, want %v", got, want)
 	}
 }
 
@@ -76,9 +77,6 @@ func TestAddByAnAdmin(t *testing.T) {
 	added, changed, err := f.Add(f.staff(), email(t, "ada@example.com"))
 	if err != nil || !changed || added.Status != entry.Pending || added.Source != entry.Admin {
 		t.Fatalf("Add = %+v, %v", added, err)
-	}
-	if got, want := f.events(added), []string{"joined"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
 	}
 	if again, changed, err := f.Add(f.staff(), added.Email); err != nil || changed || again != added {
 		t.Errorf("adding a pending entry gave %+v, %v", again, err)
@@ -107,8 +105,8 @@ func TestAddPutsARejectedAddressBack(t *testing.T) {
 	if stored := f.find("ada@example.com"); stored != back {
 		t.Errorf("stored %+v, answered %+v", stored, back)
 	}
-	if got, want := f.events(e), []string{"joined", "rejected 2"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v: putting an address back is no sign-up", got, want)
+	if got, want := f.emailed(e), []int64(nil); !slices.Equal(got, want) {
+		t.Errorf("emails %v, want %v", got, want)
 	}
 }
 
@@ -125,8 +123,64 @@ func TestConcurrentApprovalsAreOne(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got, want := f.events(e), []string{"joined", "approved 2"}; !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
+	if got, want := f.emailed(e), []int64{2}; !slices.Equal(got, want) {
+		t.Errorf("emails %v, want %v", got, want)
+	}
+}
+
+func TestAnEmailIsDueWhileItsApprovalHolds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	due := func(key string) bool {
+		t.Helper()
+		due, err := f.EmailDue(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return due
+	}
+	of := func(version int) bool { t.Helper(); return due(fmt.Sprintf("waitlist-approved/%s/%d", e.ID, version)) }
+	change := func(apply func(context.Context, uuid.UUID) (entry.Entry, bool, error)) {
+		t.Helper()
+		if _, _, err := apply(f.staff(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if of(1) {
+		t.Error("a pending entry counts as approved")
+	}
+	change(f.Approve)
+	if !of(2) || of(1) {
+		t.Error("the email of the approval is not due, or another is")
+	}
+	change(f.Remove)
+	if of(2) || of(3) {
+		t.Error("a removed entry counts as approved")
+	}
+	if _, _, err := f.Add(f.staff(), e.Email); err != nil {
+		t.Fatal(err)
+	}
+	change(f.Approve)
+	if of(2) || !of(5) {
+		t.Error("only the email of the later approval should be due")
+	}
+	if !due("another/email") {
+		t.Error("an email about something else is not due")
+	}
+}
+
+// TestWithoutItsEmailThereIsNoApproval: both are in one transaction.
+func TestWithoutItsEmailThereIsNoApproval(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	f.exec("ALTER TABLE mail.river_job RENAME TO gone")
+	if _, changed, err := f.Approve(f.staff(), e.ID); err == nil || changed {
+		t.Errorf("approved: %t, %v", changed, err)
+	}
+	if now := f.find("ada@example.com"); now != e || f.count("outbox") != 0 {
+		t.Errorf("%+v, %d audit records", now, f.count("outbox"))
 	}
 }
 
@@ -139,46 +193,5 @@ func TestStatusIsByExactAddress(t *testing.T) {
 	}
 	if status, ok, err := f.Status(t.Context(), email(t, "ada+tag@example.com")); ok || err != nil {
 		t.Errorf("Status of an unknown address = %s, %t, %v", status, ok, err)
-	}
-}
-
-func TestHoldApproval(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, patient)
-	e := f.joined("ada@example.com")
-	holds := func(version int64) bool {
-		tx, err := f.pool.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = tx.Rollback(context.Background()) }()
-		ok, err := f.HoldApproval(t.Context(), tx, e.ID, version)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok
-	}
-	change := func(apply func(context.Context, uuid.UUID) (entry.Entry, bool, error)) {
-		if _, _, err := apply(f.staff(), e.ID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if holds(1) {
-		t.Error("a pending entry counts as approved")
-	}
-	change(f.Approve)
-	if !holds(2) || holds(1) {
-		t.Error("the approval does not hold in its own version, or in another")
-	}
-	change(f.Remove)
-	if holds(2) || holds(3) {
-		t.Error("a removed entry counts as approved")
-	}
-	if _, _, err := f.Add(f.staff(), e.Email); err != nil {
-		t.Fatal(err)
-	}
-	change(f.Approve)
-	if holds(2) || !holds(5) {
-		t.Error("only the later approval should hold")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audit"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
 )
@@ -27,24 +26,22 @@ type ImportPart struct {
 	Invalid, First, Last int
 }
 
-// Import puts new addresses on the list, in one transaction with their events and
-// the audit record, and reports for each whether it is new. Known ones stay as they
+// Import puts new addresses on the list, in one transaction with the audit
+// record, and reports for each whether it is new. Known ones stay as they
 // are, whatever their state.
 func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err error) {
 	if len(part.Emails) == 0 {
 		return nil, nil
 	}
 	now := s.clock.Now()
-	items := make([]signup, len(part.Emails))
+	entries := make([]entry.Entry, len(part.Emails))
 	for i, email := range part.Emails {
-		if items[i], err = newSignup(ctx, entry.New(email, entry.Import, now)); err != nil {
-			return nil, fault.Of(err)
-		}
+		entries[i] = entry.New(email, entry.Import, now)
 	}
 	ctx, cancel := context.WithTimeout(ctx, importDeadline)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if isNew, err = s.joinWith(ctx, tx, items); err != nil {
+		if isNew, err = s.signUpWith(ctx, tx, entries); err != nil {
 			return err
 		}
 		return recordImport(ctx, tx, part, isNew)

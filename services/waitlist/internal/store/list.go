@@ -64,15 +64,15 @@ func (s *Store) List(ctx context.Context, filter Filter, after *Cursor, limit in
 // list has a statement for each shape of filter, because one statement with
 // optional parts gets one plan for all and misses the index of each.
 func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int32) ([]db.WaitlistUser, error) {
-	part := strings.ToLower(filter.Search)
+	pattern := pg.Containing(strings.ToLower(filter.Search))
 	switch {
 	case filter.Search != "" && filter.Status != "":
 		return s.q.SearchEntriesByStatus(ctx, s.pool, db.SearchEntriesByStatusParams{
-			Pattern: roughly(part), Part: part, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, Status: string(filter.Status), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Search != "":
 		return s.q.SearchEntries(ctx, s.pool, db.SearchEntriesParams{
-			Pattern: roughly(part), Part: part, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+			Pattern: pattern, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
 		})
 	case filter.Status != "":
 		return s.q.ListEntriesByStatus(ctx, s.pool, db.ListEntriesByStatusParams{

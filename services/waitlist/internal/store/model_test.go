@@ -15,26 +15,26 @@ import (
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
-// model is the waitlist in its simplest form: states by address, and
-// the events that somebody outside would have seen.
+// model is the waitlist in its simplest form: states by address, and the versions of
+// which people had an email.
 type model struct {
-	status map[string]entry.Status
-	events map[string][]string
-	ids    map[string]uuid.UUID
-	moves  map[string]int
+	status  map[string]entry.Status
+	emailed map[string][]int64
+	ids     map[string]uuid.UUID
+	moves   map[string]int64
 }
 
 func (m *model) join(address string) (isNew bool) {
 	if m.status[address] != "" {
 		return false
 	}
-	m.move(address, entry.Pending, "joined")
+	m.move(address, entry.Pending)
 	return true
 }
 
 func (m *model) add(address string) {
 	if m.status[address] == entry.Rejected {
-		m.move(address, entry.Pending, "")
+		m.move(address, entry.Pending)
 		return
 	}
 	m.join(address)
@@ -48,7 +48,8 @@ func (m *model) approve(address string) fault.Kind {
 	case entry.Rejected:
 		return fault.Conflict
 	case entry.Pending:
-		m.move(address, entry.Approved, "approved")
+		m.move(address, entry.Approved)
+		m.emailed[address] = append(m.emailed[address], m.moves[address])
 	}
 	return ""
 }
@@ -58,32 +59,25 @@ func (m *model) remove(address string) fault.Kind {
 	case "":
 		return fault.NotFound
 	case entry.Pending, entry.Approved:
-		m.move(address, entry.Rejected, "rejected")
+		m.move(address, entry.Rejected)
 	}
 	return ""
 }
 
-func (m *model) move(address string, to entry.Status, event string) {
+func (m *model) move(address string, to entry.Status) {
 	m.status[address] = to
 	m.moves[address]++
-	switch event {
-	case "":
-	case "joined":
-		m.events[address] = append(m.events[address], event)
-	default:
-		m.events[address] = append(m.events[address], fmt.Sprintf("%s %d", event, m.moves[address]))
-	}
 }
 
 // TestStoreBehavesLikeTheModel runs random commands against the database and
-// the model, and compares every answer, state and event.
+// the model, and compares every answer, state and email.
 func TestStoreBehavesLikeTheModel(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	var run atomic.Int64
 	rapid.Check(t, func(rt *rapid.T) {
 		prefix := fmt.Sprintf("run%d", run.Add(1))
-		m := &model{status: map[string]entry.Status{}, events: map[string][]string{}, ids: map[string]uuid.UUID{}, moves: map[string]int{}}
+		m := &model{status: map[string]entry.Status{}, emailed: map[string][]int64{}, ids: map[string]uuid.UUID{}, moves: map[string]int64{}}
 		ctx := context.Background()
 		draw := func(rt *rapid.T) string {
 			return fmt.Sprintf("%s-%s@example.com", prefix, rapid.SampledFrom([]string{"ada", "bob", "cyd"}).Draw(rt, "who"))
@@ -132,8 +126,8 @@ func TestStoreBehavesLikeTheModel(t *testing.T) {
 					if status, _, err := f.Status(ctx, email(t, address)); err != nil || status != want {
 						rt.Fatalf("%s is %s, %v; want %s", address, status, err, want)
 					}
-					if got := f.events(entry.Entry{ID: m.ids[address]}); !slices.Equal(got, m.events[address]) {
-						rt.Fatalf("%s has events %v, want %v", address, got, m.events[address])
+					if got := f.emailed(entry.Entry{ID: m.ids[address]}); !slices.Equal(got, m.emailed[address]) {
+						rt.Fatalf("%s has emails %v, want %v", address, got, m.emailed[address])
 					}
 				}
 			},

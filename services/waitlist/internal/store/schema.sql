@@ -47,14 +47,6 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (name)
 );
 
-CREATE TABLE signup_daily (
-    day date NOT NULL,
-    source text NOT NULL,
-    count bigint NOT NULL,
-    CONSTRAINT signup_daily_pkey PRIMARY KEY (day, source),
-    CONSTRAINT signup_daily_count_check CHECK ((count > 0))
-);
-
 CREATE TABLE waitlist_users (
     id uuid NOT NULL,
     email text COLLATE "C" NOT NULL,
@@ -71,7 +63,7 @@ CREATE TABLE waitlist_users (
     CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))
 );
 CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
-CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
 CREATE INDEX waitlist_users_newest ON public.waitlist_users USING btree (created_at DESC, id DESC);
 CREATE INDEX waitlist_users_newest_by_status ON public.waitlist_users USING btree (status, created_at DESC, id DESC);
 CREATE INDEX waitlist_users_states ON public.waitlist_users USING btree (status);

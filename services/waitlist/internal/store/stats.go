@@ -24,7 +24,7 @@ type Stats struct {
 // DayStats is what one day brought.
 type DayStats struct {
 	Day time.Time
-	// SignUps are new addresses from whatever source, counted from their events.
+	// SignUps are new addresses from whatever source.
 	SignUps int64
 	// Approvals are entries approved on the day that still are.
 	Approvals int64

@@ -47,24 +47,27 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 	if _, _, err := f.Remove(f.staff(), taken.ID); err != nil {
 		t.Fatal(err)
 	}
-	f.exec(`INSERT INTO signup_daily (day, source, count) VALUES
-		('2026-11-21', 'hero_section', 3), ('2026-11-21', 'import', 4), ('2026-10-23', 'admin', 5), ('2026-10-22', 'admin', 7), ('2026-11-22', 'admin', 9)`)
+	// One day longer ago than is looked back, the first moment that counts, and what a clock ahead of ours has written.
+	for address, at := range map[string]string{"long-ago@example.com": "2026-10-22 23:59:59+00", "first@example.com": "2026-10-23 00:00:00+00", "ahead@example.com": "2026-11-22 00:00:00+00"} {
+		f.joined(address)
+		f.exec(`UPDATE waitlist_users SET created_at = $1 WHERE email = $2`, at, address)
+	}
 	stats, err := f.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := stats.ByStatus; s[entry.Pending] != 1 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
+	if s := stats.ByStatus; s[entry.Pending] != 4 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
 		t.Errorf("states %v", s)
 	}
 	for i, day := range stats.Days {
 		want := store.DayStats{Day: day.Day}
 		switch i {
 		case 0:
-			want.SignUps = 5
+			want.SignUps = 1
 		case store.StatsDays - 2:
 			want.Approvals = 1
 		case store.StatsDays - 1:
-			want.SignUps, want.Approvals = 7, 1
+			want.SignUps, want.Approvals = 4, 1
 		}
 		if day != want {
 			t.Errorf("%+v, want %+v", day, want)

@@ -1,5 +1,5 @@
-// Package store keeps the waitlist in PostgreSQL. Each change of an entry is committed
-// together with its event.
+// Package store keeps the waitlist in PostgreSQL. Each change by staff is committed
+// together with its audit record, and an approval with its email.
 //
 // Errors are faults: NotFound for an entry that does not exist, Conflict for a
 // change that the entry's state forbids, and Unavailable when the database is
@@ -20,6 +20,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/batch"
@@ -45,24 +46,32 @@ var errUnknownEntry = fault.New(fault.NotFound, "waitlist_user_not_found", "This
 type Config struct {
 	// Deadline bounds one operation, the wait for a connection included.
 	Deadline time.Duration
-	// JoinBatch is how many sign-ups fill a statement, which those of one JoinAll may
-	// exceed; JoinQueue is the most that wait for the statement before.
+	// JoinBatch is the most sign-ups in one statement, JoinQueue the most that wait for
+	// the statement before.
 	JoinBatch int
 	JoinQueue int
+	// SiteOrigin is where emails send their readers.
+	SiteOrigin string
+}
+
+// Emails queues emails in a transaction.
+type Emails interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
 }
 
 // Store reads and changes entries. Safe for concurrent use.
 type Store struct {
-	pool  *pgxpool.Pool
-	clock clock.Clock
-	cfg   Config
-	q     *db.Queries
-	joins *batch.Batcher[signup, bool]
+	pool   *pgxpool.Pool
+	clock  clock.Clock
+	emails Emails
+	cfg    Config
+	q      *db.Queries
+	joins  *batch.Batcher[entry.Entry, bool]
 }
 
 // New returns a store on pool. Join works while its Unit runs.
-func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config) *Store {
-	return &Store{pool: pool, clock: clk, cfg: cfg, q: db.New()}
+func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store {
+	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New()}
 }
 
 // Unit takes sign-ups while it runs. Stopping it writes those that were taken.
@@ -77,7 +86,7 @@ func (s *Store) Unit(reg *prometheus.Registry) service.Unit {
 			MaxQueued: s.cfg.JoinQueue,
 			Timeout:   s.cfg.Deadline,
 			Observe:   func(n int) { size.Observe(float64(n)) },
-		}, s.joinAll)
+		}, s.signUp)
 		return s.joins.Stop, nil
 	}}
 }

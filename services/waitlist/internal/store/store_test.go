@@ -2,24 +2,22 @@ package store_test
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"google.golang.org/protobuf/proto"
 
-	eventsv1 "fledge.dev/proto/gen/go/fledge/events/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/event"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -28,7 +26,7 @@ var epoch = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 // patient is a configuration under which a slow test machine is not an outage.
 var patient = store.Config{Deadline: 20 * time.Second, JoinBatch: 128, JoinQueue: 4096}
 
-// fixture is a store on a database of its own.
+// fixture is a store on a database of its own; nobody sends its emails.
 type fixture struct {
 	*store.Store
 	t       testing.TB
@@ -45,7 +43,12 @@ func newFixture(t testing.TB, cfg store.Config) *fixture {
 
 func newDatabase(t testing.TB) (url string) {
 	t.Helper()
-	return pgtest.New(t, "waitlist_store", migrate)
+	return pgtest.New(t, "waitlist_store", func(ctx context.Context, url string) error {
+		if err := migrate(ctx, url); err != nil {
+			return err
+		}
+		return mail.Migrate(ctx, url)
+	})
 }
 
 func migrate(ctx context.Context, url string) error {
@@ -67,8 +70,14 @@ func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
 func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 	t.Helper()
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry()}
-	f.Store = store.New(pool, f.clock, cfg)
-	var err error
+	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
+		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
+		service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.SiteOrigin = "https://fledge.example"
+	f.Store = store.New(pool, f.clock, emails, cfg)
 	if f.stop, err = f.Unit(f.metrics).Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -98,63 +107,16 @@ func (f *fixture) find(address string) entry.Entry {
 	return page.Entries[0]
 }
 
-// events lists what the outbox says about an entry, oldest first.
-func (f *fixture) events(e entry.Entry) (told []string) {
+// emailed lists the versions of an entry of which an email is queued.
+func (f *fixture) emailed(e entry.Entry) []int64 {
 	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT type, subject, version, payload FROM outbox ORDER BY seq`)
+	rows, _ := f.pool.Query(f.t.Context(), `SELECT split_part(args->>'key', '/', 3)::bigint FROM mail.river_job
+		WHERE args->>'key' LIKE 'waitlist-approved/' || $1::uuid || '/%' ORDER BY id`, e.ID) // the error comes with the rows
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var kind, subject string
-		var version int64
-		var payload []byte
-		if err := rows.Scan(&kind, &subject, &version, &payload); err != nil {
-			f.t.Fatal(err)
-		}
-		change, ofUser := strings.CutPrefix(kind, "fledge.waitlist.v1.user.")
-		switch {
-		case kind == event.UsersJoined:
-			for _, user := range usersIn(f.t, payload) {
-				if user.GetUserId() == e.ID.String() {
-					told = append(told, "joined")
-				}
-			}
-		case ofUser && subject == e.ID.String():
-			told = append(told, fmt.Sprintf("%s %d", change, version))
-		}
-	}
-	if err := rows.Err(); err != nil {
-		f.t.Fatal(err)
-	}
-	return told
-}
-
-func usersIn(t testing.TB, payload []byte) []*eventsv1.UserJoined {
-	t.Helper()
-	var joined eventsv1.UsersJoined
-	if err := proto.Unmarshal(payload, &joined); err != nil {
-		t.Fatal(err)
-	}
-	return joined.GetUsers()
-}
-
-// told is of how many the outbox says that they joined, and in how many events.
-func (f *fixture) told() (users, events int) {
-	f.t.Helper()
-	rows, err := f.pool.Query(f.t.Context(), `SELECT payload FROM outbox WHERE type = $1`, event.UsersJoined)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	for _, payload := range payloads {
-		users += len(usersIn(f.t, payload))
-	}
-	return users, len(payloads)
+	return versions
 }
 
 func (f *fixture) count(table string) (n int) {

@@ -114,16 +114,11 @@ func (q *Queries) BindCustomer(ctx context.Context, db DBTX, arg BindCustomerPar
 }
 
 const countSync = `-- name: CountSync :exec
-UPDATE customers SET syncs = syncs + 1, version = $1 WHERE user_id = $2
+UPDATE customers SET syncs = syncs + 1 WHERE user_id = $1
 `
 
-type CountSyncParams struct {
-	Version int64
-	UserID  uuid.UUID
-}
-
-func (q *Queries) CountSync(ctx context.Context, db DBTX, arg CountSyncParams) error {
-	_, err := db.Exec(ctx, countSync, arg.Version, arg.UserID)
+func (q *Queries) CountSync(ctx context.Context, db DBTX, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, countSync, userID)
 	return err
 }
 
@@ -295,20 +290,15 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT syncs, version FROM customers WHERE user_id = $1 FOR UPDATE
+SELECT syncs FROM customers WHERE user_id = $1 FOR UPDATE
 `
 
-type LockAccountRow struct {
-	Syncs   int64
-	Version int64
-}
-
 // LockAccount makes whoever applies something to an account wait for each other.
-func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (LockAccountRow, error) {
+func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (int64, error) {
 	row := db.QueryRow(ctx, lockAccount, userID)
-	var i LockAccountRow
-	err := row.Scan(&i.Syncs, &i.Version)
-	return i, err
+	var syncs int64
+	err := row.Scan(&syncs)
+	return syncs, err
 }
 
 const putSubscription = `-- name: PutSubscription :exec

@@ -28,10 +28,10 @@ SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER
 
 -- LockAccount makes whoever applies something to an account wait for each other.
 -- name: LockAccount :one
-SELECT syncs, version FROM customers WHERE user_id = @user_id FOR UPDATE;
+SELECT syncs FROM customers WHERE user_id = @user_id FOR UPDATE;
 
 -- name: CountSync :exec
-UPDATE customers SET syncs = syncs + 1, version = @version WHERE user_id = @user_id;
+UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;
 
 -- name: PutSubscription :exec
 INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, created_at, updated_at)

@@ -209,11 +209,8 @@ func (q *Queries) ReleaseIDs(ctx context.Context, db DBTX, arg ReleaseIDsParams)
 	return err
 }
 
-const setAvailability = `-- name: SetAvailability :one
-UPDATE releases
-SET is_available = $1, availability_version = availability_version + 1
-WHERE version = $2
-RETURNING availability_version
+const setAvailability = `-- name: SetAvailability :exec
+UPDATE releases SET is_available = $1 WHERE version = $2
 `
 
 type SetAvailabilityParams struct {
@@ -221,11 +218,9 @@ type SetAvailabilityParams struct {
 	Version     string
 }
 
-func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabilityParams) (int64, error) {
-	row := db.QueryRow(ctx, setAvailability, arg.IsAvailable, arg.Version)
-	var availability_version int64
-	err := row.Scan(&availability_version)
-	return availability_version, err
+func (q *Queries) SetAvailability(ctx context.Context, db DBTX, arg SetAvailabilityParams) error {
+	_, err := db.Exec(ctx, setAvailability, arg.IsAvailable, arg.Version)
+	return err
 }
 
 const setRollout = `-- name: SetRollout :exec

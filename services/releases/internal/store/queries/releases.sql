@@ -13,11 +13,8 @@ ORDER BY r.published_at DESC, r.version, a.github_id;
 -- name: LockRelease :one
 SELECT version, is_available, rollout_percentage FROM releases WHERE github_id = @github_id::bigint FOR UPDATE;
 
--- name: SetAvailability :one
-UPDATE releases
-SET is_available = @is_available, availability_version = availability_version + 1
-WHERE version = @version
-RETURNING availability_version;
+-- name: SetAvailability :exec
+UPDATE releases SET is_available = @is_available WHERE version = @version;
 
 -- name: SetRollout :exec
 UPDATE releases SET rollout_percentage = @rollout_percentage WHERE version = @version;

@@ -12,15 +12,20 @@ import (
 	"github.com/google/uuid"
 )
 
-const approvedVersion = `-- name: ApprovedVersion :one
-SELECT version FROM waitlist_users WHERE id = $1 AND status = 'approved' FOR SHARE
+const approved = `-- name: Approved :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = $1 AND version = $2 AND status = 'approved')
 `
 
-func (q *Queries) ApprovedVersion(ctx context.Context, db DBTX, id uuid.UUID) (int64, error) {
-	row := db.QueryRow(ctx, approvedVersion, id)
-	var version int64
-	err := row.Scan(&version)
-	return version, err
+type ApprovedParams struct {
+	ID      uuid.UUID
+	Version int64
+}
+
+func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bool, error) {
+	row := db.QueryRow(ctx, approved, arg.ID, arg.Version)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const entryStatus = `-- name: EntryStatus :one
@@ -32,77 +37,6 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, email string) (strin
 	var status string
 	err := row.Scan(&status)
 	return status, err
-}
-
-const joinAll = `-- name: JoinAll :many
-WITH input AS (
-    SELECT unnest($1::uuid[]) AS id,
-           unnest($2::text[]) AS email,
-           unnest($3::text[]) AS source,
-           unnest($4::timestamptz[]) AS created_at,
-           unnest($5::uuid[]) AS event_id,
-           unnest($6::text[]) AS traceparent,
-           unnest($7::bytea[]) AS payload
-), joined AS (
-    INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-    SELECT id, email, 'pending', source, created_at, created_at, 1 FROM input ORDER BY email COLLATE "C"
-    ON CONFLICT (email) DO NOTHING
-    RETURNING id
-), announced AS (
-    INSERT INTO outbox (id, type, "time", source, subject, version, traceparent, payload)
-    SELECT event_id, $8::text, min(created_at), $9::text, min(id::text), 0,
-           (array_agg(traceparent ORDER BY id))[1], string_agg(payload, ''::bytea ORDER BY id)
-    FROM input WHERE id IN (SELECT id FROM joined) GROUP BY event_id
-)
-SELECT id FROM joined
-`
-
-type JoinAllParams struct {
-	Ids          []uuid.UUID
-	Emails       []string
-	Sources      []string
-	CreatedAts   []time.Time
-	EventIds     []uuid.UUID
-	Traceparents []string
-	Payloads     [][]byte
-	EventType    string
-	EventSource  string
-}
-
-// JoinAll writes new addresses and the event that tells of them, and nothing for
-// known ones, in one statement and one round trip. It returns the ids that are
-// new. Arrays are parallel; an address may occur more than once. Those with one
-// event id share that event, whose payload is theirs one after the other. The
-// order by address makes replicas take row locks in the same order, so that
-// overlapping batches wait for each other instead of deadlocking.
-func (q *Queries) JoinAll(ctx context.Context, db DBTX, arg JoinAllParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, joinAll,
-		arg.Ids,
-		arg.Emails,
-		arg.Sources,
-		arg.CreatedAts,
-		arg.EventIds,
-		arg.Traceparents,
-		arg.Payloads,
-		arg.EventType,
-		arg.EventSource,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const listEntries = `-- name: ListEntries :many
@@ -233,26 +167,22 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 
 const searchEntries = `-- name: SearchEntries :many
 SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
-WHERE email LIKE $1 AND strpos(email, $2) > 0
-  AND (created_at, id) < ($3::timestamptz, $4::uuid)
+WHERE email LIKE $1
+  AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $5
+LIMIT $4
 `
 
 type SearchEntriesParams struct {
 	Pattern         string
-	Part            string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
 	PageSize        int32
 }
 
-// SearchEntries goes by a pattern that the index is quick with, and then looks for the
-// part itself.
 func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntries,
 		arg.Pattern,
-		arg.Part,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
 		arg.PageSize,
@@ -285,15 +215,14 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
 SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
-WHERE email LIKE $1 AND strpos(email, $2) > 0 AND status = $3
-  AND (created_at, id) < ($4::timestamptz, $5::uuid)
+WHERE email LIKE $1 AND status = $2
+  AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
-LIMIT $6
+LIMIT $5
 `
 
 type SearchEntriesByStatusParams struct {
 	Pattern         string
-	Part            string
 	Status          string
 	BeforeCreatedAt time.Time
 	BeforeID        uuid.UUID
@@ -303,7 +232,6 @@ type SearchEntriesByStatusParams struct {
 func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg SearchEntriesByStatusParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, searchEntriesByStatus,
 		arg.Pattern,
-		arg.Part,
 		arg.Status,
 		arg.BeforeCreatedAt,
 		arg.BeforeID,
@@ -354,4 +282,53 @@ func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) e
 		arg.ID,
 	)
 	return err
+}
+
+const signUp = `-- name: SignUp :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+SELECT id, email, 'pending', source, created_at, created_at, 1 FROM (
+    SELECT unnest($1::uuid[]) AS id,
+           unnest($2::text[]) AS email,
+           unnest($3::text[]) AS source,
+           unnest($4::timestamptz[]) AS created_at
+) AS input
+ORDER BY email COLLATE "C"
+ON CONFLICT (email) DO NOTHING
+RETURNING id
+`
+
+type SignUpParams struct {
+	Ids        []uuid.UUID
+	Emails     []string
+	Sources    []string
+	CreatedAts []time.Time
+}
+
+// SignUp writes new addresses, and nothing for known ones, in one statement and one round
+// trip. It returns the ids that are new. Arrays are parallel; an address may occur more
+// than once. The order by address makes replicas take row locks in the same order, so that
+// overlapping batches wait for each other instead of deadlocking.
+func (q *Queries) SignUp(ctx context.Context, db DBTX, arg SignUpParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, signUp,
+		arg.Ids,
+		arg.Emails,
+		arg.Sources,
+		arg.CreatedAts,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

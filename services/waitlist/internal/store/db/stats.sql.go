@@ -71,7 +71,9 @@ func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRo
 }
 
 const signupsByDay = `-- name: SignupsByDay :many
-SELECT day, sum(count)::bigint AS sign_ups FROM signup_daily WHERE day >= $1 GROUP BY day
+SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS sign_ups
+FROM waitlist_users WHERE created_at >= $1
+GROUP BY 1
 `
 
 type SignupsByDayRow struct {

@@ -1,36 +1,24 @@
--- JoinAll writes new addresses and the event that tells of them, and nothing for
--- known ones, in one statement and one round trip. It returns the ids that are
--- new. Arrays are parallel; an address may occur more than once. Those with one
--- event id share that event, whose payload is theirs one after the other. The
--- order by address makes replicas take row locks in the same order, so that
+-- SignUp writes new addresses, and nothing for known ones, in one statement and one round
+-- trip. It returns the ids that are new. Arrays are parallel; an address may occur more
+-- than once. The order by address makes replicas take row locks in the same order, so that
 -- overlapping batches wait for each other instead of deadlocking.
--- name: JoinAll :many
-WITH input AS (
+-- name: SignUp :many
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+SELECT id, email, 'pending', source, created_at, created_at, 1 FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@sources::text[]) AS source,
-           unnest(@created_ats::timestamptz[]) AS created_at,
-           unnest(@event_ids::uuid[]) AS event_id,
-           unnest(@traceparents::text[]) AS traceparent,
-           unnest(@payloads::bytea[]) AS payload
-), joined AS (
-    INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-    SELECT id, email, 'pending', source, created_at, created_at, 1 FROM input ORDER BY email COLLATE "C"
-    ON CONFLICT (email) DO NOTHING
-    RETURNING id
-), announced AS (
-    INSERT INTO outbox (id, type, "time", source, subject, version, traceparent, payload)
-    SELECT event_id, @event_type::text, min(created_at), @event_source::text, min(id::text), 0,
-           (array_agg(traceparent ORDER BY id))[1], string_agg(payload, ''::bytea ORDER BY id)
-    FROM input WHERE id IN (SELECT id FROM joined) GROUP BY event_id
-)
-SELECT id FROM joined;
+           unnest(@created_ats::timestamptz[]) AS created_at
+) AS input
+ORDER BY email COLLATE "C"
+ON CONFLICT (email) DO NOTHING
+RETURNING id;
 
 -- name: EntryStatus :one
 SELECT status FROM waitlist_users WHERE email = @email;
 
--- name: ApprovedVersion :one
-SELECT version FROM waitlist_users WHERE id = @id AND status = 'approved' FOR SHARE;
+-- name: Approved :one
+SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
 
 -- name: LockEntry :one
 SELECT * FROM waitlist_users WHERE id = @id FOR UPDATE;
@@ -53,18 +41,16 @@ WHERE status = @status AND (created_at, id) < (@before_created_at::timestamptz, 
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
--- SearchEntries goes by a pattern that the index is quick with, and then looks for the
--- part itself.
 -- name: SearchEntries :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND strpos(email, @part) > 0
+WHERE email LIKE @pattern
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
 -- name: SearchEntriesByStatus :many
 SELECT * FROM waitlist_users
-WHERE email LIKE @pattern AND strpos(email, @part) > 0 AND status = @status
+WHERE email LIKE @pattern AND status = @status
   AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;

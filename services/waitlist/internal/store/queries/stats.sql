@@ -2,7 +2,9 @@
 SELECT status, count(*) AS entries FROM waitlist_users GROUP BY status;
 
 -- name: SignupsByDay :many
-SELECT day, sum(count)::bigint AS sign_ups FROM signup_daily WHERE day >= @since GROUP BY day;
+SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS sign_ups
+FROM waitlist_users WHERE created_at >= @since
+GROUP BY 1;
 
 -- name: ApprovalsByDay :many
 SELECT (updated_at AT TIME ZONE 'UTC')::date AS day, count(*) AS approvals

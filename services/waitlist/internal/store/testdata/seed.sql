@@ -1,4 +1,4 @@
--- Entries of the last 60 days with their count by day, as many as the setting seed.rows says (`make seed`).
+-- Entries of the last 60 days, as many as the setting seed.rows says (`make seed`).
 
 WITH invented AS (
     SELECT gen_random_uuid() AS id,
@@ -8,15 +8,10 @@ WITH invented AS (
            (ARRAY['hero_section', 'hero_section', 'cta_section', 'import', 'admin'])[1 + floor(5 * random())::int] AS source,
            now() - random() * interval '60 days' AS created_at
     FROM generate_series(1, current_setting('seed.rows')::int) n
-), added AS (
-    INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
-    SELECT id, email, status, source, created_at,
-           CASE status WHEN 'pending' THEN created_at ELSE created_at + random() * (now() - created_at) END,
-           CASE status WHEN 'pending' THEN 1 ELSE 2 END
-    FROM invented
-    ON CONFLICT (email) DO NOTHING
-    RETURNING source, created_at
 )
-INSERT INTO signup_daily (day, source, count)
-SELECT (created_at AT TIME ZONE 'UTC')::date, source, count(*) FROM added GROUP BY 1, 2
-ON CONFLICT (day, source) DO UPDATE SET count = signup_daily.count + excluded.count;
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version)
+SELECT id, email, status, source, created_at,
+       CASE status WHEN 'pending' THEN created_at ELSE created_at + random() * (now() - created_at) END,
+       CASE status WHEN 'pending' THEN 1 ELSE 2 END
+FROM invented
+ON CONFLICT (email) DO NOTHING;

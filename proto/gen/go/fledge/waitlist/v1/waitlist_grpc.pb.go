@@ -22,7 +22,6 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	WaitlistService_Join_FullMethodName             = "/fledge.waitlist.v1.WaitlistService/Join"
-	WaitlistService_JoinAll_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/JoinAll"
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
@@ -40,10 +39,6 @@ const (
 type WaitlistServiceClient interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
-	// Signs up addresses whose people wait at the same time, for less than a call of
-	// each would take. It tells of no reasons: one that is not on the list after it is
-	// to be asked for by Join.
-	JoinAll(ctx context.Context, in *JoinAllRequest, opts ...grpc.CallOption) (*JoinAllResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(ctx context.Context, in *AddUserRequest, opts ...grpc.CallOption) (*AddUserResponse, error)
 	// The entry of the caller's own verified address.
@@ -80,16 +75,6 @@ func (c *waitlistServiceClient) Join(ctx context.Context, in *JoinRequest, opts 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(JoinResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_Join_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *waitlistServiceClient) JoinAll(ctx context.Context, in *JoinAllRequest, opts ...grpc.CallOption) (*JoinAllResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(JoinAllResponse)
-	err := c.cc.Invoke(ctx, WaitlistService_JoinAll_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -192,10 +177,6 @@ func (c *waitlistServiceClient) GetStats(ctx context.Context, in *GetStatsReques
 type WaitlistServiceServer interface {
 	// Signs an address up. The answer is the same for new and known addresses.
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
-	// Signs up addresses whose people wait at the same time, for less than a call of
-	// each would take. It tells of no reasons: one that is not on the list after it is
-	// to be asked for by Join.
-	JoinAll(context.Context, *JoinAllRequest) (*JoinAllResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error)
 	// The entry of the caller's own verified address.
@@ -230,9 +211,6 @@ type UnimplementedWaitlistServiceServer struct{}
 
 func (UnimplementedWaitlistServiceServer) Join(context.Context, *JoinRequest) (*JoinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Join not implemented")
-}
-func (UnimplementedWaitlistServiceServer) JoinAll(context.Context, *JoinAllRequest) (*JoinAllResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method JoinAll not implemented")
 }
 func (UnimplementedWaitlistServiceServer) AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AddUser not implemented")
@@ -296,24 +274,6 @@ func _WaitlistService_Join_Handler(srv interface{}, ctx context.Context, dec fun
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).Join(ctx, req.(*JoinRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _WaitlistService_JoinAll_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(JoinAllRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(WaitlistServiceServer).JoinAll(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: WaitlistService_JoinAll_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(WaitlistServiceServer).JoinAll(ctx, req.(*JoinAllRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -490,10 +450,6 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Join",
 			Handler:    _WaitlistService_Join_Handler,
-		},
-		{
-			MethodName: "JoinAll",
-			Handler:    _WaitlistService_JoinAll_Handler,
 		},
 		{
 			MethodName: "AddUser",
