@@ -9,6 +9,17 @@ const NOT_LOADED = 'This page could not be loaded completely.'
 const field = (page: Page) => page.getByRole('textbox', { name: 'Email address' }).first()
 const joined = (page: Page) => page.getByRole('status').filter({ hasText: /waitlist/i }).first()
 
+/** Holds the page's scripts back; returns what lets them arrive. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(SCRIPTS, async (route) => {
+    await arrived
+    await route.continue()
+  })
+  return arrive
+}
+
 /** Lets the first request for each script fail, as during a rollout; returns how many did. */
 async function failOnce(page: Page): Promise<() => number> {
   const failed = new Set<string>()
@@ -31,18 +42,29 @@ test('an article is one document: its text needs no style sheet and no script', 
 })
 
 test('what is typed and sent before the scripts are there is not lost', async ({ page }) => {
-  let arrive = () => {}
-  const arrived = new Promise<void>((resolve) => (arrive = resolve))
-  await page.route(SCRIPTS, async (route) => {
-    await arrived
-    await route.continue()
-  })
+  const arrive = await holdScripts(page)
   await page.goto('/', { waitUntil: 'commit' })
   await field(page).fill(newAddress('early'))
   await field(page).press('Enter')
   await expect(page.locator('form[name=hero_section]')).toHaveAttribute('aria-busy', 'true')
   arrive()
   await expect(joined(page)).toBeVisible()
+})
+
+test('the session is requested once, without waiting for the scripts, and only for somebody', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => request.url().endsWith('/api/auth/session') && asked.push(request.url()))
+  await page.goto('/closed-beta')
+  await expect(page.getByRole('main').getByRole('button', { name: 'Sign In' })).toBeVisible()
+  expect(asked).toHaveLength(0)
+  await signIn(page, newAddress('preloaded'))
+  asked.length = 0
+  const arrive = await holdScripts(page)
+  await page.goto('/profile', { waitUntil: 'commit' })
+  await expect.poll(() => asked.length).toBe(1)
+  arrive()
+  await expect(page.getByText('This device')).toBeVisible()
+  expect(asked).toHaveLength(1)
 })
 
 test('scripts that fail once are requested again', async ({ page }) => {

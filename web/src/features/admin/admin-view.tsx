@@ -28,6 +28,8 @@ export function AdminView() {
 function Checked() {
   const check = useGetIsAdminQuery(undefined, { refetchOnMountOrArgChange: true })
   useEffect(restoreDeepLink, [])
+  // Fetched beside the check: whoever opens the page is hardly ever denied.
+  useEffect(() => void loadDashboard().catch(() => {}), [])
   if (check.isLoading) return loading()
   return check.currentData === true ? <Dashboard /> : <AccessDenied signedOut={false} />
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { CardBoundary } from '@/components/app/card-boundary'
+import { Deferred } from '@/components/app/deferred'
 import { PageFrame } from '@/components/app/page-frame'
 import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
@@ -40,13 +41,15 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
             <CreditsCard onDetails={() => show('history')} />
           </CardBoundary>
         </div>
-        {children}
-        <CardBoundary name="Where you're signed in">
-          <DevicesCard />
-        </CardBoundary>
-        <CardBoundary name="Closed beta">
-          <BetaCard />
-        </CardBoundary>
+        <Deferred fallback={<div className={styles.further} />}>
+          {children}
+          <CardBoundary name="Where you're signed in">
+            <DevicesCard />
+          </CardBoundary>
+          <CardBoundary name="Closed beta">
+            <BetaCard />
+          </CardBoundary>
+        </Deferred>
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
       {open === 'welcome' && payment && (

@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useDeferredValue } from 'react'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { Unreachable } from '@/features/session/unreachable'
@@ -13,12 +13,14 @@ import { useDialogs } from './use-dialogs'
 /** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */
 export function ProfileView({ children }: { children?: ReactNode }) {
   const { status, user } = useAuth()
+  // The cards are rendered in short tasks; they leave at once.
+  const rendering = !useDeferredValue(user !== null)
   const router = useRouter()
   const dialogs = useDialogs(user !== null)
   useSignedOut(useCallback(() => router.replace(paths.home), [router]))
 
   if (status === 'unreachable') return <Unreachable within />
-  if (!user) return <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
+  if (!user || rendering) return <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
   return (
     <ProfileContent email={user.email} dialogs={dialogs}>
       {children}

@@ -123,7 +123,6 @@ function init(options: HttpOptions, token: string | null): RequestInit {
     credentials,
     ...(cache && { cache }),
     headers: {
-      Accept: 'application/json',
       ...(json && { 'Content-Type': 'application/json' }),
       ...(token && { Authorization: `Bearer ${token}` }),
       ...options.headers,

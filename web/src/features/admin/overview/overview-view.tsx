@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { Alert } from '@/components/app/alert'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
@@ -18,6 +19,8 @@ export function OverviewView() {
     refetchOnMountOrArgChange: true,
   })
 
+  // Rendered in short tasks, after the headlines.
+  const stats = useDeferredValue(data)
   return (
     <div className={styles.overview}>
       <div className={styles.head}>
@@ -46,7 +49,7 @@ export function OverviewView() {
           ))}
         </dl>
       )}
-      {data ? <Panels stats={data} /> : !error && <PanelSkeletons />}
+      {stats ? <Panels stats={stats} /> : !error && <PanelSkeletons />}
     </div>
   )
 }

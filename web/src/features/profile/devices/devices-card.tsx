@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useDeferredValue, useRef } from 'react'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
@@ -16,6 +16,9 @@ export function DevicesCard() {
   const { data, error, isFetching, refetch } = useGetDevicesQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
+  // There may be many: they are rendered after the cards above, but leave at once, before the focus is looked for.
+  const arrived = useDeferredValue(data !== undefined)
+  const devices = arrived ? data : undefined
   const signOut = useSignOut()
   const heading = useRef<HTMLHeadingElement>(null)
 
@@ -54,10 +57,10 @@ export function DevicesCard() {
             />
           </div>
         )}
-        {!data && !error && <DeviceSkeleton />}
-        {data && (
+        {!devices && !error && <DeviceSkeleton />}
+        {devices && (
           <ul role="list">
-            {data.map((device) => (
+            {devices.map((device) => (
               <DeviceRow
                 key={device.id}
                 device={device}
@@ -67,7 +70,9 @@ export function DevicesCard() {
             ))}
           </ul>
         )}
-        {data?.length === 0 && <p className={styles.none}>No device has used your account yet.</p>}
+        {devices?.length === 0 && (
+          <p className={styles.none}>No device has used your account yet.</p>
+        )}
       </div>
       <SignOutDialog signOut={signOut} onClosed={keepFocus} />
     </Card>
