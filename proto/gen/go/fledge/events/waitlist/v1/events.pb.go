@@ -4,7 +4,7 @@
 // 	protoc        (unknown)
 // source: fledge/events/waitlist/v1/events.proto
 
-// What happened on the waitlist. Subjects: fledge.waitlist.v1.<entity>.<verb>.
+// Samples for the tests of services/platform/bus. No service publishes them.
 
 package waitlistv1
 
