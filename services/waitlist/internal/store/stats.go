@@ -7,6 +7,7 @@ import (
 	"fledge.dev/services/platform/days"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store/db"
 )
 
 // StatsDays is how many days Stats looks back, today included.
@@ -30,22 +31,24 @@ type DayStats struct {
 	Approvals int64
 }
 
-// Stats counts the list.
+// Stats counts the list. Each count is an operation of its own, with the deadline of one.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
-	ctx, cancel := s.interactive(ctx)
-	defer cancel()
 	span := days.Last(s.clock.Now(), StatsDays)
-	states, err := s.q.CountByStatus(ctx, s.pool)
+	states, err := counted(ctx, s, func(ctx context.Context) ([]db.CountByStatusRow, error) { return s.q.CountByStatus(ctx, s.pool) })
 	if err != nil {
-		return Stats{}, pg.Fault(err, nil)
+		return Stats{}, err
 	}
-	signups, err := s.q.SignupsByDay(ctx, s.pool, span.First())
+	signups, err := counted(ctx, s, func(ctx context.Context) ([]db.SignupsByDayRow, error) {
+		return s.q.SignupsByDay(ctx, s.pool, span.First())
+	})
 	if err != nil {
-		return Stats{}, pg.Fault(err, nil)
+		return Stats{}, err
 	}
-	approvals, err := s.q.ApprovalsByDay(ctx, s.pool, span.First())
+	approvals, err := counted(ctx, s, func(ctx context.Context) ([]db.ApprovalsByDayRow, error) {
+		return s.q.ApprovalsByDay(ctx, s.pool, span.First())
+	})
 	if err != nil {
-		return Stats{}, pg.Fault(err, nil)
+		return Stats{}, err
 	}
 	stats := Stats{ByStatus: map[entry.Status]int64{}, span: span}
 	for _, row := range states {
@@ -65,6 +68,13 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		}
 	}
 	return stats, nil
+}
+
+func counted[T any](ctx context.Context, s *Store, count func(context.Context) ([]T, error)) ([]T, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	rows, err := count(ctx)
+	return rows, pg.Fault(err, nil)
 }
 
 // on is the day; nil for one that a clock ahead of ours has begun already.

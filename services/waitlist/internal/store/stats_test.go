@@ -74,3 +74,21 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 		}
 	}
 }
+
+// TestEachCountHasADeadlineOfItsOwn: together they may take longer.
+func TestEachCountHasADeadlineOfItsOwn(t *testing.T) {
+	t.Parallel()
+	cfg := patient
+	cfg.Deadline = 4 * time.Second
+	f := newFixture(t, cfg)
+	f.joined("ada@example.com")
+	f.exec(`ALTER TABLE waitlist_users RENAME TO entries`)
+	f.exec(`CREATE VIEW waitlist_users AS SELECT entries.* FROM (SELECT pg_sleep(1.5) OFFSET 0) slow, entries`)
+	began := time.Now()
+	if _, err := f.Stats(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took <= cfg.Deadline {
+		t.Errorf("three slow counts took %s, which tests nothing", took)
+	}
+}
