@@ -3,7 +3,7 @@
  * request has to be the one that `session-source.ts` makes later, which then takes this answer.
  */
 export function preloadSession(): void {
-  if (!/(^|; *)fledge_hint=/.test(document.cookie)) return
+  if (document.cookie.search(/(^|; *)fledge_hint=/) < 0) return
   const link = document.createElement('link')
   link.rel = 'preload'
   link.as = 'fetch'
