@@ -101,7 +101,11 @@ test('the choice of providers is made by keyboard', async ({ page }) => {
 test('all that opens on the profile closes by keyboard', async ({ page }) => {
   await signIn(page, newAddress('keys'))
   await visit(page, '/profile')
+  // Each card has what it waits for, in any order: what came during the walk would be a stop that was left out.
+  await expect(page.getByRole('button', { name: 'Upgrade Plan' })).toBeVisible()
+  await expect(page.getByText('You have not contacted us yet.')).toBeVisible()
   await expect(page.getByText('This device')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Join the waitlist' })).toBeVisible()
   await walk(page)
   const dialogs: [string, string | RegExp][] = [
     ['Upgrade Plan', 'Choose your plan'],
