@@ -39,7 +39,7 @@ func isPoison(err error) bool {
 		return true
 	}
 	refused, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok || len(refused.Code) != 5 {
+	if !ok || isOutage(err) || len(refused.Code) != 5 { // an outage may be of these classes, too
 		return false
 	}
 	switch refused.Code[:2] {

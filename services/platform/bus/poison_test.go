@@ -62,6 +62,7 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 		"what it needs is away":            func(context.Context, pgx.Tx) error { return fault.New(fault.Unavailable, "away", "Not now.") },
 		"the database ends the connection": execute("SELECT pg_terminate_backend(pg_backend_pid())"),
 		"too late":                         func(context.Context, pgx.Tx) error { return context.DeadlineExceeded },
+		"a pooler has changed servers":     execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '42P05'; END $$"),
 		"deadlock":                         execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '40P01'; END $$"),
 	} {
 		t.Run(name, func(t *testing.T) {
