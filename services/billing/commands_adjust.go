@@ -34,7 +34,7 @@ its credits. The description is what the person reads in the history. Needs DATA
 			if err != nil {
 				return err
 			}
-			return onDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
+			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
 				rt := call.Runtime
 				credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Deadline}, rt.Metrics, rt.Log)
 				if err != nil {

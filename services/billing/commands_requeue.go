@@ -26,7 +26,7 @@ it is harmless. Needs DATABASE_URL only.`,
 			if err != nil {
 				return err
 			}
-			return onDatabase(ctx, call, func(pool *pgxpool.Pool, _ pg.Config) error {
+			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, _ pg.Config) error {
 				queue, err := webhook.NewQueue(pool, call.Runtime.Metrics, call.Runtime.Log)
 				if err != nil {
 					return err

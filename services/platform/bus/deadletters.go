@@ -40,11 +40,6 @@ const deadLettersHelp = `
 Redrive and drop take your address, which the audit log keeps, and what is meant:
 the name of a consumer, or events. They print what they found. Needs DATABASE_URL only.`
 
-type deadLettersSettings struct{ Database pg.Config }
-
-// Validate implements config.Validator.
-func (s deadLettersSettings) Validate() error { return s.Database.Validate() }
-
 // DeadLettersCommand is the command of a service with consumers by which operators deal with
 // dead letters. record notes in the transaction who has done what.
 func DeadLettersCommand(record func(ctx context.Context, tx pgx.Tx, operator string, done LetterOutcome, letter DeadLetter) error) service.Command {
@@ -56,26 +51,19 @@ func DeadLettersCommand(record func(ctx context.Context, tx pgx.Tx, operator str
 			if err != nil {
 				return err
 			}
-			cfg, err := service.Settings[deadLettersSettings](call)
-			if err != nil {
-				return err
-			}
-			pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
-			if err != nil {
-				return err
-			}
-			defer pool.Close()
-			letters, err := statement.run(ctx, pool, record)
-			if err != nil {
-				return err
-			}
-			for _, l := range letters {
-				if _, err := fmt.Fprintf(call.Out, "%s\t%s\t%s\t%s\t%s\n", l.Consumer, l.EventID, l.Type, l.DiedAt.UTC().Format(time.RFC3339), l.Reason); err != nil {
+			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, _ pg.Config) error {
+				letters, err := statement.run(ctx, pool, record)
+				if err != nil {
 					return err
 				}
-			}
-			_, err = fmt.Fprintf(call.Out, "%d %s\n", len(letters), statement.outcome())
-			return err
+				for _, l := range letters {
+					if _, err := fmt.Fprintf(call.Out, "%s\t%s\t%s\t%s\t%s\n", l.Consumer, l.EventID, l.Type, l.DiedAt.UTC().Format(time.RFC3339), l.Reason); err != nil {
+						return err
+					}
+				}
+				_, err = fmt.Fprintf(call.Out, "%d %s\n", len(letters), statement.outcome())
+				return err
+			})
 		},
 	}
 }
