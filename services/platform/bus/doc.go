@@ -33,9 +33,9 @@
 // # Retention and outages
 //
 // Published outbox rows and messages are kept for 7 days, inbox rows for 30, which
-// is longer than any message can take to be redelivered; [Cleanup] deletes them. The stream deduplicates
-// messages for 10 minutes, the inbox deduplicates events. NATS may be down at any
-// time, at start too: events wait in the outbox.
+// is longer than any message can take to be redelivered; [Cleanup] deletes them. The
+// stream deduplicates messages for 10 minutes, the inbox deduplicates events. NATS may be
+// down at any time, at start too: events wait in the outbox.
 //
 // A simulation runs the relay and a consumer against a world in which processes
 // crash between any two steps, answers get lost, and the stream is wiped or set back:
