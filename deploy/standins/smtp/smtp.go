@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -46,6 +47,7 @@ type Options struct {
 type Server struct {
 	smtpAddr string
 	url      string
+	listener net.Listener // of smtp
 	smtp     *gosmtp.Server
 	http     *http.Server
 	done     chan error
@@ -72,6 +74,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	s := &Server{
 		smtpAddr: mailListener.Addr().String(),
 		url:      "http://" + pageListener.Addr().String(),
+		listener: mailListener,
 		smtp:     newSink(box, errorLog),
 		http: &http.Server{
 			Handler:           newHandler(box),
@@ -104,6 +107,7 @@ func (s *Server) Close(ctx context.Context) error {
 	if err != nil {
 		err = errors.Join(err, s.smtp.Close())
 	}
+	_ = s.listener.Close() // go-smtp leaves one open that it had not begun to serve
 	return errors.Join(err, s.http.Shutdown(ctx), <-s.done, <-s.done)
 }
 
