@@ -36,12 +36,22 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 	}
 	r.t.Cleanup(pool.Close)
 	rt := service.NewRuntime(name, "test", slog.New(slog.DiscardHandler))
-	stop, err := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt).Relay(pool).Start(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { _ = stop(context.Background()) })
+	r.runBus(rt, func(conn *bus.Conn) service.Unit { return conn.Relay(pool) })
 	return pool
+}
+
+// runBus runs a unit of another service with a connection of its own.
+func (r *rig) runBus(rt *service.Runtime, unit func(*bus.Conn) service.Unit) {
+	r.t.Helper()
+	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt)
+	using := unit(conn) // before the connection opens
+	for _, u := range []service.Unit{conn.Unit(), using} {
+		stop, err := u.Start(r.t.Context())
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		r.t.Cleanup(func() { _ = stop(context.Background()) })
+	}
 }
 
 // log reads the audit log until it has as many entries as are awaited.

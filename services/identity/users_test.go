@@ -158,11 +158,7 @@ func TestALostRoleIsForgottenBeforeItExpires(t *testing.T) {
 	t.Cleanup(func() { _ = conn.Close() })
 	other := identityclient.New(conn)
 	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
-	stop, err := other.Watch(bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt)).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = stop(context.Background()) })
+	r.runBus(rt, func(conn *bus.Conn) service.Unit { return other.Watch(conn) })
 	isAdmin := func() bool {
 		rights, err := other.CheckAccess(t.Context(), r.principal(ann))
 		if err != nil {
