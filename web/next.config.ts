@@ -11,12 +11,10 @@ const config: NextConfig = {
   poweredByHeader: false,
   images: { unoptimized: true },
   experimental: {
-    // A page is painted from its document alone: it waits for no style sheet.
-    inlineCss: true,
-    // A page's style holds what the page uses: without this option all pages share one sheet.
+    // No `inlineCss`: fonts of a style in the document are requested with the page's whole address as
+    // the referrer, and that of /auth/callback has a code.
+    // A page's style sheets hold what the page uses: without this option all pages share one sheet.
     cssChunking: { type: 'graph', requestCost: 2000 },
-    // Fewer requests before a page comes to life; by default each layout and page brings several small chunks.
-    turbopackChunking: { minChunkSize: 400_000 },
   },
   turbopack: { root: import.meta.dirname },
 }

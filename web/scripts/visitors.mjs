@@ -1,5 +1,6 @@
 /**
- * Makes visitors' pages static documents: removes Next's run-time, and adds one script that hydrates the islands. Anything unknown in a page fails the build.
+ * Makes visitors' pages static documents: removes Next's run-time, inlines the CSS, and adds one script that hydrates
+ * the islands. Anything unknown in a page fails the build.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -35,31 +36,29 @@ function isNextScript(script) {
   throw new Error(`unknown inline script ${textOf(script).slice(0, 60)}`)
 }
 
-/** Whether `link` is a preload of one of Next's scripts or style sheets. */
-function isPreload({ properties: { rel = [], as } }) {
-  return rel.includes('preload') && (as === 'script' || as === 'style')
+/** Whether `link` is a style sheet of Next ('sheet'), or a preload of one of its files ('hint'). */
+function linkKind({ properties: { rel = [], href = '', as } }) {
+  if (rel.includes('stylesheet') && staticFile(href)) return 'sheet'
+  if (rel.includes('preload') && (as === 'script' || as === 'style')) return 'hint'
+  return 'other'
 }
 
-/** Removes Next's scripts and preloads from `tree`; the style sheets are in it already (`inlineCss`). */
+/** Removes Next's scripts, preloads and style sheets from `tree`; returns the addresses of the style sheets. */
 function removeNext(tree) {
+  const sheets = []
   let scripts = 0
-  let styles = 0
   visit(tree, 'element', (node, index, parent) => {
-    if (node.tagName === 'link' && node.properties.rel?.includes('stylesheet'))
-      throw new Error(`a style sheet that is not inlined: ${node.properties.href}`)
-    if (node.tagName === 'style') {
-      styles += 1
-      // What React would know it by.
-      node.properties = {}
-    }
+    const kind = node.tagName === 'link' ? linkKind(node) : 'other'
+    if (kind === 'sheet') sheets.push(node.properties.href)
     const next = node.tagName === 'script' && isNextScript(node)
     if (next) scripts += 1
-    if (!next && !(node.tagName === 'link' && isPreload(node))) return undefined
+    if (!next && kind === 'other') return undefined
     parent.children.splice(index, 1)
     return index
   })
   if (scripts === 0) throw new Error('no script of Next: is this its export?')
-  if (styles === 0) throw new Error('no style')
+  if (sheets.length === 0) throw new Error('no style sheet')
+  return sheets
 }
 
 /** Throws if `tree` needs one of the removed scripts, or names a class or an island that does not exist. */
@@ -83,12 +82,20 @@ function checkContent(tree, islands) {
   if (titles !== 1) throw new Error(`${titles} titles in the head`)
 }
 
-/** Writes the address of the islands' script into its loader. */
-function complete(tree, script) {
+const element = (tagName, properties, text) => ({
+  type: 'element',
+  tagName,
+  properties,
+  children: text ? [{ type: 'text', value: text }] : [],
+})
+
+/** Inlines `style` into the head of `tree`, and writes the address of the islands' script into its loader. */
+function complete(tree, style, script) {
   let loaders = 0
-  visit(tree, 'element', ({ properties }) => {
-    if (properties.dataInline !== 'load-islands') return
-    properties.dataIslands = script
+  visit(tree, 'element', (node) => {
+    if (isElement(node, 'head')) node.children.push(element('style', {}, style))
+    if (node.properties.dataInline !== 'load-islands') return
+    node.properties.dataIslands = script
     loaders += 1
   })
   if (loaders !== 1)
@@ -96,15 +103,23 @@ function complete(tree, script) {
 }
 
 /**
- * Returns the page `html` as a static document. `script` is the address of the islands' script, `islands` are the
- * names in its registry.
+ * Returns the page `html` as a static document. `readSheet` reads the style sheet at an address, `script` is the
+ * address of the islands' script, `islands` are the names in its registry.
  */
-export function toStatic(html, { script, islands }) {
+export async function toStatic(html, { readSheet, script, islands }) {
   const tree = processor.parse(html)
-  removeNext(tree)
+  const sheets = await Promise.all(removeNext(tree).map(readSheet))
   checkContent(tree, islands)
-  complete(tree, script)
+  complete(tree, sheets.join('\n'), script)
   return processor.stringify(tree)
+}
+
+/** The style sheet `css` from `href` with absolute addresses, so that it can be inlined into a page. */
+export function rebased(css, href) {
+  return css.replace(/url\((["']?)(?!data:|#|\/)(.*?)\1\)/g, (_, quote, address) => {
+    const { pathname } = new URL(address, `https://site.invalid${href}`)
+    return `url(${quote}${pathname}${quote})`
+  })
 }
 
 /** The names in src/islands/registry.ts. */
@@ -115,10 +130,14 @@ export function islandNames(source) {
 /** Rewrites the visitors' pages among `pages`, and removes their payload files, which only Next's router requests. */
 export async function makeVisitorsStatic(pages, script, registry) {
   const islands = islandNames(registry)
+  const readSheet = async (href) => rebased(await readFile(path.join(out, href), 'utf8'), href)
   const files = await listFiles(out)
   for (const { file, route } of pages.filter(({ visitors }) => visitors)) {
     try {
-      await writeFile(file, toStatic(await readFile(file, 'utf8'), { script, islands }))
+      await writeFile(
+        file,
+        await toStatic(await readFile(file, 'utf8'), { readSheet, script, islands }),
+      )
     } catch (error) {
       throw new Error(`${route}: ${error.message}`, { cause: error })
     }
