@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,14 +60,14 @@ func TestStoppingDoesNotWaitForTheEnd(t *testing.T) {
 	r.people(30)
 	// A Kratos whose list is empty is asked for each account by name: it takes
 	// until the stop to answer the third.
-	asked := 0
+	var asked atomic.Int64
 	third, stopped := make(chan struct{}), make(chan struct{})
 	r.kratos.spoiled(func(w http.ResponseWriter, req *http.Request) bool {
 		if req.URL.Path == "/admin/identities" {
 			answer(w, http.StatusOK, []any{})
 			return true
 		}
-		if asked++; asked == 3 {
+		if asked.Add(1) == 3 {
 			close(third)
 			<-stopped
 		}
@@ -80,8 +81,8 @@ func TestStoppingDoesNotWaitForTheEnd(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if asked > 40 {
-		t.Errorf("it went on to ask %d times", asked)
+	if n := asked.Load(); n > 40 {
+		t.Errorf("it went on to ask %d times", n)
 	}
 	if strings.Contains(r.log.String(), "level=WARN") {
 		t.Errorf("stopping looks like a failure: %s", r.log)
