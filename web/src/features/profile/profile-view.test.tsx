@@ -304,6 +304,14 @@ describe('the account menu', () => {
     return signOut
   }
 
+  // Enter takes the item that is highlighted, and the menu highlights after the key's event.
+  async function signOutByKeyboard(manager = managerOf(aSession())) {
+    const signOut = await openMenu(manager)
+    await userEvent.keyboard('{ArrowDown}')
+    await waitFor(() => expect(signOut).toHaveAttribute('data-highlighted'))
+    await userEvent.keyboard('{Enter}')
+  }
+
   it('names the person', async () => {
     await openMenu()
     const menu = screen.getByRole('menu')
@@ -314,8 +322,7 @@ describe('the account menu', () => {
 
   it('signs out and goes home, by keyboard', async () => {
     const end = vi.fn(async () => {})
-    await openMenu(managerOf(aSession(), { end }))
-    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await signOutByKeyboard(managerOf(aSession(), { end }))
     await waitFor(() => expect(router.replace).toHaveBeenCalledWith('/'))
     expect(end).toHaveBeenCalledWith('token-1', 'device')
     await waitFor(() =>
@@ -326,8 +333,7 @@ describe('the account menu', () => {
   it('only logs that signing out failed', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const down = new Error('down')
-    await openMenu(managerOf(aSession(), { end: () => Promise.reject(down) }))
-    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await signOutByKeyboard(managerOf(aSession(), { end: () => Promise.reject(down) }))
     await waitFor(() => expect(log).toHaveBeenCalledWith('Sign-out failed', down))
     expect(router.replace).not.toHaveBeenCalled()
   })

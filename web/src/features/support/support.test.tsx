@@ -278,7 +278,10 @@ describe('asking for support', () => {
     open()
     await userEvent.click(await screen.findByRole('button', { name: 'Account menu' }))
     await waitFor(() => expect(screen.getByRole('menu')).toHaveFocus())
-    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await userEvent.keyboard('{ArrowDown}')
+    const item = screen.getByRole('menuitem', { name: 'Support' })
+    await waitFor(() => expect(item).toHaveAttribute('data-highlighted'))
+    await userEvent.keyboard('{Enter}')
     expect(await dialog()).toBeVisible()
   })
 
