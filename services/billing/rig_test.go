@@ -93,6 +93,15 @@ func (r *rig) serve() instance {
 	return instance{BillingServiceClient: client, rt: rt}
 }
 
+// serveOn runs the service on a machine with that clock, in this process until the test ends.
+func (r *rig) serveOn(machine clock.Clock) instance {
+	r.t.Helper()
+	there := underTest
+	there.Machine = machine
+	client, rt := there.Serve(r.t, r.environ)
+	return instance{BillingServiceClient: client, rt: rt}
+}
+
 // spawn runs the service in a process of its own.
 func (r *rig) spawn() instance {
 	r.t.Helper()

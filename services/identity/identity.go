@@ -86,9 +86,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 
 	conn := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
-		migrateUnit(cfg),
-		{Name: "database", Start: func(context.Context) (func(context.Context) error, error) {
-			return func(context.Context) error { pool.Close(); kratosClient.Close(); return nil }, nil
+		cfg.Database.Unit(pool, cfg.Migrate),
+		{Name: "Kratos' client", Start: func(context.Context) (func(context.Context) error, error) {
+			return func(context.Context) error { kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
 		background.Unit(append(reconciler.Tasks(), cleaner.Task(), bus.Cleanup(pool))...),
@@ -110,15 +110,6 @@ func Spec() spec.Service {
 		Calls:     []string{"kratos"},
 		Consumers: auditlog.Consumers(nil),
 	})
-}
-
-func migrateUnit(cfg Config) service.Unit {
-	return service.Unit{Name: "migrations", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		if !cfg.Database.MigrateOnStart {
-			return nil, nil
-		}
-		return nil, pg.WhenThere(ctx, cfg.Migrate)
-	}}
 }
 
 // accessChecker answers the guard's questions from the service's own records.

@@ -23,6 +23,7 @@ import (
 	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
@@ -81,6 +82,12 @@ func environ(databaseURL, natsURL, kratosURL string) []string {
 // newRig starts the service; settings are environment variables beyond the usual.
 func newRig(t *testing.T, settings ...string) *rig {
 	t.Helper()
+	return newRigOn(t, clock.System(), settings...)
+}
+
+// newRigOn starts the service on a machine with that clock.
+func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
+	t.Helper()
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
@@ -91,6 +98,7 @@ func newRig(t *testing.T, settings ...string) *rig {
 	}
 	logs, sink := io.Pipe()
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.MultiWriter(r.log, sink), "identity", slog.LevelDebug))
+	rt.Clock = machine
 	units, err := identity.New(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)

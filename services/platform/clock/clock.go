@@ -18,6 +18,13 @@ type system struct{}
 
 func (system) Now() time.Time { return time.Now().UTC() }
 
+// Off returns the clock of a machine that is ahead of the real time by d, or behind it.
+func Off(d time.Duration) Clock { return off(d) }
+
+type off time.Duration
+
+func (o off) Now() time.Time { return time.Now().UTC().Add(time.Duration(o)) }
+
 // Fake is a clock that moves only when told to. Safe for concurrent use.
 type Fake struct {
 	mu  sync.Mutex

@@ -38,6 +38,8 @@ type Migrations struct {
 const (
 	// startTimeout is how long a start waits for a server that is starting too.
 	startTimeout = 30 * time.Second
+	// pingEvery is how often a start that has nothing to migrate asks for the server.
+	pingEvery = time.Second
 	// While a migration waits for a table's lock, all other uses of the table queue behind
 	// it, those of the running version included. So a migration waits for a lock no longer
 	// than lockWait, lets others pass for lockPause, and gives up after lockTimeout.
@@ -46,13 +48,21 @@ const (
 	lockNotAvailable    = "55P03"
 )
 
-// Unit brings the schema up to date, if the configuration says so, and closes the
-// pool when everything that uses it has stopped.
+// Unit brings the schema up to date, if the configuration says so, waits for the server,
+// and closes the pool when everything that uses it has stopped. Units that start after it
+// know the server's time.
 func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) service.Unit {
 	return service.Unit{Name: "database", Start: func(ctx context.Context) (func(context.Context) error, error) {
 		if c.MigrateOnStart {
 			if err := WhenThere(ctx, migrate); err != nil {
 				return nil, err
+			}
+		}
+		for pool.Ping(ctx) != nil {
+			select {
+			case <-time.After(pingEvery):
+			case <-ctx.Done():
+				return nil, ctx.Err()
 			}
 		}
 		return func(context.Context) error { pool.Close(); return nil }, nil

@@ -54,8 +54,9 @@ func (c Config) Interactive(ctx context.Context) (context.Context, context.Cance
 }
 
 // Open returns a pool that connects on first use, and registers its metrics and its
-// health check with rt. It does not wait for the server: the process becomes ready once
-// the server has answered, and stays ready when it is away later.
+// health check with rt, whose clock tells the server's time from then on. It does not wait
+// for the server: the process becomes ready once the server has answered, and stays ready
+// when it is away later.
 func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, error) {
 	poolCfg, err := pgxpool.ParseConfig(cfg.URL.Reveal())
 	if err != nil {
@@ -69,6 +70,9 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	poolCfg.BeforeConnect = freshTLS(cfg.URL, rt)
 	poolCfg.AfterConnect = encodeUUIDs
+	server := &serverClock{machine: rt.Clock}
+	poolCfg.PrepareConn = server.follow
+	rt.Clock = server
 	drop := &dropper{otherwise: poolCfg.ConnConfig.OnPgError}
 	poolCfg.ConnConfig.OnPgError = drop.keep
 	// The pool's background work must not end with the caller's start deadline.

@@ -44,8 +44,9 @@ type Runtime struct {
 	Log     *slog.Logger
 	Metrics *prometheus.Registry
 	Tracer  trace.TracerProvider
-	Clock   clock.Clock
-	Health  *Health
+	// Clock is the machine's until pg.Open makes it the database server's.
+	Clock  clock.Clock
+	Health *Health
 
 	failed   chan error
 	draining atomic.Bool

@@ -10,6 +10,7 @@ package servicetest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -21,6 +22,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
@@ -41,6 +43,8 @@ type Service[C service.Config, T any] struct {
 	New  func(context.Context, C, *service.Runtime) ([]service.Unit, error)
 	// Client is the constructor that the contract has generated.
 	Client func(grpc.ClientConnInterface) T
+	// Machine is the clock of the machine that Serve runs it on; by default the real one.
+	Machine clock.Clock
 	// As are the credentials of the calls; by default there are none.
 	As rpc.ClientConfig
 }
@@ -64,6 +68,7 @@ func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T,
 	}
 	logs, sink := io.Pipe()
 	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(sink, s.Name, slog.LevelInfo))
+	rt.Clock = cmp.Or(s.Machine, rt.Clock)
 	units, err := s.New(t.Context(), cfg, rt)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,56 @@
+package identity_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestAReplicaWithAWrongClockKeepsTheProductsTime in tokens, sessions, keys and job runs.
+func TestAReplicaWithAWrongClockKeepsTheProductsTime(t *testing.T) {
+	for name, off := range map[string]time.Duration{"behind": -24 * time.Hour, "ahead": 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRigOn(t, clock.Off(off))
+			browser := r.session(r.kratos.signIn("ann@example.com", true))
+			mac := r.mac(browser)
+			var claims authn.Claims
+			if _, _, err := jwt.NewParser().ParseUnverified(mac.GetAccessToken(), &claims); err != nil {
+				t.Fatal(err)
+			}
+			if age := time.Since(claims.IssuedAt.Time); age.Abs() > time.Minute {
+				t.Errorf("the token was issued %s ago", age)
+			}
+			if _, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: mac.GetRefreshToken()}); err != nil {
+				t.Error(err)
+			}
+			pool, err := pgxpool.New(t.Context(), r.db)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(pool.Close)
+			count := func(query string) (n int) {
+				if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			waittest.Eventually(t, "a job has run", func() bool { return count("SELECT count(*) FROM job_runs") > 0 })
+			for table, column := range map[string]string{
+				"job_runs": "began_at", "keys": "created_at", "session_families": "created_at", "hand_off_codes": "created_at",
+			} {
+				query := "SELECT count(*) FROM " + table + " WHERE " + column + " NOT BETWEEN now() - interval '1 minute' AND now() + interval '1 minute'"
+				if n := count(query); n != 0 {
+					t.Errorf("%d rows of %s have another time", n, table)
+				}
+			}
+		})
+	}
+}
