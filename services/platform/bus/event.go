@@ -72,7 +72,7 @@ func parseType(name string) (eventType, error) {
 
 // shared are the events that mean the same whichever service tells of them, by the
 // package of their one message.
-var shared = map[string]string{"staff.action": "audit"}
+var shared = map[string]string{"staff.action": "audit", "user.erased": "erasure"}
 
 // message is the full name of the payload's proto message.
 func (t eventType) message() protoreflect.FullName {

@@ -363,10 +363,12 @@ func (x *CreateSessionRequest) GetIpAddress() string {
 }
 
 type CreateSessionResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Session       *Session               `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Session *Session               `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	// Whether this sign-in has taken back the deletion of the account.
+	DeletionTakenBack bool `protobuf:"varint,2,opt,name=deletion_taken_back,json=deletionTakenBack,proto3" json:"deletion_taken_back,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *CreateSessionResponse) Reset() {
@@ -404,6 +406,13 @@ func (x *CreateSessionResponse) GetSession() *Session {
 		return x.Session
 	}
 	return nil
+}
+
+func (x *CreateSessionResponse) GetDeletionTakenBack() bool {
+	if x != nil {
+		return x.DeletionTakenBack
+	}
+	return false
 }
 
 type RefreshSessionRequest struct {
@@ -1203,6 +1212,86 @@ func (*RevokeDeviceResponse) Descriptor() ([]byte, []int) {
 	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{19}
 }
 
+type DeleteAccountRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteAccountRequest) Reset() {
+	*x = DeleteAccountRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteAccountRequest) ProtoMessage() {}
+
+func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
+func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{20}
+}
+
+type DeleteAccountResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EraseAt       *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=erase_at,json=eraseAt,proto3" json:"erase_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteAccountResponse) Reset() {
+	*x = DeleteAccountResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteAccountResponse) ProtoMessage() {}
+
+func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
+func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *DeleteAccountResponse) GetEraseAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EraseAt
+	}
+	return nil
+}
+
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Part of the email address, taken literally; "" for all.
@@ -1219,7 +1308,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1320,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[20]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1333,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{20}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListUsersRequest) GetSearch() string {
@@ -1286,7 +1375,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1298,7 +1387,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[21]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1311,7 +1400,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{21}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListUsersResponse) GetUsers() []*ListedUser {
@@ -1338,7 +1427,7 @@ type ListedUser struct {
 
 func (x *ListedUser) Reset() {
 	*x = ListedUser{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1350,7 +1439,7 @@ func (x *ListedUser) String() string {
 func (*ListedUser) ProtoMessage() {}
 
 func (x *ListedUser) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[22]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1363,7 +1452,7 @@ func (x *ListedUser) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedUser.ProtoReflect.Descriptor instead.
 func (*ListedUser) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{22}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListedUser) GetUser() *User {
@@ -1391,7 +1480,7 @@ type SetUserRolesRequest struct {
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1403,7 +1492,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[23]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1416,7 +1505,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{23}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -1442,7 +1531,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1454,7 +1543,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1467,7 +1556,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetUserRolesResponse) GetUser() *ListedUser {
@@ -1499,7 +1588,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1511,7 +1600,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1524,7 +1613,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -1587,7 +1676,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1688,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1612,7 +1701,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -1656,7 +1745,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1668,7 +1757,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1681,7 +1770,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -1776,7 +1865,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1788,7 +1877,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1801,7 +1890,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
 }
 
 type GetUserResponse struct {
@@ -1813,7 +1902,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1825,7 +1914,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1838,7 +1927,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -1856,7 +1945,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +1957,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +1970,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
 }
 
 type IsAdminResponse struct {
@@ -1893,7 +1982,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1905,7 +1994,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1918,7 +2007,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -1939,7 +2028,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1951,7 +2040,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1964,7 +2053,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -1994,7 +2083,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2006,7 +2095,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2019,7 +2108,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -2051,7 +2140,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2063,7 +2152,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2076,7 +2165,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
 }
 
 type GetJWKSResponse struct {
@@ -2089,7 +2178,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2101,7 +2190,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2114,7 +2203,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -2153,9 +2242,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"user_agent\x18\x02 \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
-	"ip_address\x18\x03 \x01(\tR\tipAddress\"N\n" +
+	"ip_address\x18\x03 \x01(\tR\tipAddress\"~\n" +
 	"\x15CreateSessionResponse\x125\n" +
-	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\"<\n" +
+	"\asession\x18\x01 \x01(\v2\x1b.fledge.identity.v1.SessionR\asession\x12.\n" +
+	"\x13deletion_taken_back\x18\x02 \x01(\bR\x11deletionTakenBack\"<\n" +
 	"\x15RefreshSessionRequest\x12#\n" +
 	"\rrefresh_token\x18\x01 \x01(\tR\frefreshToken\"O\n" +
 	"\x16RefreshSessionResponse\x125\n" +
@@ -2203,7 +2293,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\acurrent\x18\x06 \x01(\bR\acurrent\"2\n" +
 	"\x13RevokeDeviceRequest\x12\x1b\n" +
 	"\tdevice_id\x18\x01 \x01(\tR\bdeviceId\"\x16\n" +
-	"\x14RevokeDeviceResponse\"\x86\x01\n" +
+	"\x14RevokeDeviceResponse\"\x16\n" +
+	"\x14DeleteAccountRequest\"N\n" +
+	"\x15DeleteAccountResponse\x125\n" +
+	"\berase_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\aeraseAt\"\x86\x01\n" +
 	"\x10ListUsersRequest\x12\x16\n" +
 	"\x06search\x18\x01 \x01(\tR\x06search\x12,\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x18.fledge.identity.v1.RoleR\x04role\x12\x16\n" +
@@ -2279,7 +2372,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"DeviceKind\x12\x1b\n" +
 	"\x17DEVICE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13DEVICE_KIND_BROWSER\x10\x01\x12\x13\n" +
-	"\x0fDEVICE_KIND_MAC\x10\x022\x89\f\n" +
+	"\x0fDEVICE_KIND_MAC\x10\x022\xef\f\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -2288,7 +2381,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x13CreateDeviceSession\x12..fledge.identity.v1.CreateDeviceSessionRequest\x1a/.fledge.identity.v1.CreateDeviceSessionResponse\x12W\n" +
 	"\aSignOut\x12\".fledge.identity.v1.SignOutRequest\x1a#.fledge.identity.v1.SignOutResponse\"\x03\x90\x02\x02\x12c\n" +
 	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\"\x03\x90\x02\x01\x12a\n" +
-	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12W\n" +
+	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12d\n" +
+	"\rDeleteAccount\x12(.fledge.identity.v1.DeleteAccountRequest\x1a).fledge.identity.v1.DeleteAccountResponse\x12W\n" +
 	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\"\x03\x90\x02\x01\x12a\n" +
 	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12r\n" +
@@ -2311,7 +2405,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                           // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
@@ -2335,29 +2429,31 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*SignedInDevice)(nil),              // 19: fledge.identity.v1.SignedInDevice
 	(*RevokeDeviceRequest)(nil),         // 20: fledge.identity.v1.RevokeDeviceRequest
 	(*RevokeDeviceResponse)(nil),        // 21: fledge.identity.v1.RevokeDeviceResponse
-	(*ListUsersRequest)(nil),            // 22: fledge.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 23: fledge.identity.v1.ListUsersResponse
-	(*ListedUser)(nil),                  // 24: fledge.identity.v1.ListedUser
-	(*SetUserRolesRequest)(nil),         // 25: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 26: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),     // 27: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),    // 28: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                  // 29: fledge.identity.v1.AuditEntry
-	(*GetUserRequest)(nil),              // 30: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 31: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),              // 32: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),             // 33: fledge.identity.v1.IsAdminResponse
-	(*CheckAccessRequest)(nil),          // 34: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),         // 35: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),              // 36: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),             // 37: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),       // 38: google.protobuf.Timestamp
+	(*DeleteAccountRequest)(nil),        // 22: fledge.identity.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),       // 23: fledge.identity.v1.DeleteAccountResponse
+	(*ListUsersRequest)(nil),            // 24: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 25: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                  // 26: fledge.identity.v1.ListedUser
+	(*SetUserRolesRequest)(nil),         // 27: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 28: fledge.identity.v1.SetUserRolesResponse
+	(*ListAuditEntriesRequest)(nil),     // 29: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),    // 30: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                  // 31: fledge.identity.v1.AuditEntry
+	(*GetUserRequest)(nil),              // 32: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 33: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),              // 34: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),             // 35: fledge.identity.v1.IsAdminResponse
+	(*CheckAccessRequest)(nil),          // 36: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),         // 37: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),              // 38: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),             // 39: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	38, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	38, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	38, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	38, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	40, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	40, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	40, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	40, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	2,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	3,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	3,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -2368,55 +2464,58 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	19, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	14, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	38, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	38, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	0,  // 16: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
-	24, // 17: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
-	2,  // 18: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
-	0,  // 19: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
-	0,  // 20: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	24, // 21: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	38, // 22: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	38, // 23: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	29, // 24: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	38, // 25: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	2,  // 26: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 27: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	4,  // 28: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	6,  // 29: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	8,  // 30: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	10, // 31: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	12, // 32: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	15, // 33: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	17, // 34: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	20, // 35: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	30, // 36: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	22, // 37: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	25, // 38: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	27, // 39: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	32, // 40: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	34, // 41: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	36, // 42: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	5,  // 43: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	7,  // 44: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	9,  // 45: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	11, // 46: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	13, // 47: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	16, // 48: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	18, // 49: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	21, // 50: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	31, // 51: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	23, // 52: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	26, // 53: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	28, // 54: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	33, // 55: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	35, // 56: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	37, // 57: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	43, // [43:58] is the sub-list for method output_type
-	28, // [28:43] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	40, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	40, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	40, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	0,  // 17: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
+	26, // 18: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
+	2,  // 19: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
+	0,  // 20: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
+	0,  // 21: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
+	26, // 22: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	40, // 23: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	40, // 24: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	31, // 25: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	40, // 26: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	2,  // 27: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 28: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	4,  // 29: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	6,  // 30: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	8,  // 31: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	10, // 32: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	12, // 33: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	15, // 34: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	17, // 35: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	20, // 36: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	22, // 37: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	32, // 38: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	24, // 39: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	27, // 40: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	29, // 41: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	34, // 42: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	36, // 43: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	38, // 44: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	5,  // 45: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	7,  // 46: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	9,  // 47: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	11, // 48: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	13, // 49: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	16, // 50: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	18, // 51: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	21, // 52: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	23, // 53: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	33, // 54: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	25, // 55: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	28, // 56: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	30, // 57: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	35, // 58: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	37, // 59: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	39, // 60: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	45, // [45:61] is the sub-list for method output_type
+	29, // [29:45] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -2430,7 +2529,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   36,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

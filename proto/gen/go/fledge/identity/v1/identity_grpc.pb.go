@@ -30,6 +30,7 @@ const (
 	IdentityService_SignOut_FullMethodName             = "/fledge.identity.v1.IdentityService/SignOut"
 	IdentityService_ListDevices_FullMethodName         = "/fledge.identity.v1.IdentityService/ListDevices"
 	IdentityService_RevokeDevice_FullMethodName        = "/fledge.identity.v1.IdentityService/RevokeDevice"
+	IdentityService_DeleteAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/DeleteAccount"
 	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
 	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
 	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
@@ -66,6 +67,11 @@ type IdentityServiceClient interface {
 	ListDevices(ctx context.Context, in *ListDevicesRequest, opts ...grpc.CallOption) (*ListDevicesResponse, error)
 	// Ends one of the caller's own sessions. NOT_FOUND for anybody else's.
 	RevokeDevice(ctx context.Context, in *RevokeDeviceRequest, opts ...grpc.CallOption) (*RevokeDeviceResponse, error)
+	// Begins the deletion of the caller's account: it is disabled and signed out everywhere, and
+	// erased at erase_at. Whoever signs in before takes the deletion back. PERMISSION_DENIED
+	// "fresh_sign_in_required" unless the person has signed in within the last 15 minutes;
+	// FAILED_PRECONDITION "last_admin" when no active admin would be left.
+	DeleteAccount(ctx context.Context, in *DeleteAccountRequest, opts ...grpc.CallOption) (*DeleteAccountResponse, error)
 	// The caller's own record.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -172,6 +178,16 @@ func (c *identityServiceClient) RevokeDevice(ctx context.Context, in *RevokeDevi
 	return out, nil
 }
 
+func (c *identityServiceClient) DeleteAccount(ctx context.Context, in *DeleteAccountRequest, opts ...grpc.CallOption) (*DeleteAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteAccountResponse)
+	err := c.cc.Invoke(ctx, IdentityService_DeleteAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetUserResponse)
@@ -269,6 +285,11 @@ type IdentityServiceServer interface {
 	ListDevices(context.Context, *ListDevicesRequest) (*ListDevicesResponse, error)
 	// Ends one of the caller's own sessions. NOT_FOUND for anybody else's.
 	RevokeDevice(context.Context, *RevokeDeviceRequest) (*RevokeDeviceResponse, error)
+	// Begins the deletion of the caller's account: it is disabled and signed out everywhere, and
+	// erased at erase_at. Whoever signs in before takes the deletion back. PERMISSION_DENIED
+	// "fresh_sign_in_required" unless the person has signed in within the last 15 minutes;
+	// FAILED_PRECONDITION "last_admin" when no active admin would be left.
+	DeleteAccount(context.Context, *DeleteAccountRequest) (*DeleteAccountResponse, error)
 	// The caller's own record.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -318,6 +339,9 @@ func (UnimplementedIdentityServiceServer) ListDevices(context.Context, *ListDevi
 }
 func (UnimplementedIdentityServiceServer) RevokeDevice(context.Context, *RevokeDeviceRequest) (*RevokeDeviceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RevokeDevice not implemented")
+}
+func (UnimplementedIdentityServiceServer) DeleteAccount(context.Context, *DeleteAccountRequest) (*DeleteAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteAccount not implemented")
 }
 func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUser not implemented")
@@ -505,6 +529,24 @@ func _IdentityService_RevokeDevice_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_DeleteAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).DeleteAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_DeleteAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).DeleteAccount(ctx, req.(*DeleteAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_GetUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetUserRequest)
 	if err := dec(in); err != nil {
@@ -669,6 +711,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RevokeDevice",
 			Handler:    _IdentityService_RevokeDevice_Handler,
+		},
+		{
+			MethodName: "DeleteAccount",
+			Handler:    _IdentityService_DeleteAccount_Handler,
 		},
 		{
 			MethodName: "GetUser",

@@ -77,6 +77,151 @@ func (x *UserRolesChanged) GetRoles() []string {
 	return nil
 }
 
+// user.disabled: the account may not act any more. It may be enabled again, or deleted.
+type UserDisabled struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserDisabled) Reset() {
+	*x = UserDisabled{}
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserDisabled) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserDisabled) ProtoMessage() {}
+
+func (x *UserDisabled) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserDisabled.ProtoReflect.Descriptor instead.
+func (*UserDisabled) Descriptor() ([]byte, []int) {
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *UserDisabled) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+// user.enabled: the account may act again.
+type UserEnabled struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserEnabled) Reset() {
+	*x = UserEnabled{}
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserEnabled) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserEnabled) ProtoMessage() {}
+
+func (x *UserEnabled) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserEnabled.ProtoReflect.Descriptor instead.
+func (*UserEnabled) Descriptor() ([]byte, []int) {
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UserEnabled) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+// user.deleted: the account ends for good. Each service that holds anything about it erases that,
+// or keeps it under the bare id where its README says so, and answers with user.erased.
+type UserDeleted struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// All addresses that the account has had, lower-cased.
+	Emails        []string `protobuf:"bytes,2,rep,name=emails,proto3" json:"emails,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UserDeleted) Reset() {
+	*x = UserDeleted{}
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UserDeleted) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UserDeleted) ProtoMessage() {}
+
+func (x *UserDeleted) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_events_identity_v1_events_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UserDeleted.ProtoReflect.Descriptor instead.
+func (*UserDeleted) Descriptor() ([]byte, []int) {
+	return file_fledge_events_identity_v1_events_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *UserDeleted) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *UserDeleted) GetEmails() []string {
+	if x != nil {
+		return x.Emails
+	}
+	return nil
+}
+
 var File_fledge_events_identity_v1_events_proto protoreflect.FileDescriptor
 
 const file_fledge_events_identity_v1_events_proto_rawDesc = "" +
@@ -84,7 +229,14 @@ const file_fledge_events_identity_v1_events_proto_rawDesc = "" +
 	"&fledge/events/identity/v1/events.proto\x12\x19fledge.events.identity.v1\"A\n" +
 	"\x10UserRolesChanged\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x14\n" +
-	"\x05roles\x18\x02 \x03(\tR\x05rolesB\xf1\x01\n" +
+	"\x05roles\x18\x02 \x03(\tR\x05roles\"'\n" +
+	"\fUserDisabled\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\"&\n" +
+	"\vUserEnabled\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\">\n" +
+	"\vUserDeleted\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
+	"\x06emails\x18\x02 \x03(\tR\x06emailsB\xf1\x01\n" +
 	"\x1dcom.fledge.events.identity.v1B\vEventsProtoP\x01Z<fledge.dev/proto/gen/go/fledge/events/identity/v1;identityv1\xa2\x02\x03FEI\xaa\x02\x19Fledge.Events.Identity.V1\xca\x02\x19Fledge\\Events\\Identity\\V1\xe2\x02%Fledge\\Events\\Identity\\V1\\GPBMetadata\xea\x02\x1cFledge::Events::Identity::V1b\x06proto3"
 
 var (
@@ -99,9 +251,12 @@ func file_fledge_events_identity_v1_events_proto_rawDescGZIP() []byte {
 	return file_fledge_events_identity_v1_events_proto_rawDescData
 }
 
-var file_fledge_events_identity_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_fledge_events_identity_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_fledge_events_identity_v1_events_proto_goTypes = []any{
 	(*UserRolesChanged)(nil), // 0: fledge.events.identity.v1.UserRolesChanged
+	(*UserDisabled)(nil),     // 1: fledge.events.identity.v1.UserDisabled
+	(*UserEnabled)(nil),      // 2: fledge.events.identity.v1.UserEnabled
+	(*UserDeleted)(nil),      // 3: fledge.events.identity.v1.UserDeleted
 }
 var file_fledge_events_identity_v1_events_proto_depIdxs = []int32{
 	0, // [0:0] is the sub-list for method output_type
@@ -122,7 +277,7 @@ func file_fledge_events_identity_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_events_identity_v1_events_proto_rawDesc), len(file_fledge_events_identity_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   1,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

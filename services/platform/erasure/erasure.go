@@ -1,0 +1,50 @@
+// Package erasure is what a service does when an account ends for good: identity says
+// user.deleted, the service erases what it holds about the account, and answers with
+// user.erased, all in one transaction. Identity goes on when every service has answered.
+package erasure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/platform/bus"
+)
+
+// Deleted is the event that begins an erasure.
+const Deleted = "fledge.identity.v1.user.deleted"
+
+// Account is one that ends.
+type Account struct {
+	ID uuid.UUID
+	// Emails are all addresses that it has had, lower-cased.
+	Emails []string
+}
+
+// Consumer erases, by erase, what the service holds about accounts that end. erase works in
+// tx, may be called again for an account that it has erased, and returns an error of
+// fault.Unavailable for what has to be tried again.
+func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) error) bus.ConsumerSpec {
+	return bus.ConsumerSpec{
+		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted,
+		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, _ bus.Event, deleted *eventsv1.UserDeleted) error {
+			id, err := uuid.Parse(deleted.GetUserId())
+			if err != nil {
+				return bus.Poison(fmt.Errorf("erasure: %w", err))
+			}
+			if err := erase(ctx, tx, Account{ID: id, Emails: deleted.GetEmails()}); err != nil {
+				return err
+			}
+			return bus.Append(ctx, tx, bus.Event{
+				Type: Erased(service), Subject: id.String(), Payload: &erasurev1.UserErased{UserId: id.String()},
+			})
+		}),
+	}
+}
+
+// Erased is the type of a service's answer.
+func Erased(service string) string { return "fledge." + service + ".v1.user.erased" }
