@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/mail"
+	netmail "net/mail"
 	"net/url"
 	"strings"
+	"time"
 
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
@@ -15,6 +16,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -26,6 +28,7 @@ type Config struct {
 	RPC      rpc.ServerConfig
 	Database pg.Config
 	Bus      bus.Config
+	Mail     mail.Config
 	Kratos   kratos.Config
 	Keys     keyring.Config
 	// Projection keeps accounts in step with Kratos.
@@ -42,6 +45,8 @@ type Config struct {
 	// HandOffTokens allows sessions for Mac apps that send no PKCE challenge: their
 	// tokens travel in the app's link, where another app might catch them.
 	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
+	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
+	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
 	// BootstrapAdminEmails get the admin role when they first sign in.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }
@@ -50,7 +55,7 @@ const minHookKey = 32
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Keys.Validate(), c.Projection.Validate()}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Keys.Validate(), c.Projection.Validate()}
 	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
 		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
@@ -58,6 +63,9 @@ func (c Config) Validate() error {
 	}
 	if c.Kratos.Timeout <= 0 {
 		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
+	}
+	if c.DeletionGrace < 0 {
+		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
 	}
 	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)
@@ -70,7 +78,7 @@ func (c Config) Validate() error {
 	}
 	errs = append(errs, validateEncryptionKey(c.KeyEncryptionKey))
 	for _, email := range c.BootstrapAdminEmails {
-		if _, err := mail.ParseAddress(strings.TrimSpace(email)); err != nil {
+		if _, err := netmail.ParseAddress(strings.TrimSpace(email)); err != nil {
 			errs = append(errs, fmt.Errorf("BOOTSTRAP_ADMIN_EMAILS: %q is not an address", email))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/identity/internal/api"
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/cleanup"
+	"fledge.dev/services/identity/internal/erasure"
 	"fledge.dev/services/identity/internal/hook"
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
@@ -22,6 +23,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -47,15 +49,25 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline)
+	emails, err := mail.NewQueue(pool, cfg.Mail, rt)
+	if err != nil {
+		return nil, err
+	}
+	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
 	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
-	sessions := session.NewService(st, kratosClient, ring, session.Settings{Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens}, rt.Clock, rt.Log, metrics)
+	sessions := session.NewService(st, kratosClient, ring, session.Settings{
+		Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens, DeletionGrace: cfg.DeletionGrace,
+	}, rt.Clock, rt.Log, metrics)
 
 	cleaner, err := cleanup.New(st, rt.Clock, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
 	reconciler, err := projection.New(st, kratosClient, cfg.Projection, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	eraser, err := erasure.New(st, kratosClient, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +103,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 			return func(context.Context) error { kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
-		background.Unit(append(reconciler.Tasks(), cleaner.Task(), bus.Cleanup(pool))...),
+		emails.Unit(),
+		background.Unit(append(reconciler.Tasks(), eraser.Task(), cleaner.Task(), bus.Cleanup(pool))...),
 		conn.Unit(),
 		conn.Relay(pool),
 	}
-	for _, c := range auditlog.Consumers(st) {
+	for _, c := range consumers(st) {
 		units = append(units, conn.Consumer(pool, c))
 	}
 	return append(units,
@@ -107,9 +120,13 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("identity", New, spec.Facts{
-		Calls:     []string{"kratos"},
-		Consumers: auditlog.Consumers(nil),
+		Calls:     []string{"kratos", "mail"},
+		Consumers: consumers(nil),
 	})
+}
+
+func consumers(st *store.Store) []bus.ConsumerSpec {
+	return append(auditlog.Consumers(st), erasure.Consumers(st)...)
 }
 
 // accessChecker answers the guard's questions from the service's own records.

@@ -210,17 +210,24 @@ type kratosStandIn struct {
 
 	mu       sync.Mutex
 	sessions map[string]string // cookie value → whoami body
+	deleted  map[string]bool   // identities
 	headers  []http.Header
 }
 
 func newKratosStandIn(t *testing.T) *kratosStandIn {
-	k := &kratosStandIn{sessions: map[string]string{}}
+	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sessions/whoami", k.whoami)
 	mux.HandleFunc("GET /health/ready", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusOK, `{"status":"ok"}`) })
 	mux.HandleFunc("GET /admin/identities/{id}", func(w http.ResponseWriter, r *http.Request) {
 		k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("id")+`","schema_id":"person","schema_url":"x","traits":{},
 			"credentials":{"oidc":{"type":"oidc","identifiers":["google:1","apple:2"]}}}`)
+	})
+	mux.HandleFunc("DELETE /admin/identities/{identity}", func(w http.ResponseWriter, r *http.Request) {
+		k.mu.Lock()
+		k.deleted[r.PathValue("identity")] = true
+		k.mu.Unlock()
+		k.end(w, r, "identity")
 	})
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })
@@ -268,12 +275,51 @@ func (k *kratosStandIn) answer(w http.ResponseWriter, status int, body string) {
 
 // signIn makes a session for an address and returns the browser's Cookie header.
 func (k *kratosStandIn) signIn(email string, verified bool) string {
+	return k.open(uuid.NewSHA1(uuid.NameSpaceURL, []byte(email)), email, verified, time.Now())
+}
+
+// signInAt is a sign-in at that time.
+func (k *kratosStandIn) signInAt(email string, at time.Time) string {
+	return k.open(uuid.NewSHA1(uuid.NameSpaceURL, []byte(email)), email, true, at)
+}
+
+// signInAs is a sign-in of another identity that has the address now.
+func (k *kratosStandIn) signInAs(identity uuid.UUID, email string) string {
+	return k.open(identity, email, true, time.Now())
+}
+
+// authenticateAgain is a sign-in by somebody who is signed in.
+func (k *kratosStandIn) authenticateAgain(cookie string, at time.Time) {
+	_, value, _ := strings.Cut(cookie, "fledge_session=")
+	value, _, _ = strings.Cut(value, ";")
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var session map[string]any
+	if err := json.Unmarshal([]byte(k.sessions[value]), &session); err != nil {
+		panic(err)
+	}
+	session["authenticated_at"] = at
+	body, err := json.Marshal(session)
+	if err != nil {
+		panic(err)
+	}
+	k.sessions[value] = string(body)
+}
+
+// knows reports whether an identity was not deleted.
+func (k *kratosStandIn) knows(identity uuid.UUID) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return !k.deleted[identity.String()]
+}
+
+func (k *kratosStandIn) open(identity uuid.UUID, email string, verified bool, at time.Time) string {
 	body, err := json.Marshal(map[string]any{
 		"id": uuid.NewString(), "active": true,
-		"authenticated_at": time.Now(), "expires_at": time.Now().Add(720 * time.Hour),
+		"authenticated_at": at, "expires_at": at.Add(720 * time.Hour),
 		"authentication_methods": []any{map[string]any{"method": "oidc", "provider": "google"}, map[string]any{"method": "oidc"}},
 		"identity": map[string]any{
-			"id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(email)).String(), "schema_id": "person", "schema_url": "x",
+			"id": identity.String(), "schema_id": "person", "schema_url": "x",
 			"traits":               map[string]any{"email": email},
 			"verifiable_addresses": []any{map[string]any{"value": email, "verified": verified, "via": "email", "status": "completed"}},
 		},

@@ -103,6 +103,7 @@ env:
   HOOK_ADDR: ":8090"
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
   HAND_OFF_TOKENS: {{ .Values.handOffTokens | quote }}
+  DELETION_GRACE: {{ .Values.deletionGrace | quote }}
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
 {{- end }}
 

@@ -22,11 +22,17 @@ type User struct {
 	Provider   string
 	Identities []string
 	// Disabled accounts keep their record and get no session.
-	Disabled         bool
+	Disabled bool
+	// EraseAt is when a disabled account is erased, unless its owner takes that back; zero if
+	// nobody wants that.
+	EraseAt          time.Time
 	EmailConfirmedAt time.Time
 	CreatedAt        time.Time
 	LastSignInAt     time.Time
 }
+
+// Deleting reports whether the owner has asked for the account's deletion.
+func (u User) Deleting() bool { return !u.EraseAt.IsZero() }
 
 // SignIn is one sign-in as Kratos reports it. The same one may be reported many times.
 type SignIn struct {

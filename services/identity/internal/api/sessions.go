@@ -2,6 +2,9 @@ package api
 
 import (
 	"context"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/session"
@@ -14,6 +17,7 @@ type Sessions interface {
 	Refresh(ctx context.Context, refreshToken string) (session.Session, error)
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
+	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
 }
 
 // CreateSession implements IdentityService.
@@ -22,7 +26,7 @@ func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessio
 	if err != nil {
 		return nil, err
 	}
-	return &identityv1.CreateSessionResponse{Session: encodeSession(out)}, nil
+	return &identityv1.CreateSessionResponse{Session: encodeSession(out), DeletionTakenBack: out.DeletionTakenBack}, nil
 }
 
 // RefreshSession implements IdentityService.
@@ -51,4 +55,17 @@ func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*
 		return nil, err
 	}
 	return &identityv1.SignOutResponse{}, nil
+}
+
+// DeleteAccount implements IdentityService.
+func (s *Server) DeleteAccount(ctx context.Context, _ *identityv1.DeleteAccountRequest) (*identityv1.DeleteAccountResponse, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	eraseAt, err := s.Sessions.Delete(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.DeleteAccountResponse{EraseAt: timestamppb.New(eraseAt)}, nil
 }

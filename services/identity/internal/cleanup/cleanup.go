@@ -1,4 +1,4 @@
-// Package cleanup deletes families that ended long ago, and old hand-off codes.
+// Package cleanup deletes families and erasures that ended long ago, and old hand-off codes.
 package cleanup
 
 import (
@@ -19,6 +19,9 @@ const (
 	KeepFamilies = session.Lifetime
 	// KeepCodes is how long a code stays, so that its second use is noticed.
 	KeepCodes = 24 * time.Hour
+	// KeepErasures is how long it is remembered that an account was erased: longer than any
+	// event about it can be on its way.
+	KeepErasures = 30 * 24 * time.Hour
 
 	interval = time.Hour
 	timeout  = 30 * time.Minute
@@ -28,14 +31,14 @@ const (
 
 // Removed counts rows.
 type Removed struct {
-	Families, Codes int
+	Families, Codes, Erasures int
 }
 
 // Store removes old rows.
 type Store interface {
 	// RemoveOld removes at most limit families that ended before families, and as
-	// many codes that were created before codes.
-	RemoveOld(ctx context.Context, families, codes time.Time, limit int) (Removed, error)
+	// many codes that were created before codes, and erasures that ended before erasures.
+	RemoveOld(ctx context.Context, families, codes, erasures time.Time, limit int) (Removed, error)
 }
 
 // Cleaner removes old rows.
@@ -57,13 +60,14 @@ func New(store Store, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, err
 func (c *Cleaner) Clean(ctx context.Context) error {
 	now := c.clock.Now()
 	for {
-		removed, err := c.store.RemoveOld(ctx, now.Add(-KeepFamilies), now.Add(-KeepCodes), batch)
+		removed, err := c.store.RemoveOld(ctx, now.Add(-KeepFamilies), now.Add(-KeepCodes), now.Add(-KeepErasures), batch)
 		if err != nil {
 			return err
 		}
 		c.rows.WithLabelValues("session_families").Add(float64(removed.Families))
 		c.rows.WithLabelValues("hand_off_codes").Add(float64(removed.Codes))
-		if removed.Families < batch && removed.Codes < batch {
+		c.rows.WithLabelValues("erasures").Add(float64(removed.Erasures))
+		if removed.Families < batch && removed.Codes < batch && removed.Erasures < batch {
 			return nil
 		}
 	}

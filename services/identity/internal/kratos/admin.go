@@ -48,3 +48,18 @@ func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {
 	}
 	return nil
 }
+
+// DeleteIdentity removes an identity with its credentials and sessions. One that is gone is
+// no error.
+func (c *Client) DeleteIdentity(ctx context.Context, identity uuid.UUID) error {
+	status, err := c.aside(ctx, "delete_identity", func(ctx context.Context) (*http.Response, error) {
+		return c.admin.IdentityAPI.DeleteIdentity(ctx, identity.String()).Execute()
+	})
+	if err != nil {
+		return err
+	}
+	if status != http.StatusNoContent && status != http.StatusNotFound {
+		return errUnavailable.Wrap(fmt.Errorf("delete identity: status %d", status))
+	}
+	return nil
+}

@@ -29,7 +29,7 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 		return Session{}, ErrUnverified
 	}
 	now := s.clock.Now()
-	family, err := s.familyFor(ctx, k, d, now)
+	family, takenBack, err := s.familyFor(ctx, k, d, now)
 	if err != nil {
 		return Session{}, err
 	}
@@ -39,15 +39,21 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 	case !family.Alive(now):
 		return Session{}, s.noSession(ctx, k.ID)
 	}
-	if family.used(now) {
-		if err := s.store.Touch(ctx, family.ID, family.LastActiveAt); err != nil {
+	used, signedInAgain := family.used(now), k.AuthenticatedAt.After(family.AuthenticatedAt)
+	if signedInAgain {
+		family.AuthenticatedAt = k.AuthenticatedAt
+	}
+	if used || signedInAgain {
+		if err := s.store.Touch(ctx, family); err != nil {
 			return Session{}, err
 		}
 	}
 	if family, err = s.renewLost(ctx, family, now); err != nil {
 		return Session{}, err
 	}
-	return s.mint(family, now, "cookie")
+	session, err := s.mint(family, now, "cookie")
+	session.DeletionTakenBack = takenBack
+	return session, err
 }
 
 // renewLost gives the family a new leaf if the old one was made under a secret
@@ -69,30 +75,31 @@ func (s *Service) renewLost(ctx context.Context, f Family, now time.Time) (Famil
 	return f, err
 }
 
-// familyFor returns the family that the Kratos session has or may have.
-func (s *Service) familyFor(ctx context.Context, k kratos.Session, d Device, now time.Time) (Family, error) {
+// familyFor returns the family that the Kratos session has or may have, and whether opening it
+// took back the account's deletion.
+func (s *Service) familyFor(ctx context.Context, k kratos.Session, d Device, now time.Time) (family Family, takenBack bool, err error) {
 	family, ok, err := s.store.FamilyOf(ctx, k.ID)
 	if err != nil || ok && family.Revoked != Reused {
-		return family, err
+		return family, false, err
 	}
 	// Kratos may be set up to honour a sign-in for longer than we do.
 	if now.Sub(k.AuthenticatedAt) >= Lifetime {
-		return Family{}, s.noSession(ctx, k.ID)
+		return Family{}, false, s.noSession(ctx, k.ID)
 	}
-	if err := s.openBrowser(ctx, k, d, now); err != nil {
-		return Family{}, err
+	if takenBack, err = s.openBrowser(ctx, k, d, now); err != nil {
+		return Family{}, false, err
 	}
 	// Read back: another tab may have been first, or a sign-out.
 	family, ok, err = s.store.FamilyOf(ctx, k.ID)
 	if err == nil && !ok {
 		err = s.noSession(ctx, k.ID)
 	}
-	return family, err
+	return family, takenBack, err
 }
 
-// openBrowser starts a family, which is also the moment to repair what lost
-// hooks left out of the person's record.
-func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, now time.Time) error {
+// openBrowser starts a family, which is also the moment to repair what lost hooks left out of
+// the person's record, and to take back the deletion of the account.
+func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, now time.Time) (takenBack bool, err error) {
 	providers, err := s.kratos.Providers(ctx, k.Identity)
 	if err != nil {
 		s.log.WarnContext(ctx, "Kratos did not list the linked providers of a sign-in, those on record stay", "error", err)
@@ -102,20 +109,26 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 		ConfirmedAt: k.EmailVerifiedAt, At: k.AuthenticatedAt,
 	}, now)
 	if err != nil {
-		return err
+		return false, err
+	}
+	if user.Deleting() {
+		if user, takenBack, err = s.takeBackDeletion(ctx, user, k.AuthenticatedAt, now); err != nil {
+			return false, err
+		}
 	}
 	family := s.newFamily(user, d, now)
-	family.KratosSession, family.ExpiresAt = k.ID, earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
-	ok, displaced, err := s.store.OpenBrowser(ctx, family, k.AuthenticatedAt)
+	family.KratosSession, family.AuthenticatedAt = k.ID, k.AuthenticatedAt
+	family.ExpiresAt = earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
+	ok, displaced, err := s.store.OpenBrowser(ctx, family)
 	if err != nil || !ok {
-		return err
+		return takenBack, err
 	}
 	s.metrics.signIns.WithLabelValues(k.Provider).Inc()
 	s.metrics.opens(Browser, len(displaced))
 	for _, kratosSession := range displaced {
 		s.endAtKratos(ctx, kratosSession)
 	}
-	return nil
+	return takenBack, nil
 }
 
 // newFamily starts a family with its first leaf.

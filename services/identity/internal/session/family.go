@@ -17,6 +17,8 @@ const (
 	// Grace is how long the leaf's direct parent still works after a rotation,
 	// for tabs that refresh at the same time and answers that got lost.
 	Grace = 10 * time.Second
+	// FreshFor is how long a sign-in counts as fresh.
+	FreshFor = 15 * time.Minute
 	// MaxPerKind is how many browsers, and how many Macs, an account may be signed
 	// in on at the same time. One more ends the least recently used of its kind.
 	MaxPerKind = 50
@@ -55,6 +57,9 @@ type Family struct {
 	LeafHash      []byte
 	RotatedAt     time.Time
 	CreatedAt     time.Time
+	// AuthenticatedAt is when the person last proved to a provider who they are. A Mac's is
+	// that of the browser that handed its sign-in over.
+	AuthenticatedAt time.Time
 	// LastActiveAt is the minute in which it last got a token.
 	LastActiveAt time.Time
 	ExpiresAt    time.Time
@@ -107,6 +112,9 @@ func (f *Family) used(now time.Time) bool {
 func (f Family) Leaf() token.Refresh {
 	return token.Refresh{Family: f.ID, Generation: f.Generation}
 }
+
+// Fresh reports whether the person has signed in lately enough for what cannot be undone.
+func (f Family) Fresh(now time.Time) bool { return now.Sub(f.AuthenticatedAt) <= FreshFor }
 
 // verdict is how to respond to a presented refresh token.
 type verdict int

@@ -96,6 +96,7 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 		verdict := g.verify(c, by, now)
 		if used, owner = c, by.User; verdict == handoff.Accepted {
 			device = s.newFamily(by.User, d, now)
+			device.AuthenticatedAt = by.AuthenticatedAt
 		}
 		return device, verdict
 	})
@@ -132,6 +133,7 @@ func (s *Service) CreateDevice(ctx context.Context, c Caller, d Device) (Session
 			return Family{}, ErrTooManyCodes
 		}
 		device = s.newFamily(by.User, d, now)
+		device.AuthenticatedAt = by.AuthenticatedAt
 		return device, nil
 	})
 	if err == nil && !ok {

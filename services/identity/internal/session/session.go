@@ -27,7 +27,9 @@ var (
 	ErrGrant           = fault.New(fault.Invalid, "invalid_grant", "This sign-in has expired. Please start again from the app.")
 	ErrTokensForbidden = fault.New(fault.Forbidden, "token_hand_off_disabled", "This app is too old to sign in here. Please update it.")
 	ErrTooManyCodes    = fault.New(fault.RateLimited, "too_many_codes", "Please wait a minute before you try again.").RetryAfter(time.Minute)
-	ErrUnknownDevice   = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
+	// ErrNotFresh refuses what cannot be undone to somebody who signed in long ago.
+	ErrNotFresh      = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
+	ErrUnknownDevice = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
 )
 
 // Kratos is the identity provider's side of a session.
@@ -54,6 +56,8 @@ type Session struct {
 	// ExpiresIn is ExpiresAt as the caller's clock should count it.
 	ExpiresIn time.Duration
 	User      account.User
+	// DeletionTakenBack reports that this sign-in has taken back the account's deletion.
+	DeletionTakenBack bool
 }
 
 // Settings are the operator's.
@@ -62,6 +66,8 @@ type Settings struct {
 	Issuer string
 	// HandOffTokens allows sessions for apps that send no challenge.
 	HandOffTokens bool
+	// DeletionGrace is how long the deletion of an account can be taken back.
+	DeletionGrace time.Duration
 }
 
 // Service opens, refreshes and ends sessions.

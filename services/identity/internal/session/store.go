@@ -25,9 +25,9 @@ type Store interface {
 
 	// OpenBrowser stores a new family and ends those of its kind that are too
 	// many; displaced are their Kratos sessions. ok is false when the Kratos
-	// session got a family meanwhile or was ended here, by itself or, when it
-	// was authenticated before that, with all others of the account.
-	OpenBrowser(ctx context.Context, f Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error)
+	// session got a family meanwhile or was ended here, by itself or, when the person
+	// signed in before that, with all others of the account.
+	OpenBrowser(ctx context.Context, f Family) (ok bool, displaced []uuid.UUID, err error)
 	// OpenMac hands the caller's family to decide, and how many families its account
 	// has opened since a moment, and opens the one that decide returns, ending those of its kind that are too many. Nothing that ends the
 	// caller's family or all of its account comes between. ok is false when there
@@ -38,8 +38,15 @@ type Store interface {
 	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error
 	// after that. ok is false when there is no such family.
 	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
-	// Touch moves LastActiveAt forward.
-	Touch(ctx context.Context, id uuid.UUID, minute time.Time) error
+	// Touch moves the family's LastActiveAt and AuthenticatedAt forward.
+	Touch(ctx context.Context, f Family) error
+	// BeginDeletion disables an account until it is erased, ends all its families as
+	// CloseAccount does, and tells its owner by email. It fails with store.ErrLastAdmin, or
+	// authn.ErrDisabled when the account is disabled already.
+	BeginDeletion(ctx context.Context, user uuid.UUID, now, eraseAt time.Time) (ended int, err error)
+	// TakeBackDeletion puts an account that waits for its erasure back into use, if its owner
+	// has signed in since. Otherwise ok is false.
+	TakeBackDeletion(ctx context.Context, user uuid.UUID, authenticatedAt, now time.Time) (u account.User, ok bool, err error)
 	// CloseKratosSession ends all families of a Kratos session as signed out, and
 	// returns how many were alive.
 	CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) (ended int, err error)

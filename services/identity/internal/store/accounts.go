@@ -18,7 +18,8 @@ import (
 var ErrUnknownUser = fault.New(fault.NotFound, "unknown_user", "This account does not exist.")
 
 // RecordSignIn creates the person at first sight, with their first roles and a
-// roles_changed event, or brings the record up to date.
+// roles_changed event, or brings the record up to date. It fails with ErrUnknownUser for an
+// account that was erased.
 func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Time) (user account.User, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.InsertUser(ctx, tx, db.InsertUserParams{
@@ -32,6 +33,7 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 			row, err = s.q.RecordSignIn(ctx, tx, db.RecordSignInParams{
 				ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At,
 			})
+			err = pg.Fault(err, ErrUnknownUser)
 		}
 		user = toUser(row)
 		return err
@@ -74,8 +76,12 @@ func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Acces
 }
 
 func toUser(row db.User) account.User {
-	return account.User{
+	user := account.User{
 		ID: row.ID, Email: row.Email, Provider: row.Provider, Identities: row.Identities, Disabled: row.DisabledAt != nil,
 		EmailConfirmedAt: row.EmailConfirmedAt.UTC(), CreatedAt: row.CreatedAt.UTC(), LastSignInAt: row.LastSignInAt.UTC(),
 	}
+	if row.EraseAt != nil {
+		user.EraseAt = row.EraseAt.UTC()
+	}
+	return user
 }

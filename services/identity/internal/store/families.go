@@ -47,10 +47,12 @@ func (s *Store) Families(ctx context.Context, user uuid.UUID, now time.Time, lim
 }
 
 // Touch implements session.Store.
-func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time) error {
+func (s *Store) Touch(ctx context.Context, f session.Family) error {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute}), nil)
+	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{
+		ID: f.ID, LastActiveAt: f.LastActiveAt, AuthenticatedAt: f.AuthenticatedAt,
+	}), nil)
 }
 
 // Change implements session.Store. An error of decide does not undo the change.
@@ -97,7 +99,7 @@ func toFamily(f db.SessionFamily, u db.User) session.Family {
 		ID: f.ID, User: toUser(u), KratosSession: f.KratosSessionID.UUID,
 		Device:     session.Device{Name: f.DeviceName, UserAgent: f.UserAgent, IPAddress: f.IpAddress},
 		Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt.UTC(),
-		CreatedAt: f.CreatedAt.UTC(), LastActiveAt: f.LastActiveAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
+		CreatedAt: f.CreatedAt.UTC(), AuthenticatedAt: f.AuthenticatedAt.UTC(), LastActiveAt: f.LastActiveAt.UTC(), ExpiresAt: f.ExpiresAt.UTC(),
 	}
 	if f.RevokedBecause != nil {
 		out.Revoked = session.Revocation(*f.RevokedBecause)

@@ -14,14 +14,14 @@ import (
 )
 
 // OpenBrowser implements session.Store.
-func (s *Store) OpenBrowser(ctx context.Context, f session.Family, authenticatedAt time.Time) (ok bool, displaced []uuid.UUID, err error) {
+func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, displaced []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := s.q.LockAccount(ctx, tx, f.User.ID); err != nil {
 			return err
 		}
 		_, err := s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
 			ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
-			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: authenticatedAt,
+			CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt, AuthenticatedAt: f.AuthenticatedAt,
 			DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -78,7 +78,7 @@ func (s *Store) lockAccountOf(ctx context.Context, tx pgx.Tx, by session.Caller)
 func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) (displaced int, err error) {
 	if err := s.q.InsertDevice(ctx, tx, db.InsertDeviceParams{
 		ID: f.ID, UserID: f.User.ID, LeafHash: f.LeafHash, CreatedAt: f.CreatedAt, LastActiveAt: f.LastActiveAt, ExpiresAt: f.ExpiresAt,
-		DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
+		AuthenticatedAt: f.AuthenticatedAt, DeviceName: f.Device.Name, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress,
 	}); err != nil {
 		return 0, err
 	}

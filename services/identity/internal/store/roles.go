@@ -58,13 +58,9 @@ func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role
 
 func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, now time.Time) error {
 	id, names := change.User.ID, roleNames(change.Roles)
-	if slices.Contains(change.Before, account.RoleAdmin) && !slices.Contains(change.Roles, account.RoleAdmin) {
-		left, err := s.q.AnotherAdmin(ctx, tx, id)
-		if err != nil {
+	if !slices.Contains(change.Roles, account.RoleAdmin) {
+		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
 			return err
-		}
-		if !left {
-			return ErrLastAdmin
 		}
 	}
 	if err := s.q.RevokeRolesBut(ctx, tx, db.RevokeRolesButParams{UserID: id, Roles: names}); err != nil {

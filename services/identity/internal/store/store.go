@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -27,7 +28,10 @@ func Migrate(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "identity", FS: files})
+	if err := pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "identity", FS: files}); err != nil {
+		return err
+	}
+	return mail.Migrate(ctx, url)
 }
 
 // Store implements the storage that the service's parts ask for.
@@ -36,6 +40,9 @@ type Store struct {
 	q        *db.Queries
 	admins   account.Admins
 	deadline time.Duration
+
+	emails     Emails
+	siteOrigin string
 }
 
 // New returns a store. admins become admins at first sight; deadline bounds

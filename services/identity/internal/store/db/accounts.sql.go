@@ -42,7 +42,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -60,6 +60,7 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.RolesVersion,
 		&i.SignedOutAt,
 		&i.DisabledBecause,
+		&i.EraseAt,
 	)
 	return i, err
 }
@@ -83,9 +84,10 @@ func (q *Queries) GrantRoles(ctx context.Context, db DBTX, arg GrantRolesParams)
 
 const insertUser = `-- name: InsertUser :one
 INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_at, last_sign_in_at, roles_version)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
+SELECT $1, $2, $3, $4, $5, $6, $7, 1
+WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
 `
 
 type InsertUserParams struct {
@@ -98,7 +100,7 @@ type InsertUserParams struct {
 	LastSignInAt     time.Time
 }
 
-// InsertUser answers no row when the account is known already.
+// InsertUser answers no row when the account is known already, or was erased.
 func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams) (User, error) {
 	row := db.QueryRow(ctx, insertUser,
 		arg.ID,
@@ -122,6 +124,7 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.RolesVersion,
 		&i.SignedOutAt,
 		&i.DisabledBecause,
+		&i.EraseAt,
 	)
 	return i, err
 }
@@ -133,7 +136,7 @@ UPDATE users SET
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
 `
 
 type RecordSignInParams struct {
@@ -166,6 +169,7 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.RolesVersion,
 		&i.SignedOutAt,
 		&i.DisabledBecause,
+		&i.EraseAt,
 	)
 	return i, err
 }

@@ -14,7 +14,11 @@ import (
 
 const insertAuditEntry = `-- name: InsertAuditEntry :exec
 INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+SELECT $1, $2, $3, $4, CASE WHEN e.actor THEN '' ELSE $5::text END, $6, $7,
+       CASE WHEN e.subject THEN '' ELSE $8::text END, $9::jsonb, $10::jsonb,
+       CASE WHEN e.actor THEN '' ELSE $11::text END, CASE WHEN e.actor THEN '' ELSE $12::text END, $13
+FROM (SELECT EXISTS (SELECT FROM erasures WHERE user_id = $4) AS actor,
+             EXISTS (SELECT FROM erasures WHERE sha256(convert_to($8::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -34,6 +38,7 @@ type InsertAuditEntryParams struct {
 	RequestID    string
 }
 
+// InsertAuditEntry leaves out the address of somebody who has been erased meanwhile.
 func (q *Queries) InsertAuditEntry(ctx context.Context, db DBTX, arg InsertAuditEntryParams) error {
 	_, err := db.Exec(ctx, insertAuditEntry,
 		arg.ID,

@@ -148,7 +148,7 @@ func (q *Queries) DisplaceFamilies(ctx context.Context, db DBTX, arg DisplaceFam
 }
 
 const familyOfKratosSession = `-- name: FamilyOfKratosSession :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.kratos_session_id = $1
 ORDER BY (f.revoked_at IS NULL) DESC, (f.revoked_because <> 'reuse') DESC, f.created_at DESC
@@ -180,6 +180,7 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.SessionFamily.IpAddress,
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
+		&i.SessionFamily.AuthenticatedAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -191,12 +192,13 @@ func (q *Queries) FamilyOfKratosSession(ctx context.Context, db DBTX, kratosSess
 		&i.User.RolesVersion,
 		&i.User.SignedOutAt,
 		&i.User.DisabledBecause,
+		&i.User.EraseAt,
 	)
 	return i, err
 }
 
 const getFamily = `-- name: GetFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 `
@@ -224,6 +226,7 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.SessionFamily.IpAddress,
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
+		&i.SessionFamily.AuthenticatedAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -235,12 +238,13 @@ func (q *Queries) GetFamily(ctx context.Context, db DBTX, id uuid.UUID) (GetFami
 		&i.User.RolesVersion,
 		&i.User.SignedOutAt,
 		&i.User.DisabledBecause,
+		&i.User.EraseAt,
 	)
 	return i, err
 }
 
 const holdFamily = `-- name: HoldFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR SHARE OF f
@@ -270,6 +274,7 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.SessionFamily.IpAddress,
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
+		&i.SessionFamily.AuthenticatedAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -281,19 +286,20 @@ func (q *Queries) HoldFamily(ctx context.Context, db DBTX, id uuid.UUID) (HoldFa
 		&i.User.RolesVersion,
 		&i.User.SignedOutAt,
 		&i.User.DisabledBecause,
+		&i.User.EraseAt,
 	)
 	return i, err
 }
 
 const insertBrowser = `-- name: InsertBrowser :one
-INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
-SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10
+INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
+SELECT $1, $2, $3, 0, $4, $5, $5, $6, $7, $8, $9, $10, $11
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = $3 AND f.revoked_because <> 'reuse')
 AND NOT EXISTS (
     SELECT FROM users u
-    WHERE u.id = $2 AND u.signed_out_at >= $11::timestamptz)
+    WHERE u.id = $2 AND u.signed_out_at >= $8::timestamptz)
 ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
 RETURNING id
 `
@@ -306,10 +312,10 @@ type InsertBrowserParams struct {
 	CreatedAt       time.Time
 	LastActiveAt    time.Time
 	ExpiresAt       time.Time
+	AuthenticatedAt time.Time
 	DeviceName      string
 	UserAgent       string
 	IpAddress       string
-	AuthenticatedAt time.Time
 }
 
 // InsertBrowser answers no row when another call has just opened a family for
@@ -324,10 +330,10 @@ func (q *Queries) InsertBrowser(ctx context.Context, db DBTX, arg InsertBrowserP
 		arg.CreatedAt,
 		arg.LastActiveAt,
 		arg.ExpiresAt,
+		arg.AuthenticatedAt,
 		arg.DeviceName,
 		arg.UserAgent,
 		arg.IpAddress,
-		arg.AuthenticatedAt,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)
@@ -335,20 +341,21 @@ func (q *Queries) InsertBrowser(ctx context.Context, db DBTX, arg InsertBrowserP
 }
 
 const insertDevice = `-- name: InsertDevice :exec
-INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
-VALUES ($1, $2, 0, $3, $4, $4, $5, $6, $7, $8, $9)
+INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
+VALUES ($1, $2, 0, $3, $4, $4, $5, $6, $7, $8, $9, $10)
 `
 
 type InsertDeviceParams struct {
-	ID           uuid.UUID
-	UserID       uuid.UUID
-	LeafHash     []byte
-	CreatedAt    time.Time
-	LastActiveAt time.Time
-	ExpiresAt    time.Time
-	DeviceName   string
-	UserAgent    string
-	IpAddress    string
+	ID              uuid.UUID
+	UserID          uuid.UUID
+	LeafHash        []byte
+	CreatedAt       time.Time
+	LastActiveAt    time.Time
+	ExpiresAt       time.Time
+	AuthenticatedAt time.Time
+	DeviceName      string
+	UserAgent       string
+	IpAddress       string
 }
 
 func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDeviceParams) error {
@@ -359,6 +366,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 		arg.CreatedAt,
 		arg.LastActiveAt,
 		arg.ExpiresAt,
+		arg.AuthenticatedAt,
 		arg.DeviceName,
 		arg.UserAgent,
 		arg.IpAddress,
@@ -367,7 +375,7 @@ func (q *Queries) InsertDevice(ctx context.Context, db DBTX, arg InsertDevicePar
 }
 
 const listFamilies = `-- name: ListFamilies :many
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > $2::timestamptz
 ORDER BY f.last_active_at DESC, f.id DESC
@@ -409,6 +417,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.SessionFamily.IpAddress,
 			&i.SessionFamily.DeviceName,
 			&i.SessionFamily.LastActiveAt,
+			&i.SessionFamily.AuthenticatedAt,
 			&i.User.ID,
 			&i.User.Email,
 			&i.User.Provider,
@@ -420,6 +429,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 			&i.User.RolesVersion,
 			&i.User.SignedOutAt,
 			&i.User.DisabledBecause,
+			&i.User.EraseAt,
 		); err != nil {
 			return nil, err
 		}
@@ -432,7 +442,7 @@ func (q *Queries) ListFamilies(ctx context.Context, db DBTX, arg ListFamiliesPar
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because FROM users WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at FROM users WHERE id = $1 FOR NO KEY UPDATE
 `
 
 // LockAccount takes the lock under which families of an account are opened and
@@ -453,12 +463,13 @@ func (q *Queries) LockAccount(ctx context.Context, db DBTX, id uuid.UUID) (User,
 		&i.RolesVersion,
 		&i.SignedOutAt,
 		&i.DisabledBecause,
+		&i.EraseAt,
 	)
 	return i, err
 }
 
 const lockFamily = `-- name: LockFamily :one
-SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because
+SELECT f.id, f.user_id, f.kratos_session_id, f.generation, f.leaf_hash, f.rotated_at, f.created_at, f.expires_at, f.revoked_at, f.revoked_because, f.user_agent, f.ip_address, f.device_name, f.last_active_at, f.authenticated_at, u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at
 FROM session_families f JOIN users u ON u.id = f.user_id
 WHERE f.id = $1
 FOR UPDATE OF f
@@ -487,6 +498,7 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.SessionFamily.IpAddress,
 		&i.SessionFamily.DeviceName,
 		&i.SessionFamily.LastActiveAt,
+		&i.SessionFamily.AuthenticatedAt,
 		&i.User.ID,
 		&i.User.Email,
 		&i.User.Provider,
@@ -498,6 +510,7 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 		&i.User.RolesVersion,
 		&i.User.SignedOutAt,
 		&i.User.DisabledBecause,
+		&i.User.EraseAt,
 	)
 	return i, err
 }
@@ -517,17 +530,20 @@ func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutP
 }
 
 const touchFamily = `-- name: TouchFamily :exec
-UPDATE session_families SET last_active_at = $1 WHERE id = $2 AND last_active_at < $1
+UPDATE session_families
+SET last_active_at = greatest(last_active_at, $1), authenticated_at = greatest(authenticated_at, $2)
+WHERE id = $3 AND (last_active_at < $1 OR authenticated_at < $2)
 `
 
 type TouchFamilyParams struct {
-	At time.Time
-	ID uuid.UUID
+	LastActiveAt    time.Time
+	AuthenticatedAt time.Time
+	ID              uuid.UUID
 }
 
 // TouchFamily never goes back in time.
 func (q *Queries) TouchFamily(ctx context.Context, db DBTX, arg TouchFamilyParams) error {
-	_, err := db.Exec(ctx, touchFamily, arg.At, arg.ID)
+	_, err := db.Exec(ctx, touchFamily, arg.LastActiveAt, arg.AuthenticatedAt, arg.ID)
 	return err
 }
 

@@ -27,6 +27,14 @@ type AuditLog struct {
 	Haystack     string
 }
 
+type Erasure struct {
+	UserID        uuid.UUID
+	Emails        []string
+	AddressHashes [][]byte
+	BeganAt       time.Time
+	FinishedAt    *time.Time
+}
+
 type HandOffCode struct {
 	Hash      []byte
 	FamilyID  uuid.UUID
@@ -62,6 +70,7 @@ type SessionFamily struct {
 	IpAddress       string
 	DeviceName      string
 	LastActiveAt    time.Time
+	AuthenticatedAt time.Time
 }
 
 type User struct {
@@ -76,4 +85,5 @@ type User struct {
 	RolesVersion     int64
 	SignedOutAt      *time.Time
 	DisabledBecause  *string
+	EraseAt          *time.Time
 }

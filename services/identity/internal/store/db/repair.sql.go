@@ -99,6 +99,7 @@ func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParam
 
 const unknownUsers = `-- name: UnknownUsers :many
 SELECT k.id::uuid FROM unnest($1::uuid[]) AS k (id) WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = k.id)
+  AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = k.id)
 `
 
 func (q *Queries) UnknownUsers(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {

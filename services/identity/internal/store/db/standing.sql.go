@@ -58,7 +58,7 @@ WITH page AS (
      ORDER BY f.user_id LIMIT $1)
     UNION
     (SELECT d.id FROM users d
-     WHERE d.disabled_at IS NOT NULL AND d.id > $3
+     WHERE d.disabled_at IS NOT NULL AND d.erase_at IS NULL AND d.id > $3
        AND (d.disabled_because IS DISTINCT FROM 'gone' OR d.disabled_at + interval '1 day' > $2::timestamptz)
      ORDER BY d.id LIMIT $1)
 )
@@ -106,6 +106,7 @@ const disable = `-- name: Disable :many
 WITH accounts AS MATERIALIZED (
     SELECT u.id FROM users u
     WHERE u.id = ANY ($3::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM $2::text)
+      AND u.erase_at IS NULL
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = coalesce(u.disabled_at, $1::timestamptz), disabled_because = $2::text
@@ -120,7 +121,8 @@ type DisableParams struct {
 }
 
 // Disable keeps the first moment, and says whose standing changed. Like all that
-// changes many rows it locks them in the order of their ids.
+// changes many rows it locks them in the order of their ids. An account that waits for its erasure
+// stays as it is, here and in Enable.
 func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, disable, arg.Now, arg.Because, arg.Ids)
 	if err != nil {
@@ -143,7 +145,7 @@ func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uu
 
 const enable = `-- name: Enable :many
 WITH accounts AS MATERIALIZED (
-    SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND u.disabled_at IS NOT NULL
+    SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND u.disabled_at IS NOT NULL AND u.erase_at IS NULL
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL

@@ -1,7 +1,8 @@
--- InsertUser answers no row when the account is known already.
+-- InsertUser answers no row when the account is known already, or was erased.
 -- name: InsertUser :one
 INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_at, last_sign_in_at, roles_version)
-VALUES (@id, @email, @provider, @identities, @email_confirmed_at, @created_at, @last_sign_in_at, 1)
+SELECT @id, @email, @provider, @identities, @email_confirmed_at, @created_at, @last_sign_in_at, 1
+WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = @id)
 ON CONFLICT (id) DO NOTHING
 RETURNING *;
 

@@ -1,6 +1,11 @@
+-- InsertAuditEntry leaves out the address of somebody who has been erased meanwhile.
 -- name: InsertAuditEntry :exec
 INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id)
-VALUES (@id, @at, @service, @actor_id, @actor_email, @action, @subject, @subject_label, @before, @after, @client_ip, @user_agent, @request_id)
+SELECT @id, @at, @service, @actor_id, CASE WHEN e.actor THEN '' ELSE @actor_email::text END, @action, @subject,
+       CASE WHEN e.subject THEN '' ELSE @subject_label::text END, sqlc.narg(before)::jsonb, sqlc.narg(after)::jsonb,
+       CASE WHEN e.actor THEN '' ELSE @client_ip::text END, CASE WHEN e.actor THEN '' ELSE @user_agent::text END, @request_id
+FROM (SELECT EXISTS (SELECT FROM erasures WHERE user_id = @actor_id) AS actor,
+             EXISTS (SELECT FROM erasures WHERE sha256(convert_to(@subject_label::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
 ON CONFLICT (id) DO NOTHING;
 
 -- name: ListAudit :many

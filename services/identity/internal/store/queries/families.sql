@@ -8,8 +8,8 @@ SELECT * FROM users WHERE id = @id FOR NO KEY UPDATE;
 -- the same Kratos session, or when that session was ended here meanwhile: by
 -- itself, by being displaced, or with all others of its account.
 -- name: InsertBrowser :one
-INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
-SELECT @id, @user_id, @kratos_session_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @device_name, @user_agent, @ip_address
+INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
+SELECT @id, @user_id, @kratos_session_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @device_name, @user_agent, @ip_address
 WHERE NOT EXISTS (
     SELECT FROM session_families f
     WHERE f.kratos_session_id = @kratos_session_id AND f.revoked_because <> 'reuse')
@@ -20,8 +20,8 @@ ON CONFLICT (kratos_session_id) WHERE revoked_at IS NULL DO NOTHING
 RETURNING id;
 
 -- name: InsertDevice :exec
-INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
-VALUES (@id, @user_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @device_name, @user_agent, @ip_address);
+INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, authenticated_at, device_name, user_agent, ip_address)
+VALUES (@id, @user_id, 0, @leaf_hash, @created_at, @created_at, @last_active_at, @expires_at, @authenticated_at, @device_name, @user_agent, @ip_address);
 
 -- CountOpened counts an account's families since a moment, ended ones too.
 -- name: CountOpened :one
@@ -83,7 +83,9 @@ WHERE id = @id;
 
 -- TouchFamily never goes back in time.
 -- name: TouchFamily :exec
-UPDATE session_families SET last_active_at = @at WHERE id = @id AND last_active_at < @at;
+UPDATE session_families
+SET last_active_at = greatest(last_active_at, @last_active_at), authenticated_at = greatest(authenticated_at, @authenticated_at)
+WHERE id = @id AND (last_active_at < @last_active_at OR authenticated_at < @authenticated_at);
 
 -- CloseKratosSession marks every family of a Kratos session as signed out, and
 -- answers how many of them were alive. The mark keeps a cookie that Kratos still

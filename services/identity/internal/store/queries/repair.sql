@@ -19,7 +19,8 @@ WHERE u.id = k.id
 RETURNING u.id;
 
 -- name: UnknownUsers :many
-SELECT k.id::uuid FROM unnest(@ids::uuid[]) AS k (id) WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = k.id);
+SELECT k.id::uuid FROM unnest(@ids::uuid[]) AS k (id) WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = k.id)
+  AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = k.id);
 
 -- RaiseSignIns takes over sign-ins that are later than the known ones. Arrays
 -- are parallel.

@@ -1,0 +1,229 @@
+package identity_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/erasure"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/bus"
+	platform "fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/smtptest"
+	"fledge.dev/services/platform/waittest"
+)
+
+func (r *rig) pool() *pgxpool.Pool {
+	r.t.Helper()
+	pool, err := pgxpool.New(r.t.Context(), r.db)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(pool.Close)
+	return pool
+}
+
+func (r *rig) deleteAccount(of *identityv1.Session) time.Time {
+	r.t.Helper()
+	resp, err := r.DeleteAccount(r.as(of), &identityv1.DeleteAccountRequest{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.GetEraseAt().AsTime()
+}
+
+func (r *rig) createSession(cookie string) (*identityv1.CreateSessionResponse, error) {
+	return r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie, UserAgent: "test", IpAddress: "127.0.0.1"})
+}
+
+func TestADeletionCanBeTakenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	cookie := r.kratos.signIn("ann@example.com", true)
+	browser := r.session(cookie)
+	mac := r.mac(browser)
+	other := r.session(r.kratos.signIn("joann@example.com", true))
+	if in := time.Until(r.deleteAccount(browser)); in < 167*time.Hour || in > 168*time.Hour {
+		t.Errorf("erased in %s, want a week", in)
+	}
+	for name, s := range map[string]*identityv1.Session{"browser": browser, "Mac": mac} {
+		if _, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: s.GetRefreshToken()}); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("the %s is still signed in: %v", name, err)
+		}
+		if _, err := r.DeleteAccount(r.as(s), &identityv1.DeleteAccountRequest{}); err == nil {
+			t.Errorf("the %s deletes again", name)
+		}
+	}
+	if _, err := r.createSession(cookie); err == nil {
+		t.Error("the cookie from before opens a session")
+	}
+	if _, err := r.ListDevices(r.as(other), &identityv1.ListDevicesRequest{}); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+
+	again := r.kratos.signIn("ann@example.com", true)
+	first, err := r.createSession(again)
+	if err != nil || !first.GetDeletionTakenBack() || first.GetSession().GetUser().GetId() != browser.GetUser().GetId() {
+		t.Fatalf("after signing in: %v, %v", first, err)
+	}
+	if second, err := r.createSession(again); err != nil || second.GetDeletionTakenBack() {
+		t.Errorf("and then: %v, %v", second, err)
+	}
+	if _, err := r.ListDevices(r.as(first.GetSession()), &identityv1.ListDevicesRequest{}); err != nil {
+		t.Error(err)
+	}
+	pool := r.pool()
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.disabled'":                                      1,
+		"SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.enabled'":                                       1,
+		"SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'":                                       0,
+		"SELECT count(*) FROM mail.river_job WHERE args->>'key' LIKE 'deletion-begun/%'":                                   1,
+		"SELECT count(*) FROM mail.river_job WHERE args->>'key' LIKE 'deletion-taken-back/%'":                              1,
+		"SELECT count(*) FROM mail.river_job WHERE args->'message'->>'To' <> 'ann@example.com'":                            0,
+		"SELECT count(*) FROM users WHERE disabled_at IS NOT NULL OR disabled_because IS NOT NULL OR erase_at IS NOT NULL": 0,
+	} {
+		var n int
+		if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil || n != want {
+			t.Errorf("%s: %d, %v; want %d", query, n, err, want)
+		}
+	}
+}
+
+func TestOnlyAFreshSignInDeletes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	cookie := r.kratos.signInAt("ann@example.com", time.Now().Add(-16*time.Minute))
+	browser := r.session(cookie)
+	for name, s := range map[string]*identityv1.Session{"browser": browser, "Mac": r.mac(browser)} {
+		if _, err := r.DeleteAccount(r.as(s), &identityv1.DeleteAccountRequest{}); fault.Of(err).Reason != "fresh_sign_in_required" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r.kratos.authenticateAgain(cookie, time.Now())
+	r.deleteAccount(r.session(cookie))
+}
+
+func TestTheLastAdminStays(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	boss := r.session(r.kratos.signIn("boss@fledge.test", true))
+	if _, err := r.DeleteAccount(r.as(boss), &identityv1.DeleteAccountRequest{}); fault.Of(err).Reason != "last_admin" {
+		t.Errorf("the last admin: %v", err)
+	}
+	r.session(r.kratos.signIn("admin@fledge.test", true))
+	r.deleteAccount(boss)
+}
+
+// TestNothingIsLeftOfAnErasedAccount, once every service has answered.
+func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "DELETION_GRACE=0s", "SMTP_ADDR="+smtptest.Start(t, nil).Addr(), "SMTP_TLS=none")
+	services := map[string]*pgxpool.Pool{}
+	for _, name := range erasure.Services() {
+		services[name] = r.colleague(name)
+	}
+	boss := r.session(r.kratos.signIn("boss@fledge.test", true))
+	ann := r.session(r.kratos.signIn("ann@example.com", true))
+	joann := r.session(r.kratos.signIn("joann@example.com", true))
+	id := uuid.MustParse(ann.GetUser().GetId())
+	r.mac(ann)
+	r.grant(ann)
+	r.setRoles(boss, ann, moderator)
+	r.setRoles(boss, joann, moderator)
+	waitlistStaff := audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{Actions: []audit.Name{"waitlist.approved"}})
+	approved := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@example.com"}
+	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
+		t.Fatal(err)
+	}
+	r.auditLog(r.as(boss), 3)
+	pool := r.pool()
+	r.deleteAccount(ann)
+	deleted := r.awaitEvent(pool, platform.Deleted)
+	if deleted.GetUserId() != id.String() || !slices.Equal(deleted.GetEmails(), []string{"ann@example.com"}) {
+		t.Errorf("the services are told %v", deleted)
+	}
+	for name, outbox := range services {
+		if name == "support" {
+			continue
+		}
+		r.answer(outbox, name, id)
+	}
+	var kept int
+	waittest.Eventually(t, "three services have answered", func() bool {
+		err := pool.QueryRow(t.Context(), "SELECT count(*) FROM erasure_answers").Scan(&kept)
+		return err == nil && kept == 3
+	})
+	if !r.kratos.knows(id) || len(erasuretest.Search(t, pool, "ann@example.com")) == 0 {
+		t.Error("the account was erased before every service had answered")
+	}
+	if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); err == nil {
+		t.Error("the deletion was taken back although the services erase")
+	}
+	r.answer(services["support"], "support", id)
+	waittest.Eventually(t, "the account is erased", func() bool {
+		var finished bool
+		err := pool.QueryRow(t.Context(), "SELECT finished_at IS NOT NULL FROM erasures WHERE user_id = $1", id).Scan(&finished)
+		return err == nil && finished
+	})
+	if r.kratos.knows(id) {
+		t.Error("Kratos knows the person")
+	}
+	// An event that comes late brings nothing back.
+	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
+		t.Fatal(err)
+	}
+	r.auditLog(r.as(boss), 4)
+	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
+		places := erasuretest.Search(t, pool, "ann@example.com")
+		return len(places) == 0, strings.Join(places, ", ")
+	})
+	if places := erasuretest.Search(t, pool, "joann@example.com"); len(places) == 0 {
+		t.Error("joann@example.com went, too")
+	}
+	allowed := []string{"erasures.user_id", "erasure_answers.user_id", "audit_log.subject", "audit_log.haystack"}
+	for _, place := range erasuretest.Search(t, pool, id.String()) {
+		if !slices.Contains(allowed, strings.TrimPrefix(place, "public.")) {
+			t.Errorf("the id is in %s", place)
+		}
+	}
+	stranger := r.session(r.kratos.signInAs(uuid.New(), "ann@example.com"))
+	if stranger.GetUser().GetId() == id.String() {
+		t.Error("the stranger is the old account")
+	}
+}
+
+func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID) {
+	r.t.Helper()
+	if err := bus.Append(r.t.Context(), outbox, bus.Event{
+		Type: platform.Erased(service), Subject: id.String(), Payload: &erasurev1.UserErased{UserId: id.String()},
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// awaitEvent returns what an event that is about to be published says.
+func (r *rig) awaitEvent(pool *pgxpool.Pool, eventType string) *eventsv1.UserDeleted {
+	r.t.Helper()
+	var payload []byte
+	waittest.Eventually(r.t, eventType, func() bool {
+		return pool.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", eventType).Scan(&payload) == nil
+	})
+	event := &eventsv1.UserDeleted{}
+	if err := proto.Unmarshal(payload, event); err != nil {
+		r.t.Fatal(err)
+	}
+	return event
+}

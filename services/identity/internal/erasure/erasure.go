@@ -1,0 +1,167 @@
+// Package erasure ends accounts for good. When the time to take a deletion back is over, it
+// tells all services by user.deleted; when each has answered user.erased, it deletes the
+// identity in Kratos and then all that this service holds. Each step is one transaction or can
+// be repeated, so that an erasure goes on after any crash.
+package erasure
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
+	platform "fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/periodic"
+)
+
+const (
+	// LastEmailWithin bounds how long an erasure waits for the delivery of the last email, whose
+	// address goes with the account.
+	LastEmailWithin = 24 * time.Hour
+
+	interval = 10 * time.Second
+	timeout  = 10 * time.Minute
+	batch    = 100
+)
+
+// Services are those that hold something about accounts: each has to answer.
+func Services() []string { return []string{"billing", "releases", "support", "waitlist"} }
+
+// Store keeps the erasures. Lists begin after the given id.
+type Store interface {
+	// AccountsToErase lists accounts whose deletion can no longer be taken back.
+	AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error)
+	// BeginErasure tells all services, and the owner, that the account ends. It does nothing
+	// when the deletion was taken back, or the erasure has begun.
+	BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) error
+	// AddErasureAnswer notes that a service holds nothing of the account any more.
+	AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, service string, at time.Time) error
+	// AnsweredErasures lists erasures under way that all these services have answered.
+	AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]uuid.UUID, error)
+	// FinishErasure erases what this service holds. done is false while the last email waits
+	// for its delivery, see LastEmailWithin.
+	FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) (done bool, err error)
+	// OpenErasureAges are the ages of the oldest erasure that one of the services has not
+	// answered, and of the oldest that all have; 0 without any.
+	OpenErasureAges(ctx context.Context, services []string) (unanswered, answered time.Duration, err error)
+}
+
+// Kratos holds the person's sign-ins.
+type Kratos interface {
+	// DeleteIdentity succeeds for an identity that is gone.
+	DeleteIdentity(ctx context.Context, id uuid.UUID) error
+}
+
+// Eraser takes erasures from step to step.
+type Eraser struct {
+	store  Store
+	kratos Kratos
+	clock  clock.Clock
+	log    *slog.Logger
+	erased prometheus.Counter
+}
+
+// New returns an eraser whose metrics are registered with reg.
+func New(store Store, kratos Kratos, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Eraser, error) {
+	e := &Eraser{store: store, kratos: kratos, clock: clk, log: log, erased: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "identity_accounts_erased_total", Help: "Accounts of which nothing is left.",
+	})}
+	return e, errors.Join(reg.Register(e.erased), obs.ScrapeGauge{
+		Name: "identity_erasure_age_seconds", Help: "Age of the oldest erasure of an account that is not done, by what it waits for: an answer of the services, or this service; 0 without any.",
+		Labels: []string{"waits_for"},
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			unanswered, answered, err := store.OpenErasureAges(ctx, Services())
+			return []obs.Sample{
+				{Labels: []string{"services"}, Value: unanswered.Seconds()},
+				{Labels: []string{"identity"}, Value: answered.Seconds()},
+			}, err
+		},
+	}.Register(reg))
+}
+
+// Task takes every erasure as far as it goes. One that fails does not hold the others up.
+func (e *Eraser) Task() periodic.Task {
+	return periodic.Task{Name: "account_erasures", Every: interval, Timeout: timeout, Exclusive: true, Run: e.Step}
+}
+
+// Step is one run of the task.
+func (e *Eraser) Step(ctx context.Context) error {
+	return errors.Join(e.begin(ctx), e.finish(ctx))
+}
+
+func (e *Eraser) begin(ctx context.Context) error {
+	for {
+		now := e.clock.Now()
+		ids, err := e.store.AccountsToErase(ctx, now, batch)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := e.store.BeginErasure(ctx, id, now); err != nil {
+				return err
+			}
+			e.log.InfoContext(ctx, "the erasure of an account begins", "user", id)
+		}
+		if len(ids) < batch {
+			return nil
+		}
+	}
+}
+
+func (e *Eraser) finish(ctx context.Context) error {
+	var failures []error
+	for after := uuid.Nil; ; {
+		ids, err := e.store.AnsweredErasures(ctx, Services(), after, batch)
+		if err != nil {
+			return errors.Join(append(failures, err)...)
+		}
+		for _, id := range ids {
+			failures = append(failures, e.finishOne(ctx, id))
+		}
+		if len(ids) < batch {
+			return errors.Join(failures...)
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// finishOne deletes the identity first: a sign-in that came in between would open the account
+// anew, under the same id.
+func (e *Eraser) finishOne(ctx context.Context, id uuid.UUID) error {
+	if err := e.kratos.DeleteIdentity(ctx, id); err != nil {
+		return err
+	}
+	done, err := e.store.FinishErasure(ctx, id, e.clock.Now())
+	if err != nil || !done {
+		return err
+	}
+	e.erased.Inc()
+	e.log.InfoContext(ctx, "an account is erased", "user", id)
+	return nil
+}
+
+// Consumers note the services' answers.
+func Consumers(store Store) []bus.ConsumerSpec {
+	var specs []bus.ConsumerSpec
+	for _, service := range Services() {
+		specs = append(specs, bus.ConsumerSpec{
+			Name: "identity-erased-" + service, Stream: bus.StreamOf(service), Type: platform.Erased(service),
+			Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, answer *erasurev1.UserErased) error {
+				id, err := uuid.Parse(answer.GetUserId())
+				if err != nil {
+					return bus.Poison(err)
+				}
+				return store.AddErasureAnswer(ctx, tx, id, service, ev.Time)
+			}),
+		})
+	}
+	return specs
+}

@@ -1,0 +1,221 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/email"
+	"fledge.dev/services/identity/internal/erasure"
+	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
+	platform "fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+)
+
+const (
+	userDisabled = "fledge.identity.v1.user.disabled"
+	userEnabled  = "fledge.identity.v1.user.enabled"
+)
+
+// Emails is the service's outgoing mail.
+type Emails interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	// Waiting reports whether the email with the key is still to be delivered.
+	Waiting(ctx context.Context, tx pgx.Tx, key string) (bool, error)
+	// Erase removes all emails to the addresses.
+	Erase(ctx context.Context, tx pgx.Tx, emails []string) error
+}
+
+var _ erasure.Store = (*Store)(nil)
+
+// WithEmails returns the store with a queue for emails that link to the site. Without one,
+// it cannot delete accounts.
+func (s *Store) WithEmails(emails Emails, siteOrigin string) *Store {
+	with := *s
+	with.emails, with.siteOrigin = emails, siteOrigin
+	return &with
+}
+
+// BeginDeletion implements session.Store.
+func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt time.Time) (ended int, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.q.LockRoles(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := s.q.LockAccount(ctx, tx, id); err != nil {
+			return pg.Fault(err, ErrUnknownUser)
+		}
+		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
+			return err
+		}
+		row, err := s.q.BeginDeletion(ctx, tx, db.BeginDeletionParams{ID: id, Now: now, EraseAt: eraseAt})
+		if err != nil {
+			return pg.Fault(err, authn.ErrDisabled)
+		}
+		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: id, Now: now}); err != nil {
+			return err
+		}
+		n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: id, Now: now})
+		if err != nil {
+			return err
+		}
+		ended = int(n)
+		if err := bus.Append(ctx, tx, bus.Event{
+			Type: userDisabled, Time: now, Subject: id.String(), Payload: &eventsv1.UserDisabled{UserId: id.String()},
+		}); err != nil {
+			return err
+		}
+		return s.send(ctx, tx, email.DeletionBegun, toUser(row))
+	})
+	return ended, err
+}
+
+// keepAnAdmin refuses to lose the last active admin.
+func (s *Store) keepAnAdmin(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	roles, err := s.q.RolesOf(ctx, tx, id)
+	if err != nil || !slices.Contains(toRoles(roles), account.RoleAdmin) {
+		return err
+	}
+	left, err := s.q.AnotherAdmin(ctx, tx, id)
+	if err == nil && !left {
+		err = ErrLastAdmin
+	}
+	return err
+}
+
+// send queues an email to the owner of an account.
+func (s *Store) send(ctx context.Context, tx pgx.Tx, compose func(account.User, string) (mail.Message, error), to account.User) error {
+	m, err := compose(to, s.siteOrigin)
+	if err != nil {
+		return err
+	}
+	return s.emails.Enqueue(ctx, tx, m)
+}
+
+// TakeBackDeletion implements session.Store.
+func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, authenticatedAt, now time.Time) (user account.User, ok bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		before, err := s.q.LockAccount(ctx, tx, id)
+		if err != nil {
+			return pg.Fault(err, ErrUnknownUser)
+		}
+		row, err := s.q.TakeBackDeletion(ctx, tx, db.TakeBackDeletionParams{ID: id, AuthenticatedAt: authenticatedAt})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		user, ok = toUser(row), true
+		if err := bus.Append(ctx, tx, bus.Event{
+			Type: userEnabled, Time: now, Subject: id.String(), Payload: &eventsv1.UserEnabled{UserId: id.String()},
+		}); err != nil {
+			return err
+		}
+		return s.send(ctx, tx, email.DeletionTakenBack, toUser(before))
+	})
+	return user, ok, err
+}
+
+// AccountsToErase implements erasure.Store.
+func (s *Store) AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	ids, err := s.q.AccountsToErase(ctx, s.pool, db.AccountsToEraseParams{Now: now, Count: int32(limit)})
+	return ids, pg.Fault(err, nil)
+}
+
+// BeginErasure implements erasure.Store.
+func (s *Store) BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockAccount(ctx, tx, id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		begun, err := s.q.BeginErasure(ctx, tx, db.BeginErasureParams{ID: id, Now: now})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := bus.Append(ctx, tx, bus.Event{
+			Type: platform.Deleted, Time: now, Subject: id.String(),
+			Payload: &eventsv1.UserDeleted{UserId: id.String(), Emails: begun.Emails},
+		}); err != nil {
+			return err
+		}
+		return s.send(ctx, tx, email.Deleted, toUser(row))
+	})
+}
+
+// AddErasureAnswer implements erasure.Store.
+func (s *Store) AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, service string, at time.Time) error {
+	return s.q.AddErasureAnswer(ctx, tx, db.AddErasureAnswerParams{UserID: id, Service: service, AnsweredAt: at})
+}
+
+// AnsweredErasures implements erasure.Store.
+func (s *Store) AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]uuid.UUID, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	ids, err := s.q.AnsweredErasures(ctx, s.pool, db.AnsweredErasuresParams{Services: services, After: after, Count: int32(limit)})
+	return ids, pg.Fault(err, nil)
+}
+
+// FinishErasure implements erasure.Store.
+func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) (done bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockErasure(ctx, tx, id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if now.Sub(row.BeganAt) < erasure.LastEmailWithin {
+			waiting, err := s.emails.Waiting(ctx, tx, email.DeletedKey(id))
+			if err != nil || waiting {
+				return err
+			}
+		}
+		if err := s.q.AllowAuditErasure(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, Emails: row.Emails}); err != nil {
+			return err
+		}
+		if err := s.emails.Erase(ctx, tx, row.Emails); err != nil {
+			return err
+		}
+		if err := bus.Erase(ctx, tx, id, row.Emails); err != nil {
+			return err
+		}
+		if err := s.q.DeleteUser(ctx, tx, id); err != nil {
+			return err
+		}
+		done = true
+		return s.q.FinishErasure(ctx, tx, db.FinishErasureParams{UserID: id, Now: now})
+	})
+	return done, err
+}
+
+// OpenErasureAges implements erasure.Store.
+func (s *Store) OpenErasureAges(ctx context.Context, services []string) (unanswered, answered time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	ages, err := s.q.OpenErasureAges(ctx, s.pool, services)
+	seconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+	return seconds(ages.Services), seconds(ages.Identity), pg.Fault(err, nil)
+}

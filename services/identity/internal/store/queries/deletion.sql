@@ -1,0 +1,75 @@
+-- BeginDeletion answers no row when the account is disabled already.
+-- name: BeginDeletion :one
+UPDATE users SET disabled_at = @now::timestamptz, disabled_because = 'deleting', erase_at = @erase_at::timestamptz
+WHERE id = @id AND disabled_at IS NULL
+RETURNING *;
+
+-- TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
+-- signed in after they asked for it.
+-- name: TakeBackDeletion :one
+UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
+WHERE u.id = @id AND u.disabled_because = 'deleting' AND u.signed_out_at < @authenticated_at::timestamptz
+  AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
+RETURNING *;
+
+-- name: AccountsToErase :many
+SELECT id FROM users u
+WHERE u.erase_at <= @now::timestamptz AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
+ORDER BY u.erase_at LIMIT @count;
+
+-- BeginErasure answers no row when the deletion was taken back, or the erasure has begun.
+-- name: BeginErasure :one
+INSERT INTO erasures (user_id, emails, address_hashes, began_at)
+SELECT u.id, ARRAY[u.email::text], ARRAY[sha256(convert_to(u.email, 'UTF8'))], @now::timestamptz
+FROM users u WHERE u.id = @id AND u.erase_at <= @now::timestamptz
+ON CONFLICT (user_id) DO NOTHING
+RETURNING *;
+
+-- name: AddErasureAnswer :exec
+INSERT INTO erasure_answers (user_id, service, answered_at)
+SELECT e.user_id, @service, @answered_at FROM erasures e WHERE e.user_id = @user_id
+ON CONFLICT DO NOTHING;
+
+-- AnsweredErasures lists erasures that all these services have answered, the oldest first.
+-- name: AnsweredErasures :many
+SELECT e.user_id FROM erasures e
+WHERE e.finished_at IS NULL AND e.user_id > @after
+  AND NOT EXISTS (
+    SELECT FROM unnest(@services::text[]) AS s (name)
+    WHERE NOT EXISTS (SELECT FROM erasure_answers a WHERE a.user_id = e.user_id AND a.service = s.name))
+ORDER BY e.user_id LIMIT @count;
+
+-- name: LockErasure :one
+SELECT * FROM erasures WHERE user_id = @user_id AND finished_at IS NULL FOR UPDATE;
+
+-- name: FinishErasure :exec
+UPDATE erasures SET finished_at = @now::timestamptz, emails = '{}' WHERE user_id = @user_id;
+
+-- name: DeleteUser :exec
+DELETE FROM users WHERE id = @id;
+
+-- AllowAuditErasure lets this transaction drop names from the audit log.
+-- name: AllowAuditErasure :exec
+SELECT set_config('fledge.erasing', 'on', true);
+
+-- EraseFromAudit drops what names a person, or tells where they were.
+-- name: EraseFromAudit :execrows
+UPDATE audit_log SET
+    subject_label = CASE WHEN subject_label = ANY (@emails::text[]) THEN '' ELSE subject_label END,
+    actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
+    client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
+    user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
+WHERE actor_id = @user_id OR subject_label = ANY (@emails::text[]);
+
+-- name: DeleteOldErasures :execrows
+DELETE FROM erasures WHERE user_id IN (SELECT e.user_id FROM erasures e WHERE e.finished_at < @before::timestamptz LIMIT @count);
+
+-- OpenErasureAges are the seconds since the oldest erasure began that waits for an answer, and
+-- the oldest that has them all; 0 without any.
+-- name: OpenErasureAges :one
+SELECT coalesce(extract(epoch FROM now() - min(began_at) FILTER (WHERE NOT answered)), 0)::float8 AS services,
+       coalesce(extract(epoch FROM now() - min(began_at) FILTER (WHERE answered)), 0)::float8 AS identity
+FROM (
+    SELECT e.began_at, (SELECT count(*) FROM erasure_answers a WHERE a.user_id = e.user_id AND a.service = ANY (@services::text[])) = cardinality(@services) AS answered
+    FROM erasures e WHERE e.finished_at IS NULL
+) AS open;
