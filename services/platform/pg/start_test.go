@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -31,7 +32,7 @@ func TestAStartWaitsForAServerThatIsNotThereYet(t *testing.T) {
 	late := *server
 	late.Host = address
 	tries := 0
-	err = start(t, func(ctx context.Context) error {
+	err = start(t, late.String(), func(ctx context.Context) error {
 		if tries++; tries == 2 {
 			passOn(t, address, server.Host)
 		}
@@ -49,7 +50,7 @@ func TestAStartDoesNotWaitForAServerThatRefuses(t *testing.T) {
 	}
 	server.Path = "/nowhere"
 	tries := 0
-	err = start(t, func(ctx context.Context) error {
+	err = start(t, server.String(), func(ctx context.Context) error {
 		tries++
 		return pg.Migrate(ctx, server.String(), things)
 	})
@@ -62,10 +63,10 @@ var things = pg.Migrations{Name: "things", FS: fstest.MapFS{
 	"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\n")},
 }}
 
-// start starts the unit of a service that migrates when it starts.
-func start(t *testing.T, migrate func(context.Context) error) error {
+// start starts the unit of a service that migrates the database at url when it starts.
+func start(t *testing.T, url string, migrate func(context.Context) error) error {
 	t.Helper()
-	cfg := settings("postgres://nobody@127.0.0.1:1/none")
+	cfg := settings(url)
 	cfg.MigrateOnStart = true
 	pool, err := pg.Open(t.Context(), cfg, runtime())
 	if err != nil {
@@ -122,5 +123,41 @@ func TestAnOutageDoesNotEndReadiness(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAServiceThatMigratesNothingWaitsForItsServer, so that what starts after it knows the
+// server's time.
+func TestAServiceThatMigratesNothingWaitsForItsServer(t *testing.T) {
+	t.Parallel()
+	server, err := url.Parse(pgtest.NewEmpty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	door, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := door.Addr().String()
+	if err := door.Close(); err != nil {
+		t.Fatal(err)
+	}
+	late := *server
+	late.Host = address
+	rt := runtime()
+	rt.Clock = clock.Off(24 * time.Hour)
+	pool, err := pg.Open(t.Context(), settings(late.String()), rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	started := make(chan error, 1)
+	go func() {
+		_, err := settings(late.String()).Unit(pool, nil).Start(t.Context())
+		started <- err
+	}()
+	passOn(t, address, server.Host)
+	if err := <-started; err != nil || !near(rt.Clock.Now()) {
+		t.Errorf("%v, at %s", err, rt.Clock.Now())
 	}
 }

@@ -238,7 +238,7 @@ func TestAStartWaitsForAServerThatTakesWrites(t *testing.T) {
 	db := newFailover(t)
 	db.begin()
 	tries := 0
-	err := start(t, func(ctx context.Context) error {
+	err := start(t, db.url, func(ctx context.Context) error {
 		if tries++; tries == 2 {
 			db.end()
 		}

@@ -30,6 +30,8 @@ func (r *Reconciler) Tasks() []periodic.Task {
 // that succeeded for most of its interval, as replicas do not tick together. run gets when
 // the last one began.
 func (r *Reconciler) task(name string, every, timeout time.Duration, run func(ctx context.Context, last time.Time) error) periodic.Task {
+	// By the machine's clock, as the database was not asked yet: one that is wrong makes a replica
+	// look too often for a while, or not at its start.
 	started := r.clock.Now()
 	return periodic.Task{
 		Name: name, Every: every, Delay: min(every, firstRun), Retry: min(every, retry), Timeout: timeout, Exclusive: true,
