@@ -19,6 +19,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"SignOut":             authn.Public,
 		"ListDevices":         authn.User,
 		"RevokeDevice":        authn.User,
+		"DeleteAccount":       authn.User,
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
 		"SetUserRoles":        authn.Admin,

@@ -78,10 +78,22 @@ func (r *rig) code(family uuid.UUID, name string, minted time.Duration) {
 		VALUES (sha256($1::text::bytea), $2, $1, sha256(''), $3, $3)`, name, family, now.Add(minted))
 }
 
+// erasure adds one that is under way, or ended relative to now.
+func (r *rig) erasure(name string, ended ...time.Duration) {
+	r.t.Helper()
+	var at *time.Time
+	for _, d := range ended {
+		moment := now.Add(d)
+		at = &moment
+	}
+	r.exec(`WITH e AS (INSERT INTO erasures (user_id, emails, address_hashes, began_at, finished_at) VALUES (gen_random_uuid(), '{}', '{}', $2, $3) RETURNING user_id)
+		INSERT INTO erasure_answers (user_id, service, answered_at) SELECT user_id, $1, $2 FROM e`, name, now.Add(-100*day), at)
+}
+
 func (r *rig) left() (names []string) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT array_agg(name ORDER BY name) FROM
-		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes) AS rows`).Scan(&names)
+		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT service FROM erasure_answers) AS rows`).Scan(&names)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -98,11 +110,14 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r.family("expired long ago, revoked since", -31*day, -29*day)
 	r.code(living, "a code of yesterday", -25*time.Hour)
 	r.code(living, "a code of today", -23*time.Hour)
+	r.erasure("erased long ago", -31*day)
+	r.erasure("erased lately", -29*day)
+	r.erasure("under way")
 	for range 2 {
 		if err := r.Clean(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := r.left(), []string{"a code of today", "expired lately", "living", "revoked lately"}; !slices.Equal(got, want) {
+		if got, want := r.left(), []string{"a code of today", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
 			t.Fatalf("left: %q, want %q", got, want)
 		}
 	}
@@ -110,10 +125,10 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	if err := r.Clean(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.left(); !slices.Equal(got, []string{"living"}) {
+	if got := r.left(); !slices.Equal(got, []string{"living", "under way"}) {
 		t.Errorf("left two days later: %q", got)
 	}
-	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 2 {
+	if n, err := testutil.GatherAndCount(r.metrics, "identity_cleanup_rows_total"); err != nil || n != 3 {
 		t.Errorf("%d tables counted, %v", n, err)
 	}
 }

@@ -32,7 +32,7 @@ type Emails interface {
 	// Waiting reports whether the email with the key is still to be delivered.
 	Waiting(ctx context.Context, tx pgx.Tx, key string) (bool, error)
 	// Erase removes all emails to the addresses.
-	Erase(ctx context.Context, tx pgx.Tx, emails []string) error
+	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
 }
 
 var _ erasure.Store = (*Store)(nil)
@@ -196,10 +196,10 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, Emails: row.Emails}); err != nil {
 			return err
 		}
-		if err := s.emails.Erase(ctx, tx, row.Emails); err != nil {
+		if err := s.emails.Erase(ctx, tx, row.Emails...); err != nil {
 			return err
 		}
-		if err := bus.Erase(ctx, tx, id, row.Emails); err != nil {
+		if err := bus.Erase(ctx, tx, append(row.Emails, id.String())...); err != nil {
 			return err
 		}
 		if err := s.q.DeleteUser(ctx, tx, id); err != nil {

@@ -38,6 +38,25 @@ CREATE TABLE dead_letter (
     CONSTRAINT dead_letter_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE erasure_answers (
+    user_id uuid NOT NULL,
+    service text NOT NULL,
+    answered_at timestamp with time zone NOT NULL,
+    CONSTRAINT erasure_answers_pkey PRIMARY KEY (user_id, service),
+    CONSTRAINT erasure_answers_user_id_fkey FOREIGN KEY (user_id) REFERENCES erasures(user_id) ON DELETE CASCADE
+);
+
+CREATE TABLE erasures (
+    user_id uuid NOT NULL,
+    emails text[] NOT NULL,
+    address_hashes bytea[] NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT erasures_pkey PRIMARY KEY (user_id),
+    CONSTRAINT erasures_check CHECK (((finished_at IS NULL) OR (emails = '{}'::text[])))
+);
+CREATE INDEX erasures_open ON public.erasures USING btree (began_at) WHERE (finished_at IS NULL);
+
 CREATE TABLE hand_off_codes (
     hash bytea NOT NULL,
     family_id uuid NOT NULL,
@@ -126,6 +145,7 @@ CREATE TABLE session_families (
     ip_address text NOT NULL,
     device_name text DEFAULT ''::text NOT NULL,
     last_active_at timestamp with time zone DEFAULT date_trunc('minute'::text, now()) NOT NULL,
+    authenticated_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
     CONSTRAINT session_families_pkey PRIMARY KEY (id),
     CONSTRAINT session_families_check CHECK (((revoked_at IS NULL) = (revoked_because IS NULL))),
     CONSTRAINT session_families_device_name_check CHECK ((char_length(device_name) <= 64)),
@@ -162,13 +182,16 @@ CREATE TABLE users (
     roles_version bigint DEFAULT 0 NOT NULL,
     signed_out_at timestamp with time zone,
     disabled_because text,
+    erase_at timestamp with time zone,
     CONSTRAINT users_pkey PRIMARY KEY (id),
-    CONSTRAINT users_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['inactive'::text, 'gone'::text]))),
+    CONSTRAINT users_deleting CHECK (((erase_at IS NOT NULL) = (NOT (disabled_because IS DISTINCT FROM 'deleting'::text)))),
+    CONSTRAINT users_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['inactive'::text, 'gone'::text, 'deleting'::text]))),
     CONSTRAINT users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email))))
 );
 CREATE INDEX users_disabled ON public.users USING btree (id) WHERE (disabled_at IS NOT NULL);
 CREATE INDEX users_email ON public.users USING btree (email);
 CREATE INDEX users_email_trgm ON public.users USING gin (email gin_trgm_ops);
+CREATE INDEX users_erase_at ON public.users USING btree (erase_at) WHERE (erase_at IS NOT NULL);
 CREATE INDEX users_newest ON public.users USING btree (created_at DESC, id DESC);
 
 CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
@@ -176,6 +199,9 @@ CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+    IF TG_OP = 'UPDATE' AND current_setting('fledge.erasing', true) = 'on' THEN
+        RETURN NULL;
+    END IF;
     RAISE EXCEPTION 'audit_log is append-only';
 END
 $function$

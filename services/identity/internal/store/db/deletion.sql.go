@@ -246,16 +246,27 @@ func (q *Queries) LockErasure(ctx context.Context, db DBTX, userID uuid.UUID) (E
 	return i, err
 }
 
-const openErasureAge = `-- name: OpenErasureAge :one
-SELECT coalesce(extract(epoch FROM now() - min(began_at)), 0)::float8 FROM erasures WHERE finished_at IS NULL
+const openErasureAges = `-- name: OpenErasureAges :one
+SELECT coalesce(extract(epoch FROM now() - min(began_at) FILTER (WHERE NOT answered)), 0)::float8 AS services,
+       coalesce(extract(epoch FROM now() - min(began_at) FILTER (WHERE answered)), 0)::float8 AS identity
+FROM (
+    SELECT e.began_at, (SELECT count(*) FROM erasure_answers a WHERE a.user_id = e.user_id AND a.service = ANY ($1::text[])) = cardinality($1) AS answered
+    FROM erasures e WHERE e.finished_at IS NULL
+) AS open
 `
 
-// OpenErasureAge is how long the oldest erasure has been under way, in seconds; 0 without any.
-func (q *Queries) OpenErasureAge(ctx context.Context, db DBTX) (float64, error) {
-	row := db.QueryRow(ctx, openErasureAge)
-	var column_1 float64
-	err := row.Scan(&column_1)
-	return column_1, err
+type OpenErasureAgesRow struct {
+	Services float64
+	Identity float64
+}
+
+// OpenErasureAges are the seconds since the oldest erasure began that waits for an answer, and
+// the oldest that has them all; 0 without any.
+func (q *Queries) OpenErasureAges(ctx context.Context, db DBTX, services []string) (OpenErasureAgesRow, error) {
+	row := db.QueryRow(ctx, openErasureAges, services)
+	var i OpenErasureAgesRow
+	err := row.Scan(&i.Services, &i.Identity)
+	return i, err
 }
 
 const takeBackDeletion = `-- name: TakeBackDeletion :one
