@@ -1,0 +1,262 @@
+package account
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/mac"
+	"fledge.dev/deploy/standins/stripe"
+	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/waittest"
+)
+
+const (
+	leaves = "ann@fledge.test"
+	// stays is somebody else, whose address ends alike.
+	stays = "joann@fledge.test"
+)
+
+// kept are the columns that may still hold the account's id, see "When an account is deleted"
+// in the services' READMEs. No column may hold the address.
+var kept = map[string][]string{
+	"identity": {"erasures.user_id", "erasure_answers.user_id", "audit_log.subject", "audit_log.haystack", "outbox.subject", "outbox.payload"},
+	"billing":  {},
+	"waitlist": {"outbox.subject", "outbox.payload"},
+	"support":  {"outbox.subject", "outbox.payload"},
+	"releases": {"outbox.subject", "outbox.payload"},
+	"kratos":   {},
+}
+
+func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
+	t.Parallel()
+	opts := stacktest.Options(t, stack.InProcess)
+	stacktest.Patient(&opts)
+	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
+	s := stacktest.Start(t, opts)
+	site := s.URLs().Site
+	admin := signedIn(t, site, stack.AdminEmail)
+	people := map[string]*person.Person{}
+	for _, email := range []string{leaves, stays} {
+		people[email] = usesEverything(t, s, admin, email)
+	}
+	ann := people[leaves]
+	id := ann.ID()
+
+	databases := map[string]*pgxpool.Pool{}
+	for name := range kept {
+		databases[name] = database(t, s, name)
+	}
+	var customer string
+	if err := databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer); err != nil {
+		t.Fatal(err)
+	}
+	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
+	var refused *person.APIError
+	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
+		t.Errorf("the session of a deleted account: %v", err)
+	}
+	waittest.Eventually(t, "the account is erased", func() bool {
+		var done bool
+		err := databases["identity"].QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM erasures WHERE user_id = $1 AND finished_at IS NOT NULL)", id).Scan(&done)
+		return err == nil && done
+	})
+	waittest.Seen(t, "the address is in no database", func() (bool, string) {
+		var places []string
+		for name, pool := range databases {
+			for _, place := range erasuretest.Search(t, pool, leaves) {
+				places = append(places, name+" "+place)
+			}
+		}
+		return len(places) == 0, strings.Join(places, ", ")
+	})
+	for name, pool := range databases {
+		for _, place := range erasuretest.Search(t, pool, id) {
+			if !slices.Contains(kept[name], place) {
+				t.Errorf("the id is in %s's %s", name, place)
+			}
+		}
+	}
+	for _, name := range []string{"identity", "waitlist", "support", "billing", "kratos"} {
+		if name != "billing" && len(erasuretest.Search(t, databases[name], stays)) == 0 {
+			t.Errorf("%s is gone from %s, too", stays, name)
+		}
+	}
+	waittest.Seen(t, "the address is in no stream", func() (bool, string) {
+		places := inFiles(t, s.NATSStore("nats"), leaves)
+		return len(places) == 0, strings.Join(places, ", ")
+	})
+	atStripe(t, s.URLs().Stripe, customer)
+	if err := people[stays].Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, nil); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+
+	stranger := signedIn(t, site, leaves)
+	if stranger.ID() == id {
+		t.Error("whoever comes back is the old account")
+	}
+	var mine struct{ Data []any }
+	if err := stranger.Call(t.Context(), http.MethodGet, "/api/get-my-support-tickets", nil, &mine); err != nil || len(mine.Data) != 0 {
+		t.Errorf("the stranger's tickets: %v, %v", mine.Data, err)
+	}
+}
+
+// usesEverything is somebody on the waitlist, approved, signed in on the site and on a Mac,
+// with a plan, a ticket with answers, and roles given and taken.
+func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email string) *person.Person {
+	t.Helper()
+	site := s.URLs().Site
+	call[any](t, person.New(site), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"})
+	entries := call[struct{ Data []struct{ ID, Email string } }](t, admin, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil).Data
+	for _, entry := range entries {
+		if entry.Email == email {
+			call[any](t, admin, http.MethodPost, "/api/approve-waitlist-user", map[string]any{"waitlistUserId": entry.ID, "action": "approve"})
+		}
+	}
+	who := signedIn(t, site, email)
+	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "the plan's credits", func() bool {
+		var credits struct {
+			Data struct {
+				Balance float64 `json:"credit_balance"`
+			} `json:"data"`
+		}
+		err := who.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits)
+		return err == nil && credits.Data.Balance > 0
+	})
+	call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
+	app := macOf(t, site, who)
+	if _, err := app.Report(t.Context(), mac.Report{
+		Category: "bug", Priority: "urgent", Message: "It fails for " + email + ".", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ticket := call[struct{ Data []struct{ ID string } }](t, who, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
+	call[any](t, admin, http.MethodPut, "/api/update-support-ticket", map[string]any{"ticketId": ticket, "status": "resolved", "adminResponse": "Please update.", "version": 1})
+	call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
+	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
+		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles})
+	}
+	return who
+}
+
+// atStripe: the customer is deleted.
+func atStripe(t *testing.T, origin, customer string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/v1/customers/"+customer, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(body), `"deleted":true`) || strings.Contains(string(body), leaves) {
+		t.Errorf("Stripe says %s, %v", body, err)
+	}
+}
+
+// inFiles returns the files under dir that hold the word, not as the end of another.
+func inFiles(t *testing.T, dir, word string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil //nolint:nilerr // NATS removes files meanwhile
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+		for rest := content; ; {
+			at := bytes.Index(rest, []byte(word))
+			if at < 0 {
+				return nil
+			}
+			if at == 0 || rest[at-1] < 'a' || rest[at-1] > 'z' {
+				files = append(files, path)
+				return nil
+			}
+			rest = rest[at+len(word):]
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func signedIn(t *testing.T, site, email string) *person.Person {
+	t.Helper()
+	who := person.New(site)
+	if err := who.SignIn(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	return who
+}
+
+func database(t *testing.T, s *stack.Stack, name string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), s.DatabaseURL(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// call is Person.Call with an answer, for calls that must work.
+func call[A any](t *testing.T, who *person.Person, method, path string, body any) A {
+	t.Helper()
+	var answer A
+	if err := who.Call(t.Context(), method, path, body, &answer); err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer
+}
+
+// macOf is the app of somebody who is signed in in a browser.
+func macOf(t *testing.T, origin string, browser *person.Person) *mac.Client {
+	t.Helper()
+	store, err := mac.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := mac.ParseSite(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := mac.New(mac.Options{Site: site, Store: store})
+	attempt := client.Begin("google", mac.Link)
+	if err := client.Await(t.Context(), attempt); err != nil {
+		t.Fatal(err)
+	}
+	page, err := url.Parse(attempt.Page())
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := call[struct{ Code string }](t, browser, http.MethodPost, "/api/auth/hand-off", map[string]string{
+		"callback": attempt.Callback, "code_challenge": page.Query().Get("code_challenge"), "code_challenge_method": "S256",
+	}).Code
+	if _, err := client.Handle(t.Context(), attempt.Callback+"?"+url.Values{"code": {code}, "state": {attempt.State}}.Encode()); err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
