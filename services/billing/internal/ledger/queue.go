@@ -19,6 +19,9 @@ const maxShared = 32
 // for a commit of its own while holding a connection, so that one busy account could
 // take the whole pool. A single call does not wait.
 //
+// 64 callers of one account get 430 spends a second with it and 130 without; of a thousand
+// accounts 860 and 1,050 (`make bench-go HOT=Consume`, with and without in turn, two rounds).
+//
 // This is only about speed: the account's lock serialises replicas.
 type queues struct {
 	pool    *pgxpool.Pool
