@@ -155,6 +155,18 @@ func (r *rig) unpaidInvoice(customer string) string {
 	return s.LatestInvoice.ID
 }
 
+// draft lets a subscription be renewed, whose invoice is a draft for an hour.
+func (r *rig) draft(subscription string) (invoice string) {
+	r.Helper()
+	r.must(r.Advance(r.Context(), 1, 0))
+	for i, err := range r.sc.V1Invoices.List(r.Context(), &sdk.InvoiceListParams{Subscription: sdk.String(subscription), Status: sdk.String("draft")}).All(r.Context()) {
+		r.must(err)
+		return i.ID
+	}
+	r.Fatal("no draft")
+	return ""
+}
+
 // receiver is an endpoint for events that answers what status says.
 type receiver struct {
 	url    string
