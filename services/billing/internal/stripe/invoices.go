@@ -15,8 +15,10 @@ type Invoice struct {
 	// Reason is Stripe's billing_reason.
 	Reason string
 	// Status is draft, open, paid, void or uncollectible.
-	Status   string
-	Currency string
+	Status string
+	// AutoAdvance says that Stripe finalizes and collects it by itself.
+	AutoAdvance bool
+	Currency    string
 	Created  time.Time
 	Lines    []Line
 	// MoreLines says that Lines is not all.
@@ -33,7 +35,10 @@ type Line struct {
 }
 
 func invoice(row *sdk.Invoice) Invoice {
-	i := Invoice{ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created)}
+	i := Invoice{
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), AutoAdvance: row.AutoAdvance,
+		Currency: string(row.Currency), Created: moment(row.Created),
+	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID
 	}

@@ -21,8 +21,10 @@ type Subscription struct {
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
-	Created           time.Time
-	Live              bool
+	// Stopped says that it was StopRenewal that has set its end.
+	Stopped bool
+	Created time.Time
+	Live    bool
 }
 
 // Scheduled reports whether it is set to end.
@@ -31,7 +33,7 @@ func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.Cancel
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode,
+		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "",
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID

@@ -1,0 +1,71 @@
+// Package erasuretest looks for what is left of an account in a service's database.
+package erasuretest
+
+import (
+	"encoding/hex"
+	"regexp"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// columns are those of all tables that are not PostgreSQL's own: the schema, the table, the
+// column, and whether it holds bytes.
+const columns = `
+	SELECT n.nspname, c.relname, a.attname, a.atttypid = 'bytea'::regtype
+	FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.relkind IN ('r', 'm') AND a.attnum > 0 AND NOT a.attisdropped
+		AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+	ORDER BY n.nspname, c.relname, a.attnum`
+
+// Search returns the columns that hold one of the words, as "table.column", in every table of
+// every schema; a table outside of the schema public is "schema.table.column". It reads text,
+// numbers, JSON, arrays and bytes, in which a UUID may also stand as its 16 bytes. Case does
+// not matter. A letter before a word makes another word of it: joann@example.com is not
+// ann@example.com.
+func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
+	t.Helper()
+	var patterns []string
+	for _, word := range words {
+		patterns = append(patterns, `(^|[^[:alpha:]])`+regexp.QuoteMeta(word))
+		if id, err := uuid.Parse(word); err == nil {
+			patterns = append(patterns, hex.EncodeToString(id[:]))
+		}
+	}
+	rows, err := pool.Query(t.Context(), columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type column struct {
+		Schema, Table, Name string
+		Bytes               bool
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[column])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hits []string
+	for _, c := range all {
+		table, name := pgx.Identifier{c.Schema, c.Table}.Sanitize(), pgx.Identifier{c.Name}.Sanitize()
+		text := name + "::text"
+		if c.Bytes {
+			text = "encode(" + name + ", 'escape') || ' ' || encode(" + name + ", 'hex')"
+		}
+		var found bool
+		err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM "+table+" WHERE "+text+" ~* ANY ($1))", patterns).Scan(&found)
+		if err != nil {
+			t.Fatalf("search %s.%s: %v", table, name, err)
+		}
+		if !found {
+			continue
+		}
+		hit := c.Table + "." + c.Name
+		if c.Schema != "public" {
+			hit = c.Schema + "." + hit
+		}
+		hits = append(hits, hit)
+	}
+	return hits
+}
