@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 
@@ -110,6 +111,16 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))
 	p.deleteCustomer()
 	r.settled()
+
+	leaving := r.person()
+	id = leaving.subscribe()
+	leaving.becomes(disabled, time.Now())
+	leaving.becomes(enabled, time.Now())
+	r.must(r.stripe.Advance(t.Context(), 1, 0)) // a draft
+	r.must(r.stripe.FailPayments(t.Context(), id, 1))
+	r.plan(id, stripe.BusinessPrice) // an open invoice
+	r.settled()
+	leaving.leaves()
 
 	table := inTable(t)
 	var missing, idle []string

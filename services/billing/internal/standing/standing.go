@@ -48,6 +48,7 @@ type Stripe interface {
 	StopInvoice(ctx context.Context, i stripe.Invoice) error
 	CustomersWith(ctx context.Context, email, userID string) ([]string, error)
 	DeleteCustomer(ctx context.Context, id string) error
+	CustomerDeleted(ctx context.Context, id string) (bool, error)
 }
 
 // Service handles the events. Safe for concurrent use, by any number of replicas.
@@ -296,20 +297,22 @@ func (s *Service) end(ctx context.Context, customer string) error {
 		return err
 	}
 	for _, i := range invoices {
-		if i.Status == "draft" && !i.AutoAdvance {
-			continue
-		}
 		if err := s.done(ctx, s.stripe.StopInvoice(ctx, i), invoiceStopped, i.ID, customer); err != nil {
 			return err
 		}
 	}
 	err = s.stripe.DeleteCustomer(ctx, customer)
+	if !errors.Is(err, stripe.ErrGone) {
+		return s.done(ctx, err, customerDeleted, customer, customer)
+	}
+	_, err = s.stripe.CustomerDeleted(ctx, customer)
 	if errors.Is(err, stripe.ErrGone) {
 		// Nobody could ever delete it with this key: waiting would keep the account from
 		// being erased at all.
-		s.log.ErrorContext(ctx, "Stripe does not know a customer who was to be deleted: if it is of another Stripe account or mode, delete it there", "customer", customer)
+		s.log.ErrorContext(ctx, "Stripe does not know a customer that was to be deleted: if it is of another Stripe account or mode, delete it there", "customer", customer)
+		return nil
 	}
-	return s.done(ctx, err, customerDeleted, customer, customer)
+	return err
 }
 
 // forget keeps the rows that Stripe's late events and the books need, under the bare id.

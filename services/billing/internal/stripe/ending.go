@@ -2,7 +2,6 @@ package stripe
 
 import (
 	"context"
-	"errors"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
@@ -97,13 +96,9 @@ func (c *Client) CustomersWith(ctx context.Context, email, userID string) (ids [
 }
 
 // DeleteCustomer deletes a customer for good, with its name, its addresses and its cards. Its
-// subscriptions end at once. One that was deleted before stays so; ErrGone is for one that
-// Stripe does not know at all.
+// subscriptions end at once. ErrGone for one that was deleted before, or that Stripe does not
+// know at all; CustomerDeleted tells which.
 func (c *Client) DeleteCustomer(ctx context.Context, id string) error {
 	_, err := call(ctx, c, "delete_customer", func(ctx context.Context) (*sdk.Customer, error) { return c.sc.V1Customers.Delete(ctx, id, nil) })
-	if !errors.Is(err, ErrGone) {
-		return err
-	}
-	_, err = c.CustomerDeleted(ctx, id)
 	return err
 }

@@ -15,10 +15,8 @@ type Invoice struct {
 	// Reason is Stripe's billing_reason.
 	Reason string
 	// Status is draft, open, paid, void or uncollectible.
-	Status string
-	// AutoAdvance says that Stripe finalizes and collects it by itself.
-	AutoAdvance bool
-	Currency    string
+	Status   string
+	Currency string
 	Created  time.Time
 	Lines    []Line
 	// MoreLines says that Lines is not all.
@@ -36,8 +34,7 @@ type Line struct {
 
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
-		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), AutoAdvance: row.AutoAdvance,
-		Currency: string(row.Currency), Created: moment(row.Created),
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created),
 	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID
