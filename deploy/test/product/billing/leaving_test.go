@@ -1,7 +1,9 @@
 package billing
 
 import (
+	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,8 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/jackc/pgx/v5/pgxpool"
 	sdk "github.com/stripe/stripe-go/v85"
 	"google.golang.org/protobuf/proto"
 
@@ -20,6 +21,9 @@ import (
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -30,24 +34,37 @@ const (
 	deleted  = "fledge.identity.v1.user.deleted"
 )
 
+// identityBus is the identity service's outbox, and a relay that publishes what is in it.
+func (r *rig) identityBus() *pgxpool.Pool {
+	r.Helper()
+	url := pgtest.NewEmpty(r.T)
+	r.must(pg.Migrate(r.Context(), url, bus.Migrations()))
+	pool, err := pgxpool.New(r.Context(), url)
+	r.must(err)
+	r.Cleanup(pool.Close)
+	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
+	relay := conn.Relay(pool)
+	for _, unit := range []service.Unit{conn.Unit(), relay} {
+		stop, err := unit.Start(r.Context())
+		r.must(err)
+		r.Cleanup(func() { _ = stop(context.Background()) })
+	}
+	return pool
+}
+
 // says publishes an event as identity does, and returns its id.
 func (p *person) says(kind string, at time.Time) uuid.UUID {
 	p.Helper()
-	payload := map[string]proto.Message{
+	if p.outbox == nil {
+		p.outbox = p.identityBus()
+	}
+	id, err := uuid.NewV7()
+	p.must(err)
+	p.must(bus.Append(p.Context(), p.outbox, bus.Event{ID: id, Type: kind, Subject: p.id.String(), Time: at, Payload: map[string]proto.Message{
 		disabled: &eventsv1.UserDisabled{UserId: p.id.String()}, enabled: &eventsv1.UserEnabled{UserId: p.id.String()},
 		deleted: &eventsv1.UserDeleted{UserId: p.id.String(), Emails: []string{p.email}},
-	}[kind]
-	row, err := bus.Encode(p.Context(), bus.Event{Type: kind, Subject: p.id.String(), Time: at, Payload: payload})
-	p.must(err)
-	js := p.nats.JetStream()
-	_, err = js.CreateOrUpdateStream(p.Context(), jetstream.StreamConfig{Name: bus.StreamOf("identity"), Subjects: []string{"fledge.identity.>"}})
-	p.must(err)
-	_, err = js.PublishMsg(p.Context(), &nats.Msg{Subject: kind, Data: row.Payload, Header: nats.Header{
-		nats.MsgIdHdr: {row.ID.String()}, "Fledge-Type": {kind}, "Fledge-Subject": {row.Subject}, "Fledge-Source": {row.Source},
-		"Fledge-Time": {at.UTC().Format(time.RFC3339Nano)},
-	}})
-	p.must(err)
-	return row.ID
+	}[kind]}))
+	return id
 }
 
 // becomes says what an account is from now on, and waits until billing has dealt with it.
@@ -94,7 +111,7 @@ func (r *rig) atStripe(list string) string {
 	req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, r.stripe.URL()+"/v1/"+list, nil)
 	r.must(err)
 	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: 30 * time.Second}).Do(req)
 	r.must(err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)

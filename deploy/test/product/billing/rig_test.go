@@ -41,10 +41,12 @@ import (
 // of billing that receive the fake's webhooks by round robin.
 type rig struct {
 	*testing.T
-	stripe  *stripe.Server
-	issuer  *authntest.Issuer
-	pool    *pgxpool.Pool
-	nats    *bustest.Server
+	stripe *stripe.Server
+	issuer *authntest.Issuer
+	pool   *pgxpool.Pool
+	nats   *bustest.Server
+	// outbox is the identity service's, once it says something.
+	outbox  *pgxpool.Pool
 	environ []string
 	// identity is where the identity service listens.
 	identity string
