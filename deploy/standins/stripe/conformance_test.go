@@ -26,7 +26,7 @@ func TestStripesMockAcceptsEveryCall(t *testing.T) {
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Checkout: "cs_1", Subscription: "sub_1",
 		Item: "si_1", Invoice: "in_1", Intent: "pi_1", Charge: "ch_1", Card: "pm_1", Refund: "re_1", Dispute: "du_1",
-		Event: "evt_1", Payment: "inpay_1", Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2", Leaving: "cus_2", Draft: "in_3",
+		Event: "evt_1", Payment: "inpay_1", Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2", Leaving: "cus_2", Draft: "in_3", Schedule: "sub_sched_1",
 	}
 	for _, call := range calls.All() {
 		t.Run(call.Name, func(t *testing.T) {
@@ -53,6 +53,9 @@ func TestTheStandInAcceptsEveryCall(t *testing.T) {
 			o := r.objects()
 			if strings.Contains(call.Name, "draft") {
 				o.Draft = r.draft(o.Subscription)
+			}
+			if strings.Contains(call.Name, "schedule") {
+				o.Schedule = r.schedule(o.Customer)
 			}
 			seen.forget()
 			got, err := call.Run(t.Context(), sc, o)
@@ -210,6 +213,7 @@ var sdkTypes = map[string]reflect.Type{
 	"payment_intent": reflect.TypeFor[sdk.PaymentIntent](), "payment_method": reflect.TypeFor[sdk.PaymentMethod](),
 	"price": reflect.TypeFor[sdk.Price](), "product": reflect.TypeFor[sdk.Product](), "refund": reflect.TypeFor[sdk.Refund](),
 	"subscription": reflect.TypeFor[sdk.Subscription](), "subscription_item": reflect.TypeFor[sdk.SubscriptionItem](),
+	"subscription_schedule": reflect.TypeFor[sdk.SubscriptionSchedule](),
 }
 
 // checkSDK wants an object, and what is in it, to have no field that the SDK does

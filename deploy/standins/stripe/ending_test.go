@@ -79,3 +79,28 @@ func TestADeletedCustomerLeavesItsInvoices(t *testing.T) {
 		t.Errorf("the subscription: %+v, %v", s, err)
 	}
 }
+
+// TestAScheduleIsReleasedBeforeItsSubscriptionIsSetToEnd, and the change of plan is off then.
+func TestAScheduleIsReleasedBeforeItsSubscriptionIsSetToEnd(t *testing.T) {
+	r := start(t)
+	schedule := r.schedule(r.customer())
+	var subscription string
+	for s, err := range r.sc.V1Subscriptions.List(t.Context(), nil).All(t.Context()) {
+		r.must(err)
+		subscription = s.ID
+	}
+	end := &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)}
+	if _, err := r.sc.V1Subscriptions.Update(t.Context(), subscription, end); err == nil {
+		t.Error("a subscription of a schedule was set to end")
+	}
+	released, err := r.sc.V1SubscriptionSchedules.Release(t.Context(), schedule, nil)
+	if err != nil || released.Status != sdk.SubscriptionScheduleStatusReleased {
+		t.Fatalf("%+v, %v", released, err)
+	}
+	if s, err := r.sc.V1Subscriptions.Update(t.Context(), subscription, end); err != nil || s.Schedule != nil || !s.CancelAtPeriodEnd {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := r.sc.V1SubscriptionSchedules.Release(t.Context(), schedule, nil); err == nil {
+		t.Error("it was released twice")
+	}
+}

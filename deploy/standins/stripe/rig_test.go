@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -165,6 +166,18 @@ func (r *rig) draft(subscription string) (invoice string) {
 	}
 	r.Fatal("no draft")
 	return ""
+}
+
+// schedule has a customer buy Business and choose Pro for the next period.
+func (r *rig) schedule(customer string) (id string) {
+	r.Helper()
+	subscription, err := r.Subscribe(r.Context(), customer, stripe.BusinessPrice, 1, stripe.CardWorks)
+	r.must(err)
+	portal := r.portal(customer, nil)
+	r.press(portal+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}}, portal+"?done=scheduled")
+	s, err := r.sc.V1Subscriptions.Retrieve(r.Context(), subscription, nil)
+	r.must(err)
+	return s.Schedule.ID
 }
 
 // receiver is an endpoint for events that answers what status says.

@@ -19,6 +19,7 @@ type Objects struct {
 	OpenCheckout, Paused, UnpaidInvoice string
 	Leaving                             string // a customer that can be deleted
 	Draft                               string // an invoice
+	Schedule                            string // a downgrade's, of a subscription
 }
 
 // Call is one request.

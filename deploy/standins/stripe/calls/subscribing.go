@@ -132,6 +132,9 @@ func subscriptions() []Call {
 		ofBilling(update("stop a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true), Metadata: map[string]string{"renewal_stopped": "account_disabled"}}
 		})),
+		ofBilling(one("release a schedule", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.SubscriptionSchedule, error) {
+			return sc.V1SubscriptionSchedules.Release(ctx, o.Schedule, nil)
+		})),
 		ofBilling(update("resume a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(false), Metadata: map[string]string{"renewal_stopped": ""}}
 		})),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -281,6 +282,21 @@ func TestADraftOfADeletedAccountIsNotCollected(t *testing.T) {
 	}
 }
 
+// TestInADemoADeletionEndsTheCredits, and Stripe is not asked.
+func TestInADemoADeletionEndsTheCredits(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	r.add(r.serve("STRIPE_SECRET_KEY=", "STRIPE_PUBLISHABLE_KEY=", "STRIPE_WEBHOOK_SECRETS=", "STRIPE_API_URL=", "FREE_MONTHLY_CREDITS=5"))
+	p := r.person()
+	p.is("", "", 500)
+	p.becomes(disabled, time.Now())
+	p.leaves()
+	p.isOver()
+	if n := r.stripe.CountCalls(""); n != 0 {
+		t.Errorf("Stripe was asked %d times", n)
+	}
+}
+
 // TestADeletionWaitsForStripe, and all of it: the rows are as before until Stripe has deleted
 // the customer.
 func TestADeletionWaitsForStripe(t *testing.T) {
@@ -404,6 +420,29 @@ func TestADisabledAccountIsNotRenewed(t *testing.T) {
 	if got := r.charged() - paid; got != 1 {
 		t.Errorf("%d renewals, want one", got)
 	}
+}
+
+// downgrades has the person choose Pro for the next period, after Business.
+func (p *person) downgrades(subscription string) {
+	p.Helper()
+	p.plan(subscription, stripe.BusinessPrice)
+	portal, err := p.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
+	p.must(err)
+	p.press(portal.GetUrl()+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}})
+	if p.subscription(subscription).Schedule == nil {
+		p.Fatal("no downgrade waits")
+	}
+}
+
+// TestADowngradeThatWaitsKeepsNoRenewalGoing, although Stripe sets no end of a subscription
+// that has one.
+func TestADowngradeThatWaitsKeepsNoRenewalGoing(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.downgrades(p.subscribe())
+	p.becomes(disabled, time.Now())
+	p.is("cancelled", "business", 10000)
 }
 
 // TestTheLastWordOnAnAccountCounts, in whatever order the events come.

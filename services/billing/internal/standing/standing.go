@@ -39,7 +39,7 @@ const (
 // Stripe is what is asked of it; *stripe.Client does it.
 type Stripe interface {
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
-	StopRenewal(ctx context.Context, id string) error
+	StopRenewal(ctx context.Context, s stripe.Subscription) error
 	ResumeRenewal(ctx context.Context, id string) error
 	CancelSubscription(ctx context.Context, id string) error
 	OpenCheckouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
@@ -148,7 +148,7 @@ func (s *Service) stopRenewals(ctx context.Context, customer string) error {
 		if sub.Scheduled() {
 			continue
 		}
-		if err := s.done(ctx, s.stripe.StopRenewal(ctx, sub.ID), renewalStopped, sub.ID, customer); err != nil {
+		if err := s.done(ctx, s.stripe.StopRenewal(ctx, sub), renewalStopped, sub.ID, customer); err != nil {
 			return err
 		}
 	}

@@ -10,10 +10,20 @@ import (
 // and not the customer. It is set and taken away by the same request as the end.
 const stoppedTag = "renewal_stopped"
 
-// StopRenewal has a subscription end with its period, unless ResumeRenewal comes before.
-func (c *Client) StopRenewal(ctx context.Context, id string) error {
+// StopRenewal has a subscription end with its period, unless ResumeRenewal comes before. A
+// downgrade that waits for the end of the period is dropped: Stripe sets no end of a
+// subscription that belongs to a schedule.
+func (c *Client) StopRenewal(ctx context.Context, s Subscription) error {
+	if s.ScheduleID != "" {
+		_, err := call(ctx, c, "release_schedule", func(ctx context.Context) (*sdk.SubscriptionSchedule, error) {
+			return c.sc.V1SubscriptionSchedules.Release(ctx, s.ScheduleID, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
 	_, err := call(ctx, c, "stop_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
-		return c.sc.V1Subscriptions.Update(ctx, id, &sdk.SubscriptionUpdateParams{
+		return c.sc.V1Subscriptions.Update(ctx, s.ID, &sdk.SubscriptionUpdateParams{
 			CancelAtPeriodEnd: sdk.Bool(true), Metadata: map[string]string{stoppedTag: "account_disabled"},
 		})
 	})

@@ -21,6 +21,9 @@ type Subscription struct {
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
+	// ScheduleID is of the schedule that it belongs to, such as while a downgrade waits for
+	// the end of the period; "" for none.
+	ScheduleID string
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
 	Created time.Time
@@ -37,6 +40,9 @@ func subscription(row *sdk.Subscription) Subscription {
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
+	}
+	if row.Schedule != nil {
+		s.ScheduleID = row.Schedule.ID
 	}
 	if row.Items == nil {
 		return s

@@ -27,24 +27,24 @@ func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscripti
 		svc.log.ErrorContext(ctx, "a subscription of an account that is no more was cancelled", "user", owner.userID, "subscription", s.ID)
 		return true, nil
 	case owner.state == store.Disabled && !s.Scheduled():
-		return svc.stopRenewal(ctx, owner.userID, s.ID)
+		return svc.stopRenewal(ctx, owner.userID, s)
 	}
 	return false, nil
 }
 
 // stopRenewal asks Stripe with the account's state locked. So nobody enables the account and
 // resumes its renewal in between.
-func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, id string) (stopped bool, err error) {
+func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, s stripe.Subscription) (stopped bool, err error) {
 	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
 		state, err := svc.q.StateForStripe(ctx, tx, userID)
 		if err != nil || state != store.Disabled {
 			return err
 		}
-		if err := svc.stripe.StopRenewal(ctx, id); err != nil {
-			return gone(err, id)
+		if err := svc.stripe.StopRenewal(ctx, s); err != nil {
+			return gone(err, s.ID)
 		}
 		stopped = true
-		svc.log.WarnContext(ctx, "the subscription of a disabled account ends with its period", "user", userID, "subscription", id)
+		svc.log.WarnContext(ctx, "the subscription of a disabled account ends with its period", "user", userID, "subscription", s.ID)
 		return nil
 	})
 	return stopped, err

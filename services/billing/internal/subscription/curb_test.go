@@ -22,7 +22,7 @@ func (s *scripted) CancelSubscription(context.Context, string) error {
 	return nil
 }
 
-func (s *scripted) StopRenewal(context.Context, string) error {
+func (s *scripted) StopRenewal(context.Context, stripe.Subscription) error {
 	s.stopped++
 	return nil
 }

@@ -31,7 +31,7 @@ type Stripe interface {
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
-	StopRenewal(ctx context.Context, id string) error
+	StopRenewal(ctx context.Context, s stripe.Subscription) error
 	CancelSubscription(ctx context.Context, id string) error
 }
 

@@ -277,7 +277,7 @@ func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
 
 func (client) CustomerDeleted(context.Context, string) (bool, error) { return false, errOutage }
 
-func (client) StopRenewal(context.Context, string) error { return errOutage }
+func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
 
 func (client) CancelSubscription(context.Context, string) error { return errOutage }
 
