@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestWhoMayCallWhat(t *testing.T) {
@@ -93,6 +95,45 @@ func TestWhoMayCallWhat(t *testing.T) {
 			if want := refused[caller]; want == "" && err != nil || want != "" && !errors.Is(err, want) {
 				t.Errorf("%s by %s: got %v, want %q", method, caller, err, want)
 			}
+		}
+	}
+}
+
+// TestADisabledAccountStopsSpendingWithinFiveSeconds, although its token is valid for longer.
+func TestADisabledAccountStopsSpendingWithinFiveSeconds(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	id, ctx := r.funded(1 << 30)
+	ways := map[string]func(key string) error{
+		"consume": func(key string) error {
+			_, err := s.ConsumeCredits(ctx, consume(key, 1))
+			return err
+		},
+		"hold": func(key string) error {
+			_, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 1, Description: "New app", IdempotencyKey: key})
+			return err
+		},
+	}
+	for way, spend := range ways {
+		if err := spend(way); err != nil {
+			t.Fatalf("%s before: %v", way, err)
+		}
+	}
+	r.issuer.Disable(id.String())
+	disabled := time.Now()
+	for way, spend := range ways {
+		var last time.Duration // when the last one that succeeded began
+		waittest.Eventually(t, way+" is refused", func() bool {
+			began := time.Since(disabled)
+			err := spend(way + began.String())
+			if err == nil {
+				last = began
+			}
+			return errors.Is(err, fault.Forbidden)
+		})
+		if last > 5*time.Second {
+			t.Errorf("%s succeeded %s after the account was disabled", way, last)
 		}
 	}
 }

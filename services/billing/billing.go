@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
@@ -69,13 +70,17 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 	}
 	units = append(units, money.units...)
+	for _, spec := range money.standing.Consumers() {
+		units = append(units, events.Consumer(pool, spec))
+	}
 	return append(units, background.Unit(append(tasks, bus.Cleanup(pool))...), server.Unit()), nil
 }
 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("billing", New, spec.Facts{
-		Calls:   []string{"identity", "stripe"},
-		Watches: []string{identityclient.RolesChanged},
+		Calls:     []string{"identity", "stripe"},
+		Consumers: (*standing.Service)(nil).Consumers(),
+		Watches:   []string{identityclient.RolesChanged},
 	})
 }

@@ -49,6 +49,9 @@ its credits. The description is what the person reads in the history. Needs DATA
 				if errors.Is(err, ledger.ErrInsufficient) {
 					return errors.New("the account has less than that: nothing was changed")
 				}
+				if errors.Is(err, ledger.ErrClosed) {
+					return errors.New("the account was deleted: it is given nothing any more")
+				}
 				if err != nil {
 					return err
 				}

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/reconcile"
+	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
@@ -21,6 +22,7 @@ type money struct {
 	subscriptions *subscription.Service
 	checkout      *checkout.Service
 	inbox         *webhook.Inbox
+	standing      *standing.Service
 	units         []service.Unit
 	tasks         []periodic.Task
 }
@@ -39,6 +41,13 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	inbox := webhook.NewInbox(pool, stripe.NewVerifier(cfg.Stripe), queue, rt.Clock,
 		webhook.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
 	m := money{subscriptions: subscriptions, inbox: inbox}
+	var ending standing.Stripe
+	if !cfg.Stripe.Demo() {
+		ending = client
+	}
+	if m.standing, err = standing.New(ending, credits, rt.Clock, rt.Metrics, rt.Log); err != nil {
+		return money{}, err
+	}
 	if cfg.Stripe.Demo() {
 		m.checkout = checkout.New(nil, plans, subscriptions, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {

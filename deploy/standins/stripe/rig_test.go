@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -153,6 +154,30 @@ func (r *rig) unpaidInvoice(customer string) string {
 		r.Fatalf("the upgrade was paid: %s", s.Status)
 	}
 	return s.LatestInvoice.ID
+}
+
+// draft lets a subscription be renewed, whose invoice is a draft for an hour.
+func (r *rig) draft(subscription string) (invoice string) {
+	r.Helper()
+	r.must(r.Advance(r.Context(), 1, 0))
+	for i, err := range r.sc.V1Invoices.List(r.Context(), &sdk.InvoiceListParams{Subscription: sdk.String(subscription), Status: sdk.String("draft")}).All(r.Context()) {
+		r.must(err)
+		return i.ID
+	}
+	r.Fatal("no draft")
+	return ""
+}
+
+// schedule has a customer buy Business and choose Pro for the next period.
+func (r *rig) schedule(customer string) (id string) {
+	r.Helper()
+	subscription, err := r.Subscribe(r.Context(), customer, stripe.BusinessPrice, 1, stripe.CardWorks)
+	r.must(err)
+	portal := r.portal(customer, nil)
+	r.press(portal+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}}, portal+"?done=scheduled")
+	s, err := r.sc.V1Subscriptions.Retrieve(r.Context(), subscription, nil)
+	r.must(err)
+	return s.Schedule.ID
 }
 
 // receiver is an endpoint for events that answers what status says.

@@ -29,6 +29,8 @@ func (r *rig) everything() {
 	r.must(r.FailRefund(ctx, refund))
 	_, err = r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
 	r.must(err)
+	_, err = r.sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
+	r.must(err)
 	_, err = r.sc.V1Customers.Delete(ctx, o.Leaving, nil)
 	r.must(err)
 	r.must(r.Advance(ctx, 1, 2*time.Hour))

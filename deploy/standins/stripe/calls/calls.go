@@ -18,6 +18,8 @@ type Objects struct {
 	Dispute, Disputed                   string // the second is its charge
 	OpenCheckout, Paused, UnpaidInvoice string
 	Leaving                             string // a customer that can be deleted
+	Draft                               string // an invoice
+	Schedule                            string // a downgrade's, of a subscription
 }
 
 // Call is one request.
@@ -80,12 +82,17 @@ func customers() []Call {
 		ofBilling(one("read a customer", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Retrieve(ctx, o.Customer, nil)
 		})),
-		one("delete a customer, and read what is left", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
+		ofBilling(many("find an account's customers by address", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Customer, error] {
+			return sc.V1Customers.List(ctx, &stripe.CustomerListParams{
+				Email: stripe.String("somebody@fledge.test"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		})),
+		ofBilling(one("delete a customer, and read what is left", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			if _, err := sc.V1Customers.Delete(ctx, o.Leaving, nil); err != nil {
 				return nil, err
 			}
 			return sc.V1Customers.Retrieve(ctx, o.Leaving, nil)
-		}),
+		})),
 		one("change a customer's address", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Customer, error) {
 			return sc.V1Customers.Update(ctx, o.Customer, &stripe.CustomerUpdateParams{Email: stripe.String("else@fledge.test")})
 		}),

@@ -7,7 +7,23 @@ import (
 )
 
 func invoices() []Call {
+	unpaid := func(status string) Call {
+		return ofBilling(many("list a customer's invoices that are "+status, func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Invoice, error] {
+			return sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{
+				Customer: stripe.String(o.Customer), Status: stripe.String(status), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		}))
+	}
 	return []Call{
+		unpaid("draft"),
+		unpaid("open"),
+		unpaid("uncollectible"),
+		ofBilling(one("keep a draft", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
+			return sc.V1Invoices.Update(ctx, o.Draft, &stripe.InvoiceUpdateParams{AutoAdvance: stripe.Bool(false)})
+		})),
+		ofBilling(one("void an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
+			return sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
+		})),
 		ofBilling(one("read an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Invoice, error) {
 			return sc.V1Invoices.Retrieve(ctx, o.Invoice, nil)
 		})),

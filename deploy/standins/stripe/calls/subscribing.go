@@ -36,6 +36,11 @@ func sessions() []Call {
 				Customer: stripe.String(o.Customer), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		})),
+		ofBilling(many("list a customer's checkouts that are open", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
+			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
+				Customer: stripe.String(o.Customer), Status: stripe.String("open"), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
+			}).All(ctx)
+		})),
 		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
 			return sc.V1CheckoutSessions.ListLineItems(ctx, &stripe.CheckoutSessionListLineItemsParams{Session: stripe.String(o.Checkout)}).All(ctx)
 		}),
@@ -124,6 +129,15 @@ func subscriptions() []Call {
 				ProrationBehavior: stripe.String("always_invoice"), PaymentBehavior: stripe.String("error_if_incomplete"),
 			}
 		}),
+		ofBilling(update("stop a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true), Metadata: map[string]string{"renewal_stopped": "account_disabled"}}
+		})),
+		ofBilling(one("release a schedule", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.SubscriptionSchedule, error) {
+			return sc.V1SubscriptionSchedules.Release(ctx, o.Schedule, nil)
+		})),
+		ofBilling(update("resume a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(false), Metadata: map[string]string{"renewal_stopped": ""}}
+		})),
 		update("cancel with the period", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)}
 		}),
@@ -138,9 +152,9 @@ func subscriptions() []Call {
 			params.AddUnsetField(stripe.SubscriptionUpdateParamsUnsetFieldCancelAt)
 			return params
 		})),
-		one("cancel now", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
+		ofBilling(one("cancel now", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Cancel(ctx, o.Subscription, nil)
-		}),
+		})),
 		one("end a pause", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Resume(ctx, o.Paused, &stripe.SubscriptionResumeParams{BillingCycleAnchor: stripe.String("unchanged")})
 		}),

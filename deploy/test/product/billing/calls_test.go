@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 
@@ -53,7 +54,7 @@ func inTable(t *testing.T) map[string]bool {
 	sc := sdk.NewClient(stripe.SecretKey, sdk.WithBackends(sdk.NewBackendsWithConfig(&sdk.BackendConfig{URL: sdk.String(server.URL)})))
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Checkout: "cs_1", Subscription: "sub_1", Item: "si_1", Invoice: "in_1",
-		Intent: "pi_1", Charge: "ch_1", Refund: "re_1", Dispute: "du_1", Event: "evt_1", OpenCheckout: "cs_2",
+		Intent: "pi_1", Charge: "ch_1", Refund: "re_1", Dispute: "du_1", Event: "evt_1", OpenCheckout: "cs_2", UnpaidInvoice: "in_2", Draft: "in_3", Schedule: "sub_sched_1", Leaving: "cus_2",
 	}
 	for _, call := range calls.All() {
 		if !call.Billing {
@@ -110,6 +111,19 @@ func TestTheTableOfCallsIsWhatBillingAsks(t *testing.T) {
 	r.must(r.stripe.CloseDispute(t.Context(), dispute, false))
 	p.deleteCustomer()
 	r.settled()
+
+	smaller := r.person()
+	smaller.downgrades(smaller.subscribe())
+	smaller.becomes(disabled, time.Now())
+	leaving := r.person()
+	id = leaving.subscribe()
+	leaving.becomes(disabled, time.Now())
+	leaving.becomes(enabled, time.Now())
+	r.must(r.stripe.Advance(t.Context(), 1, 0)) // a draft
+	r.must(r.stripe.FailPayments(t.Context(), id, 1))
+	r.plan(id, stripe.BusinessPrice) // an open invoice
+	r.settled()
+	leaving.leaves()
 
 	table := inTable(t)
 	var missing, idle []string

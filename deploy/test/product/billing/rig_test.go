@@ -41,9 +41,12 @@ import (
 // of billing that receive the fake's webhooks by round robin.
 type rig struct {
 	*testing.T
-	stripe  *stripe.Server
-	issuer  *authntest.Issuer
-	pool    *pgxpool.Pool
+	stripe *stripe.Server
+	issuer *authntest.Issuer
+	pool   *pgxpool.Pool
+	nats   *bustest.Server
+	// outbox is the identity service's, once it says something.
+	outbox  *pgxpool.Pool
 	environ []string
 	// identity is where the identity service listens.
 	identity string
@@ -73,7 +76,7 @@ func start(t *testing.T, instances int) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil)}
+	r := &rig{T: t, pool: pool, issuer: authntest.New(t, nil), nats: bustest.Start(t)}
 	r.identity = servicetest.Identity(t, r.issuer)
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
@@ -86,7 +89,7 @@ func start(t *testing.T, instances int) *rig {
 	r.closeStripe = sync.OnceFunc(func() { _ = r.stripe.Close(context.Background()) })
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{
-		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": bustest.Start(t).URL(),
+		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": r.nats.URL(),
 		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": servicetest.InternalToken, "OPS_ADDR": "",
 		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
@@ -201,14 +204,15 @@ func (r *rig) awaitAddr(logs io.Reader, message string) string {
 // person is an account, and calls as it.
 type person struct {
 	*rig
-	id    uuid.UUID
-	token string
-	ctx   context.Context
+	id           uuid.UUID
+	email, token string
+	ctx          context.Context
 }
 
 func (r *rig) person() *person {
-	name, token := r.issuer.User(fmt.Sprintf("user-%s@fledge.test", uuid.NewString()[:8]))
-	return &person{r, uuid.MustParse(name), token, authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
+	email := fmt.Sprintf("user-%s@fledge.test", uuid.NewString()[:8])
+	name, token := r.issuer.User(email)
+	return &person{r, uuid.MustParse(name), email, token, authn.WithPrincipal(context.Background(), authn.Principal{Bearer: token})}
 }
 
 const profile = authntest.Origin + "/profile"

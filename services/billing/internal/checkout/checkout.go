@@ -46,6 +46,7 @@ const maxCustomers = 3
 // Stripe is what is asked of it; *stripe.Client does it.
 type Stripe interface {
 	CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error)
+	DeleteCustomer(ctx context.Context, id string) error
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	Resume(ctx context.Context, s stripe.Subscription) error
 	Checkout(ctx context.Context, id string) (stripe.Checkout, error)
@@ -182,7 +183,12 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if err != nil {
 		return "", unavailable(err)
 	}
-	return svc.subscriptions.Bind(ctx, o.UserID, created)
+	bound, err := svc.subscriptions.Bind(ctx, o.UserID, created)
+	if errors.Is(err, subscription.ErrErased) {
+		// The account was deleted after the caller was admitted: nothing of it may stay.
+		err = errors.Join(err, svc.stripe.DeleteCustomer(ctx, created))
+	}
+	return bound, err
 }
 
 // change opens the portal's page that confirms another plan: it shows the cost, and Stripe

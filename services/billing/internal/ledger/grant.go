@@ -39,7 +39,8 @@ type Grant struct {
 }
 
 // Grant gives credits in the caller's transaction, with their event, and reports
-// whether the fact was new. A fact that was granted to another account fails.
+// whether the fact was new. A fact that was granted to another account fails. An account
+// that is closed is given nothing, whatever the fact.
 //
 // It locks the account until the transaction ends: take locks of your own before,
 // and touch one account in a transaction, or several in the order of their ids.
@@ -57,7 +58,7 @@ func (l *Ledger) grant(ctx context.Context, tx pgx.Tx, kind entryKind, g Grant) 
 	switch {
 	case err != nil:
 		return false, err
-	case a.Outcome == known:
+	case a.Outcome == known || a.Outcome == closed:
 		return false, nil
 	case a.Outcome != done:
 		return false, a.unexpected("grant " + g.Fact)

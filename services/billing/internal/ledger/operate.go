@@ -25,6 +25,7 @@ const (
 	tooMuch      = "too_much"
 	known        = "known"
 	void         = "void"
+	closed       = "closed"
 )
 
 // maxLapses bounds how often one operation first ends expired holds and grants. Usually

@@ -91,8 +91,8 @@ type Adjustment struct {
 }
 
 // Adjust changes an account in the caller's transaction and reports whether the
-// fact was new. ErrInsufficient when more is to be taken than there is. Locks
-// like Grant.
+// fact was new. ErrInsufficient when more is to be taken than there is, ErrClosed when
+// credits are to be given to a closed account. Locks like Grant.
 func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew bool, err error) {
 	now := l.now()
 	a, err := l.operate(ctx, through(tx), j.UserID, now, "SELECT * FROM credits_adjust($1, $2, $3, $4, $5, $6)",
@@ -104,6 +104,8 @@ func (l *Ledger) Adjust(ctx context.Context, tx pgx.Tx, j Adjustment) (isNew boo
 		return false, nil
 	case a.Outcome == insufficient:
 		return false, ErrInsufficient
+	case a.Outcome == closed:
+		return false, ErrClosed
 	case a.Outcome != done:
 		return false, a.unexpected("adjust " + j.Fact)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
@@ -164,8 +165,9 @@ func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, res
 			continue
 		}
 		done[i.SubscriptionID] = true
-		if _, err := r.q.AccountOfCustomer(ctx, r.pool, i.CustomerID); errors.Is(err, pgx.ErrNoRows) {
-			continue
+		account, err := r.q.AccountOfCustomer(ctx, r.pool, i.CustomerID)
+		if errors.Is(err, pgx.ErrNoRows) || account.State == store.Erased {
+			continue // an erased account is granted nothing
 		}
 		if err := r.repair(ctx, "invoice", i.SubscriptionID, i.ID, result); err != nil {
 			return err

@@ -14,6 +14,14 @@ CREATE TYPE credit_answer AS (
     clawed bigint
 );
 
+CREATE TABLE account_states (
+    user_id uuid NOT NULL,
+    state text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT account_states_pkey PRIMARY KEY (user_id),
+    CONSTRAINT account_states_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'erased'::text])))
+);
+
 CREATE TABLE credit_accounts (
     user_id uuid NOT NULL,
     balance bigint DEFAULT 0 NOT NULL,
@@ -21,6 +29,7 @@ CREATE TABLE credit_accounts (
     entries bigint DEFAULT 0 NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     next_due timestamp with time zone,
+    closed_at timestamp with time zone,
     CONSTRAINT credit_accounts_pkey PRIMARY KEY (user_id),
     CONSTRAINT credit_accounts_entries_check CHECK ((entries >= 0)),
     CONSTRAINT credit_balance_not_negative CHECK ((balance >= 0)),
@@ -386,6 +395,32 @@ END
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.credits_close(p_user uuid, p_now timestamp with time zone, OUT expired bigint, OUT clawed bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    account credit_accounts;
+    ended   record;
+    due     record;
+BEGIN
+    expired := 0;
+    clawed := 0;
+    INSERT INTO credit_accounts (user_id, updated_at) VALUES (p_user, p_now) ON CONFLICT (user_id) DO NOTHING;
+    account := credits_lock(p_user);
+    FOR due IN SELECT id FROM credit_holds WHERE user_id = p_user AND ended_at IS NULL ORDER BY expires_at, id LOOP
+        ended := credits_close_hold(due.id, p_now, 0, 'expired');
+        expired := expired + ended.expired;
+        clawed := clawed + ended.clawed;
+    END LOOP;
+    FOR due IN SELECT id FROM credit_grants WHERE user_id = p_user AND ended_at IS NULL ORDER BY expires_at, id LOOP
+        expired := expired + credits_end_grant(due.id, p_now);
+    END LOOP;
+    UPDATE credit_accounts SET closed_at = coalesce(closed_at, p_now), next_due = NULL WHERE user_id = p_user;
+END
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.credits_close_hold(p_hold uuid, p_now timestamp with time zone, p_cost bigint, p_outcome text, OUT entry bigint, OUT expired bigint, OUT clawed bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -542,6 +577,11 @@ DECLARE
 BEGIN
     INSERT INTO credit_accounts (user_id, updated_at) VALUES (p_user, p_now) ON CONFLICT (user_id) DO NOTHING;
     account := credits_lock(p_user);
+    IF account.closed_at IS NOT NULL THEN
+        answer := credits_state(p_user);
+        answer.outcome := 'closed';
+        RETURN answer;
+    END IF;
     IF account.next_due <= p_now THEN
         answer.outcome := 'due';
         RETURN answer;

@@ -33,7 +33,9 @@ type Line struct {
 }
 
 func invoice(row *sdk.Invoice) Invoice {
-	i := Invoice{ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created)}
+	i := Invoice{
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Created: moment(row.Created),
+	}
 	if row.Customer != nil {
 		i.CustomerID = row.Customer.ID
 	}

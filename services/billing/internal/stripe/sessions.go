@@ -23,8 +23,12 @@ type Checkout struct {
 	Purchase string
 }
 
-// purchaseTag keeps Purchase in a checkout's metadata.
-const purchaseTag = "purchase"
+const (
+	// purchaseTag keeps Purchase in a checkout's metadata.
+	purchaseTag = "purchase"
+	// userTag has the account's id in the metadata of all that is made for it.
+	userTag = "user_id"
+)
 
 // NewCheckout describes a checkout to open.
 type NewCheckout struct {
@@ -51,7 +55,7 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 // day, returns the same customer.
 func (c *Client) CreateCustomer(ctx context.Context, userID, email, key string) (id string, err error) {
 	return call(ctx, c, "create_customer", func(ctx context.Context) (string, error) {
-		params := &sdk.CustomerCreateParams{Metadata: map[string]string{"user_id": userID}}
+		params := &sdk.CustomerCreateParams{Metadata: map[string]string{userTag: userID}}
 		if email != "" {
 			params.Email = sdk.String(email)
 		}
@@ -111,9 +115,9 @@ func (c *Client) openCheckout(ctx context.Context, n NewCheckout) (Checkout, err
 			Mode: sdk.String("subscription"), Customer: sdk.String(n.CustomerID), ClientReferenceID: sdk.String(n.UserID),
 			LineItems:  []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(n.PriceID), Quantity: sdk.Int64(1)}},
 			SuccessURL: sdk.String(n.SuccessURL), CancelURL: sdk.String(n.CancelURL),
-			Metadata: map[string]string{"user_id": n.UserID, purchaseTag: n.Purchase},
+			Metadata: map[string]string{userTag: n.UserID, purchaseTag: n.Purchase},
 			SubscriptionData: &sdk.CheckoutSessionCreateSubscriptionDataParams{
-				Metadata: map[string]string{"user_id": n.UserID},
+				Metadata: map[string]string{userTag: n.UserID},
 			},
 		}
 		params.SetIdempotencyKey(n.Key)

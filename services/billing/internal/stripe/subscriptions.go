@@ -21,8 +21,13 @@ type Subscription struct {
 	// CancelAt is when it is scheduled to end; zero if it is not, or with the period.
 	CancelAt          time.Time
 	CancelAtPeriodEnd bool
-	Created           time.Time
-	Live              bool
+	// ScheduleID is of the schedule that it belongs to, such as while a downgrade waits for
+	// the end of the period; "" for none.
+	ScheduleID string
+	// Stopped says that it was StopRenewal that has set its end.
+	Stopped bool
+	Created time.Time
+	Live    bool
 }
 
 // Scheduled reports whether it is set to end.
@@ -31,10 +36,13 @@ func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.Cancel
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode,
+		Created: moment(row.Created), Live: row.Livemode, Stopped: row.Metadata[stoppedTag] != "",
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID
+	}
+	if row.Schedule != nil {
+		s.ScheduleID = row.Schedule.ID
 	}
 	if row.Items == nil {
 		return s

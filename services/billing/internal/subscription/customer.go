@@ -7,7 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -23,16 +25,34 @@ func (svc *Service) Customer(ctx context.Context, userID uuid.UUID) (id string, 
 	return row.CustomerID, row.Former, pg.Fault(err, nil)
 }
 
+// ErrErased refuses an account that is no more.
+var ErrErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
+
 // Bind makes a customer the account's, unless it has one, and returns the one it
-// has then.
+// has then. ErrErased for an account that is no more.
 func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
-	if err := svc.q.BindCustomer(ctx, svc.pool, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: svc.clock.Now()}); err != nil {
-		return "", pg.Fault(err, nil)
-	}
-	row, err := svc.q.CustomerOf(ctx, svc.pool, userID)
-	return row.CustomerID, pg.Fault(err, nil)
+	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
+		if err := svc.q.KnowState(ctx, tx, userID); err != nil {
+			return err
+		}
+		// An erasure waits, and then finds the customer; or this waits for the erasure.
+		state, err := svc.q.StateForBinding(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if state == store.Erased {
+			return ErrErased
+		}
+		if err := svc.q.BindCustomer(ctx, tx, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: svc.clock.Now()}); err != nil {
+			return err
+		}
+		row, err := svc.q.CustomerOf(ctx, tx, userID)
+		bound = row.CustomerID
+		return err
+	})
+	return bound, pg.Fault(err, nil)
 }
 
 // Release takes from its account a customer that was deleted at Stripe, and reports

@@ -36,6 +36,9 @@ type scripted struct {
 	dispute string
 	asked   int
 	decided func()
+	// cancelled and stopped count; cancel is what the former does.
+	cancelled, stopped int
+	cancel             func()
 }
 
 func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {

@@ -31,6 +31,8 @@ type Stripe interface {
 	Charge(ctx context.Context, id string) (stripe.Charge, error)
 	Dispute(ctx context.Context, id string) (stripe.Dispute, error)
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
+	StopRenewal(ctx context.Context, s stripe.Subscription) error
+	CancelSubscription(ctx context.Context, id string) error
 }
 
 // Unfit says why something of Stripe's cannot be applied, now or later: somebody
@@ -52,12 +54,13 @@ const (
 	OddSubscription  = "odd_subscription"
 	WrongMode        = "wrong_mode"
 	NoSubscription   = "no_subscription"
+	ErasedAccount    = "erased_account"
 	AttemptsExceeded = "attempts_exceeded"
 )
 
 // Reasons are all of them.
 func Reasons() []string {
-	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, AttemptsExceeded}
+	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, ErasedAccount, AttemptsExceeded}
 }
 
 // Error makes Unfit an error.

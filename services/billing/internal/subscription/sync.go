@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/pg"
@@ -28,6 +30,8 @@ type account struct {
 	// customers are those that it is and was at Stripe.
 	customers []string
 	syncs     int64
+	// state is what identity has said last; store names them.
+	state string
 }
 
 // reading is what Stripe said at one moment.
@@ -35,6 +39,8 @@ type reading struct {
 	subscription stripe.Subscription
 	entitlements []entitlement
 	unfit        []*Unfit
+	// billed is when the latest of its paid invoices was made; zero without one.
+	billed time.Time
 	// plans are ours by Stripe's price.
 	plans map[string]plan.Plan
 }
@@ -65,18 +71,23 @@ func (svc *Service) sync(ctx context.Context, id string, ask func(context.Contex
 		if !slices.Contains(owner.customers, read.subscription.CustomerID) {
 			return &Unfit{Reason: UnknownCustomer, Object: id}
 		}
+		if changed, err := svc.curb(ctx, owner, read.subscription); err != nil {
+			return err
+		} else if changed {
+			continue
+		}
 		then, err := ask(ctx)
 		if err != nil {
 			return err
 		}
 		stale := false
 		err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
-			syncs, err := svc.q.LockAccount(ctx, tx, owner.userID)
+			now, err := svc.q.LockAccount(ctx, tx, owner.userID)
 			if err != nil {
 				return err
 			}
-			if stale = syncs != owner.syncs; stale {
-				owner.syncs = syncs
+			if stale = now.Syncs != owner.syncs || now.State != owner.state; stale {
+				owner.syncs, owner.state = now.Syncs, now.State
 				return nil
 			}
 			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
@@ -89,6 +100,8 @@ func (svc *Service) sync(ctx context.Context, id string, ask func(context.Contex
 			return pg.Fault(err, nil)
 		case stale:
 			continue
+		case owner.state == store.Erased:
+			return svc.chargedTooLate(ctx, owner.userID, read)
 		}
 		return read.problem()
 	}
@@ -107,7 +120,7 @@ func (r reading) problem() error {
 func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	known, err := svc.q.AccountOfSubscription(ctx, svc.pool, id)
 	if err == nil {
-		return account{known.UserID, known.Customers, known.Syncs}, nil
+		return account{known.UserID, known.Customers, known.Syncs, known.State}, nil
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return account{}, pg.Fault(err, nil)
@@ -120,7 +133,7 @@ func (svc *Service) owner(ctx context.Context, id string) (account, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: id}
 	}
-	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs}, pg.Fault(err, nil)
+	return account{bound.UserID, []string{s.CustomerID}, bound.Syncs, bound.State}, pg.Fault(err, nil)
 }
 
 func (svc *Service) read(ctx context.Context, id string) (reading, error) {
@@ -137,6 +150,11 @@ func (svc *Service) read(ctx context.Context, id string) (reading, error) {
 		return reading{}, err
 	}
 	read := reading{subscription: s, plans: plans}
+	for _, i := range invoices {
+		if i.Created.After(read.billed) {
+			read.billed = i.Created
+		}
+	}
 	read.entitlements, read.unfit = entitlements(s, invoices, plans)
 	switch _, known := plans[s.PriceID]; {
 	case s.Live != svc.cfg.Live:

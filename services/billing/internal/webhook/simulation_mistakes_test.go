@@ -46,8 +46,8 @@ var mistakes = []mistake{
 	{name: "an event ends before it is applied", edits: []edit{{
 		"worker.go", "err = apply(w, ctx, ev.Object)", "if err = w.end(ctx, id, applied, \"\"); err == nil {\n\t\terr = apply(w, ctx, ev.Object)\n\t}",
 	}}},
-	{name: "the account is not locked", edits: []edit{{queries, "WHERE user_id = $1 FOR UPDATE", "WHERE user_id = $1"}}},
-	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = syncs != owner.syncs; stale", "stale = false; stale"}}},
+	{name: "the account is not locked", edits: []edit{{queries, "WHERE c.user_id = $1 FOR UPDATE", "WHERE c.user_id = $1"}}},
+	{name: "what was overtaken is not read again", edits: []edit{{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = false; stale"}}},
 	{name: "what Stripe said is remembered", edits: []edit{
 		{syncing, "read, err := svc.read(ctx, id)", "read, err := svc.remembered(ctx, id)"},
 		{syncing, "func (r reading) problem()", "var memory = map[string]reading{}\n\nfunc (svc *Service) remembered(ctx context.Context, id string) (reading, error) {\n" +

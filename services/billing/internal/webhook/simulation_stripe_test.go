@@ -277,6 +277,10 @@ func (client) Checkout(context.Context, string) (stripe.Checkout, error) {
 
 func (client) CustomerDeleted(context.Context, string) (bool, error) { return false, errOutage }
 
+func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
+
+func (client) CancelSubscription(context.Context, string) error { return errOutage }
+
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {
 		for _, charge := range s.charges {

@@ -130,7 +130,7 @@ func (tx *Tx) EncodeCard(c *Card) Object {
 		"three_d_secure_usage": Object{"supported": true}, "regulated_status": "unregulated",
 	})
 	return Object{
-		"id": c.ID, "object": "payment_method", "type": "card", "created": c.Created, "customer": c.Customer,
+		"id": c.ID, "object": "payment_method", "type": "card", "created": c.Created, "customer": text(c.Customer),
 		"allow_redisplay": "limited", "billing_details": tx.billingDetails(c.Customer), "card": card,
 		"livemode": false, "metadata": tags(nil),
 	}

@@ -54,14 +54,17 @@ func (tx *Tx) ChangeCustomer(c *Customer, d Details) error {
 	return nil
 }
 
-// DeleteCustomer deletes a customer for good. Its subscriptions end at once.
+// DeleteCustomer deletes a customer for good: only its id is left, and no card pays for it. Its subscriptions end at once.
 func (tx *Tx) DeleteCustomer(c *Customer) {
 	for _, s := range tx.Subscriptions.All(func(s *Subscription) bool { return s.Customer == c.ID && !s.Ended() }) {
 		tx.Cancel(s, "cancellation_requested")
 	}
 	tx.Portals.keep(func(p *Portal) bool { return p.Customer != c.ID })
+	for _, card := range tx.Cards.All(func(card *Card) bool { return card.Customer == c.ID }) {
+		card.Customer = ""
+	}
 	was := tx.EncodeCustomer(c)
-	c.Deleted = true
+	*c = Customer{ID: c.ID, Balance: c.Balance, Created: c.Created, Deleted: true}
 	tx.emit(EventCustomerDeleted, was, nil)
 }
 

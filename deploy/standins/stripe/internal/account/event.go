@@ -15,6 +15,7 @@ const (
 	EventInvoicePaid          = "invoice.paid"
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
+	EventInvoiceVoided        = "invoice.voided"
 	EventChargeRefunded       = "charge.refunded"
 	EventRefundUpdated        = "refund.updated"
 	EventRefundFailed         = "refund.failed"
@@ -27,7 +28,7 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventInvoicePaymentFailed, EventInvoiceVoided, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed,
 	}
 }

@@ -17,6 +17,7 @@ const (
 	InvoiceDraft = "draft"
 	InvoiceOpen  = "open"
 	InvoicePaid  = "paid"
+	InvoiceVoid  = "void"
 )
 
 // Invoice asks for money (https://docs.stripe.com/api/invoices).
@@ -41,6 +42,11 @@ type Invoice struct {
 	NextAttempt int64
 	// Payment is made with the first attempt.
 	Payment string
+	// VoidedAt is when it became void.
+	VoidedAt int64
+	// Email and Name are the customer's when the invoice was finalized: they stay on it,
+	// whatever becomes of the customer.
+	Email, Name string
 }
 
 // Key identifies the row.
@@ -95,7 +101,7 @@ func (tx *Tx) finalize(i *Invoice) {
 	i.Number = fmt.Sprintf("FLEDGE-%04d", tx.Numbers)
 	i.Status, i.FinalizedAt, i.FinalizeAt = InvoiceOpen, tx.at, 0
 	customer := tx.Customers.Get(i.Customer)
-	i.StartingBalance = customer.Balance
+	i.Email, i.Name, i.StartingBalance = customer.Email, customer.Name, customer.Balance
 	switch {
 	case i.Total < 0:
 		customer.Balance += i.Total
@@ -108,6 +114,30 @@ func (tx *Tx) finalize(i *Invoice) {
 		i.Due = i.Total
 	}
 	i.EndingBalance = customer.Balance
+}
+
+// SetAutoAdvance says whether a draft is finalized and collected by itself.
+func (tx *Tx) SetAutoAdvance(i *Invoice, advance bool) error {
+	switch {
+	case i.Status != InvoiceDraft && i.Status != InvoiceOpen:
+		return Refuse("invoice_not_editable", "", "This invoice is no longer editable")
+	case !advance:
+		i.FinalizeAt, i.NextAttempt = 0, 0
+	case i.Status == InvoiceDraft && i.FinalizeAt == 0:
+		i.FinalizeAt = tx.at + hour
+	}
+	return nil
+}
+
+// Void makes an open invoice one that nobody owes.
+func (tx *Tx) Void(i *Invoice) error {
+	if i.Status != InvoiceOpen {
+		return Refuse("", "", "You can only pass in open invoices. This invoice isn't open.")
+	}
+	i.Status, i.VoidedAt, i.NextAttempt = InvoiceVoid, tx.at, 0
+	tx.closed(i)
+	tx.emit(EventInvoiceVoided, tx.EncodeInvoice(i), nil)
+	return nil
 }
 
 // closed takes an invoice off its subscription's list of open ones.
@@ -128,7 +158,11 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		discounts = append(discounts, i.Discount)
 		amounts = append(amounts, Object{"amount": i.Subtotal - i.Total, "discount": i.Discount})
 	}
-	customer := tx.Customers.Get(i.Customer)
+	email, name := i.Email, i.Name
+	if i.FinalizedAt == 0 {
+		customer := tx.Customers.Get(i.Customer)
+		email, name = customer.Email, customer.Name
+	}
 	object := Object{
 		"id": i.ID, "object": "invoice", "account_country": "US", "account_name": "Fledge", "account_tax_ids": nil,
 		"amount_due": i.Due, "amount_overpaid": 0, "amount_paid": i.Paid, "amount_remaining": i.Due - i.Paid,
@@ -137,8 +171,8 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"automatic_tax":  Object{"disabled_reason": nil, "enabled": false, "liability": nil, "provider": nil, "status": nil},
 		"billing_reason": i.Reason, "automatically_finalizes_at": moment(i.FinalizeAt),
 		"collection_method": "charge_automatically", "created": i.Created, "currency": i.Currency, "custom_fields": nil,
-		"customer": i.Customer, "customer_account": nil, "customer_address": nil, "customer_email": text(customer.Email),
-		"customer_name": text(customer.Name), "customer_phone": nil, "customer_shipping": nil,
+		"customer": i.Customer, "customer_account": nil, "customer_address": nil, "customer_email": text(email),
+		"customer_name": text(name), "customer_phone": nil, "customer_shipping": nil,
 		"customer_tax_exempt": "none", "customer_tax_ids": []any{}, "default_payment_method": nil, "default_source": nil,
 		"default_tax_rates": []any{}, "description": nil, "discounts": discounts, "due_date": nil,
 		"effective_at": moment(i.FinalizedAt), "ending_balance": nil, "footer": nil, "from_invoice": nil,
@@ -155,7 +189,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"shipping_details": nil, "starting_balance": i.StartingBalance, "statement_descriptor": nil, "status": i.Status,
 		"status_transitions": Object{
 			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": nil,
-			"paid_at": moment(i.PaidAt), "voided_at": nil,
+			"paid_at": moment(i.PaidAt), "voided_at": moment(i.VoidedAt),
 		},
 		"subtotal": i.Subtotal, "subtotal_excluding_tax": i.Subtotal, "test_clock": nil, "total": i.Total,
 		"total_discount_amounts": amounts, "total_excluding_tax": i.Total, "total_pretax_credit_amounts": []any{},

@@ -6,7 +6,9 @@ func invoiceEndpoints() map[string]handler {
 	return map[string]handler{
 		"GET /v1/invoices":              listInvoices,
 		"GET /v1/invoices/{id}":         retrieve(invoice, (*account.Tx).EncodeInvoice),
+		"POST /v1/invoices/{id}":        updateInvoice,
 		"GET /v1/invoices/{id}/lines":   listInvoiceLines,
+		"POST /v1/invoices/{id}/void":   voidInvoice,
 		"POST /v1/invoices/{id}/pay":    payInvoice,
 		"GET /v1/invoice_payments":      listInvoicePayments,
 		"GET /v1/invoice_payments/{id}": retrieve(invoicePayment, (*account.Tx).EncodeInvoicePayment),
@@ -48,6 +50,37 @@ func listInvoiceLines(tx *account.Tx, r *request) (account.Object, error) {
 	id := func(l account.Line) string { return l.ID }
 	encode := func(l account.Line) account.Object { return tx.EncodeLine(found, l) }
 	return page("/v1/invoices/"+found.ID+"/lines", w, found.Lines, id, encode)
+}
+
+func updateInvoice(tx *account.Tx, r *request) (account.Object, error) {
+	given, advance := r.has("auto_advance"), r.boolean("auto_advance")
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := invoice(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	if given {
+		if err := tx.SetAutoAdvance(found, advance); err != nil {
+			return nil, err
+		}
+	}
+	return tx.EncodeInvoice(found), nil
+}
+
+func voidInvoice(tx *account.Tx, r *request) (account.Object, error) {
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	found, err := invoice(tx, r.id())
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Void(found); err != nil {
+		return nil, err
+	}
+	return tx.EncodeInvoice(found), nil
 }
 
 func payInvoice(tx *account.Tx, r *request) (account.Object, error) {

@@ -13,6 +13,8 @@ func subscriptionEndpoints() map[string]handler {
 		"POST /v1/subscriptions/{id}":        updateSubscription,
 		"DELETE /v1/subscriptions/{id}":      cancelSubscription,
 		"POST /v1/subscriptions/{id}/resume": resumeSubscription,
+
+		"POST /v1/subscription_schedules/{id}/release": releaseSchedule,
 	}
 }
 
@@ -124,6 +126,9 @@ func (u *update) check(tx *account.Tx, s *account.Subscription) error {
 	if s.Ended() && more {
 		return account.Refuse("", "", "A canceled subscription can only update its cancellation_details and metadata.")
 	}
+	if s.Next != nil && (u.atPeriodEnd != nil || u.cancelAt != nil) {
+		return account.Refuse("", "", "The subscription is managed by the subscription schedule `%s`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.", s.Next.Schedule)
+	}
 	if u.cancelOn > 0 && u.cancelOn <= tx.Now() {
 		return account.Refuse("", "cancel_at", "`cancel_at` must be in the future.")
 	}
@@ -180,4 +185,11 @@ func resumeSubscription(tx *account.Tx, r *request) (account.Object, error) {
 		return nil, err
 	}
 	return tx.EncodeSubscription(s), nil
+}
+
+func releaseSchedule(tx *account.Tx, r *request) (account.Object, error) {
+	if err := r.done(); err != nil {
+		return nil, err
+	}
+	return tx.ReleaseSchedule(r.id())
 }

@@ -23,7 +23,7 @@ SELECT a.user_id,
            CASE WHEN a.held <> h.held THEN 'held is not the sum of the open holds' END,
            CASE WHEN NOT g.explained THEN 'a grant is not explained by its entries' END
        )::text AS problem
-FROM (SELECT user_id, balance, held, entries, updated_at, next_due FROM credit_accounts x WHERE x.user_id > $1::uuid ORDER BY x.user_id LIMIT $2) a
+FROM (SELECT user_id, balance, held, entries, updated_at, next_due, closed_at FROM credit_accounts x WHERE x.user_id > $1::uuid ORDER BY x.user_id LIMIT $2) a
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(amount), 0) AS total, count(*) AS amount_of, coalesce(max(number), 0) AS newest,
            coalesce(bool_and(balance_after = running), true) AS chained

@@ -13,26 +13,29 @@ import (
 )
 
 const accountOfCustomer = `-- name: AccountOfCustomer :one
-SELECT c.user_id, c.syncs FROM customers c WHERE c.customer_id = $1::text
-UNION ALL
-SELECT c.user_id, c.syncs FROM former_customers f JOIN customers c USING (user_id) WHERE f.customer_id = $1::text
-LIMIT 1
+SELECT c.user_id, c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
+FROM (SELECT now.user_id, now.syncs FROM customers now WHERE now.customer_id = $1::text
+      UNION ALL
+      SELECT was.user_id, was.syncs FROM former_customers f JOIN customers was ON was.user_id = f.user_id WHERE f.customer_id = $1::text
+      LIMIT 1) c
 `
 
 type AccountOfCustomerRow struct {
 	UserID uuid.UUID
 	Syncs  int64
+	State  string
 }
 
 func (q *Queries) AccountOfCustomer(ctx context.Context, db DBTX, customerID string) (AccountOfCustomerRow, error) {
 	row := db.QueryRow(ctx, accountOfCustomer, customerID)
 	var i AccountOfCustomerRow
-	err := row.Scan(&i.UserID, &i.Syncs)
+	err := row.Scan(&i.UserID, &i.Syncs, &i.State)
 	return i, err
 }
 
 const accountOfSubscription = `-- name: AccountOfSubscription :one
-SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers
+SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers,
+    coalesce((SELECT a.state FROM account_states a WHERE a.user_id = c.user_id), 'active')::text AS state
 FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = $1
 `
 
@@ -40,13 +43,19 @@ type AccountOfSubscriptionRow struct {
 	UserID    uuid.UUID
 	Syncs     int64
 	Customers []string
+	State     string
 }
 
 // AccountOfSubscription has all customers that the account is or was.
 func (q *Queries) AccountOfSubscription(ctx context.Context, db DBTX, id string) (AccountOfSubscriptionRow, error) {
 	row := db.QueryRow(ctx, accountOfSubscription, id)
 	var i AccountOfSubscriptionRow
-	err := row.Scan(&i.UserID, &i.Syncs, &i.Customers)
+	err := row.Scan(
+		&i.UserID,
+		&i.Syncs,
+		&i.Customers,
+		&i.State,
+	)
 	return i, err
 }
 
@@ -290,15 +299,22 @@ func (q *Queries) ListSubscriptions(ctx context.Context, db DBTX, userID uuid.UU
 }
 
 const lockAccount = `-- name: LockAccount :one
-SELECT syncs FROM customers WHERE user_id = $1 FOR UPDATE
+SELECT c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
+FROM customers c WHERE c.user_id = $1 FOR UPDATE
 `
 
-// LockAccount makes whoever applies something to an account wait for each other.
-func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (int64, error) {
+type LockAccountRow struct {
+	Syncs int64
+	State string
+}
+
+// LockAccount makes whoever applies something to an account wait for each other. Who had to
+// wait gets the newest count, and perhaps a state from before.
+func (q *Queries) LockAccount(ctx context.Context, db DBTX, userID uuid.UUID) (LockAccountRow, error) {
 	row := db.QueryRow(ctx, lockAccount, userID)
-	var syncs int64
-	err := row.Scan(&syncs)
-	return syncs, err
+	var i LockAccountRow
+	err := row.Scan(&i.Syncs, &i.State)
+	return i, err
 }
 
 const putSubscription = `-- name: PutSubscription :exec

@@ -3,7 +3,7 @@
 
 -- credits_grant gives credits for a fact, once. p_kind is the entry's: 'grant' or
 -- 'adjust'. Outcomes: 'done', 'known', 'foreign' (the fact is another account's),
--- 'due'. A grant that replaces ends those of earlier periods in its series; one
+-- 'closed' (so is the account), 'due'. A grant that replaces ends those of earlier periods in its series; one
 -- that comes late, when a later period has been granted, ends at once. So the
 -- order in which periods are granted does not matter.
 CREATE OR REPLACE FUNCTION credits_grant(p_user uuid, p_now timestamptz, p_kind text, p_fact text, p_series text, p_replaces boolean,
@@ -19,6 +19,11 @@ DECLARE
 BEGIN
     INSERT INTO credit_accounts (user_id, updated_at) VALUES (p_user, p_now) ON CONFLICT (user_id) DO NOTHING;
     account := credits_lock(p_user);
+    IF account.closed_at IS NOT NULL THEN
+        answer := credits_state(p_user);
+        answer.outcome := 'closed';
+        RETURN answer;
+    END IF;
     IF account.next_due <= p_now THEN
         answer.outcome := 'due';
         RETURN answer;

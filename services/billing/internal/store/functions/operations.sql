@@ -31,6 +31,31 @@ BEGIN
 END
 $$;
 
+-- credits_close ends an account for good: its holds and grants end now, whatever their time,
+-- and nothing is granted to it any more. Repeating it changes nothing. One that never had
+-- credits gets its row, so that a grant that comes at the same moment waits here.
+CREATE OR REPLACE FUNCTION credits_close(p_user uuid, p_now timestamptz, OUT expired bigint, OUT clawed bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    account credit_accounts;
+    ended   record;
+    due     record;
+BEGIN
+    expired := 0;
+    clawed := 0;
+    INSERT INTO credit_accounts (user_id, updated_at) VALUES (p_user, p_now) ON CONFLICT (user_id) DO NOTHING;
+    account := credits_lock(p_user);
+    FOR due IN SELECT id FROM credit_holds WHERE user_id = p_user AND ended_at IS NULL ORDER BY expires_at, id LOOP
+        ended := credits_close_hold(due.id, p_now, 0, 'expired');
+        expired := expired + ended.expired;
+        clawed := clawed + ended.clawed;
+    END LOOP;
+    FOR due IN SELECT id FROM credit_grants WHERE user_id = p_user AND ended_at IS NULL ORDER BY expires_at, id LOOP
+        expired := expired + credits_end_grant(due.id, p_now);
+    END LOOP;
+    UPDATE credit_accounts SET closed_at = coalesce(closed_at, p_now), next_due = NULL WHERE user_id = p_user;
+END
+$$;
+
 -- credits_consume spends. Outcomes: 'done', 'replayed', 'reused', 'insufficient', 'due'.
 CREATE OR REPLACE FUNCTION credits_consume(p_user uuid, p_now timestamptz, p_key text, p_amount bigint, p_description text)
 RETURNS credit_answer LANGUAGE plpgsql AS $$

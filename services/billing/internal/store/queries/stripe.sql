@@ -8,14 +8,16 @@ SELECT coalesce(c.customer_id, '')::text AS customer_id, (SELECT count(*) FROM f
 FROM customers c WHERE c.user_id = @user_id;
 
 -- name: AccountOfCustomer :one
-SELECT c.user_id, c.syncs FROM customers c WHERE c.customer_id = @customer_id::text
-UNION ALL
-SELECT c.user_id, c.syncs FROM former_customers f JOIN customers c USING (user_id) WHERE f.customer_id = @customer_id::text
-LIMIT 1;
+SELECT c.user_id, c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
+FROM (SELECT now.user_id, now.syncs FROM customers now WHERE now.customer_id = @customer_id::text
+      UNION ALL
+      SELECT was.user_id, was.syncs FROM former_customers f JOIN customers was ON was.user_id = f.user_id WHERE f.customer_id = @customer_id::text
+      LIMIT 1) c;
 
 -- AccountOfSubscription has all customers that the account is or was.
 -- name: AccountOfSubscription :one
-SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers
+SELECT c.user_id, c.syncs, array_remove(c.customer_id || ARRAY(SELECT f.customer_id FROM former_customers f WHERE f.user_id = c.user_id), NULL)::text[] AS customers,
+    coalesce((SELECT a.state FROM account_states a WHERE a.user_id = c.user_id), 'active')::text AS state
 FROM customers c JOIN subscriptions s USING (user_id) WHERE s.id = @id;
 
 -- name: ReleaseCustomer :exec
@@ -26,9 +28,11 @@ ON CONFLICT (customer_id) DO NOTHING;
 -- name: StandingSubscriptions :many
 SELECT id FROM subscriptions WHERE user_id = @user_id AND status <> 'free' ORDER BY id;
 
--- LockAccount makes whoever applies something to an account wait for each other.
+-- LockAccount makes whoever applies something to an account wait for each other. Who had to
+-- wait gets the newest count, and perhaps a state from before.
 -- name: LockAccount :one
-SELECT syncs FROM customers WHERE user_id = @user_id FOR UPDATE;
+SELECT c.syncs, coalesce((SELECT s.state FROM account_states s WHERE s.user_id = c.user_id), 'active')::text AS state
+FROM customers c WHERE c.user_id = @user_id FOR UPDATE;
 
 -- name: CountSync :exec
 UPDATE customers SET syncs = syncs + 1 WHERE user_id = @user_id;

@@ -1,0 +1,484 @@
+package billing
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	sdk "github.com/stripe/stripe-go/v85"
+	"google.golang.org/protobuf/proto"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+
+	"fledge.dev/deploy/standins/stripe"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
+)
+
+// What identity says of accounts.
+const (
+	disabled = "fledge.identity.v1.user.disabled"
+	enabled  = "fledge.identity.v1.user.enabled"
+	deleted  = "fledge.identity.v1.user.deleted"
+)
+
+// identityBus is the identity service's outbox, and a relay that publishes what is in it.
+func (r *rig) identityBus() *pgxpool.Pool {
+	r.Helper()
+	url := pgtest.NewEmpty(r.T)
+	r.must(pg.Migrate(r.Context(), url, bus.Migrations()))
+	pool, err := pgxpool.New(r.Context(), url)
+	r.must(err)
+	r.Cleanup(pool.Close)
+	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
+	relay := conn.Relay(pool)
+	for _, unit := range []service.Unit{conn.Unit(), relay} {
+		stop, err := unit.Start(r.Context())
+		r.must(err)
+		r.Cleanup(func() { _ = stop(context.Background()) })
+	}
+	return pool
+}
+
+// says publishes an event as identity does, and returns its id.
+func (p *person) says(kind string, at time.Time) uuid.UUID {
+	p.Helper()
+	if p.outbox == nil {
+		p.outbox = p.identityBus()
+	}
+	id, err := uuid.NewV7()
+	p.must(err)
+	p.must(bus.Append(p.Context(), p.outbox, bus.Event{ID: id, Type: kind, Subject: p.id.String(), Time: at, Payload: map[string]proto.Message{
+		disabled: &eventsv1.UserDisabled{UserId: p.id.String()}, enabled: &eventsv1.UserEnabled{UserId: p.id.String()},
+		deleted: &eventsv1.UserDeleted{UserId: p.id.String(), Emails: []string{p.email}},
+	}[kind]}))
+	return id
+}
+
+// becomes says what an account is from now on, and waits until billing has dealt with it.
+func (p *person) becomes(kind string, at time.Time) {
+	p.Helper()
+	id := p.says(kind, at)
+	waittest.Eventually(p.T, kind+" is handled", func() bool {
+		return p.count(`SELECT count(*) FROM inbox WHERE event_id = $1`, id) == 1
+	})
+}
+
+// leaves has the account deleted.
+func (p *person) leaves() {
+	p.Helper()
+	before := p.answers()
+	p.becomes(deleted, time.Now())
+	if got := p.answers() - before; got != 1 {
+		p.Errorf("billing has answered %d times", got)
+	}
+	p.settled()
+}
+
+// answers counts how often billing has said that it has erased the account.
+func (p *person) answers() int {
+	p.Helper()
+	return p.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.billing.v1.user.erased' AND subject = $1`, p.id.String())
+}
+
+// charged counts what has been paid at Stripe.
+func (r *rig) charged() (n int) {
+	r.Helper()
+	for c, err := range r.client().V1Charges.List(r.Context(), &sdk.ChargeListParams{}).All(r.Context()) {
+		r.must(err)
+		if c.Paid {
+			n++
+		}
+	}
+	return n
+}
+
+// atStripe is the text of a list at Stripe.
+func (r *rig) atStripe(list string) string {
+	r.Helper()
+	req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, r.stripe.URL()+"/v1/"+list, nil)
+	r.must(err)
+	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
+	resp, err := (&http.Client{Timeout: 30 * time.Second}).Do(req)
+	r.must(err)
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	r.must(err)
+	if resp.StatusCode != http.StatusOK {
+		r.Fatalf("%s: %s", list, body)
+	}
+	return string(body)
+}
+
+// openPage is a checkout that is open in another tab.
+func (p *person) openPage(customer string) string {
+	p.Helper()
+	session, err := p.client().V1CheckoutSessions.Create(p.Context(), &sdk.CheckoutSessionCreateParams{
+		Mode: sdk.String("subscription"), Customer: sdk.String(customer), SuccessURL: sdk.String(profile),
+		LineItems: []*sdk.CheckoutSessionCreateLineItemParams{{Price: sdk.String(stripe.ProPrice), Quantity: sdk.Int64(1)}},
+	})
+	p.must(err)
+	return session.ID
+}
+
+func (p *person) subscription(id string) *sdk.Subscription {
+	p.Helper()
+	s, err := p.client().V1Subscriptions.Retrieve(p.Context(), id, nil)
+	p.must(err)
+	return s
+}
+
+// TestWhoIsDeletedIsChargedNothingAnyMore: somebody who pays, owes, holds credits, was another
+// customer before, and has a checkout open. What Stripe tells later brings nothing back.
+func TestWhoIsDeletedIsChargedNothingAnyMore(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	stays := r.person()
+	stays.subscribe()
+	p := r.person()
+	p.subscribe()
+	first := p.customer()
+	p.deleteCustomer()
+	p.is("", "", 5000)
+	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	r.must(err)
+	r.must(r.stripe.PayCheckout(t.Context(), page.GetSessionId(), stripe.CardWorks))
+	p.is("active", "pro", 10000)
+	second := p.customer()
+	id := p.text(`SELECT id FROM subscriptions WHERE user_id = $1 AND status = 'active'`, p.id)
+	bought := p.subscription(id).LatestInvoice.ID
+	p.spend(125)
+	_, err = r.serving[0].HoldCredits(p.ctx, &billingv1.HoldCreditsRequest{Amount: 1000, Description: "New app", IdempotencyKey: "h"})
+	r.must(err)
+	r.must(r.stripe.FailPayments(t.Context(), id, 1))
+	r.plan(id, stripe.BusinessPrice)
+	owed := p.subscription(id).LatestInvoice.ID
+	open := p.openPage(second)
+	r.settled()
+	paid := r.charged()
+
+	p.leaves()
+
+	// At Stripe nothing is left that could be paid, and no address but on what was billed.
+	for _, customer := range []string{first, second} {
+		c, err := r.client().V1Customers.Retrieve(t.Context(), customer, nil)
+		if err != nil || !c.Deleted {
+			t.Errorf("%s is there: %v", customer, err)
+		}
+	}
+	if s := p.subscription(id); s.Status != sdk.SubscriptionStatusCanceled {
+		t.Errorf("the subscription is %s", s.Status)
+	}
+	if i, err := r.client().V1Invoices.Retrieve(t.Context(), owed, nil); err != nil || i.Status != sdk.InvoiceStatusVoid {
+		t.Errorf("what was owed: %v, %v", i, err)
+	}
+	if err := r.stripe.PayCheckout(t.Context(), open, stripe.CardWorks); err == nil {
+		t.Error("the other tab could pay")
+	}
+	for _, list := range []string{"customers", "checkout/sessions", "subscriptions?status=all", "charges"} {
+		if strings.Contains(r.atStripe(list+map[bool]string{true: "&", false: "?"}[strings.Contains(list, "?")]+"limit=100"), p.email) {
+			t.Errorf("the address is in Stripe's %s", list)
+		}
+	}
+
+	// In the database there is no address at all, and the id where the README says so.
+	if hits := erasuretest.Search(t, r.pool, p.email); len(hits) > 0 {
+		t.Errorf("the address is in %v", hits)
+	}
+	want := []string{
+		"account_states.user_id", "credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id",
+		"credit_keys.user_id", "customers.user_id", "former_customers.user_id", "outbox.payload", "outbox.subject", "subscriptions.user_id",
+	}
+	if hits := erasuretest.Search(t, r.pool, p.id.String()); !slices.Equal(slices.Sorted(slices.Values(hits)), want) {
+		t.Errorf("the id is in %v, want %v", hits, want)
+	}
+	p.isOver()
+	entries := p.entries()
+	if !strings.HasPrefix(entries, "grant 5000, grant 5000, consume -125, expire") {
+		t.Errorf("entries %s", entries)
+	}
+
+	// Twice is once, and what comes late changes nothing.
+	actions := r.actions()
+	p.leaves()
+	if again := r.actions(); again != actions {
+		t.Errorf("%v things were done at Stripe, and %v the second time", actions, again-actions)
+	}
+	r.hears("invoice.paid", bought)
+	r.hears("customer.subscription.updated", id)
+	r.hears("customer.deleted", second)
+	r.hears("checkout.session.completed", page.GetSessionId())
+	r.must(r.stripe.Advance(t.Context(), 2, 2*time.Hour))
+	r.settled()
+	p.isOver()
+	if got := p.entries(); got != entries {
+		t.Errorf("entries %s, were %s", got, entries)
+	}
+	if got := r.charged() - paid; got != 2 {
+		t.Errorf("%d payments in two months, want those of somebody else", got)
+	}
+	stays.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked'`); n != 0 {
+		t.Errorf("%d events were parked", n)
+	}
+}
+
+// isOver checks that the person has nothing, that the books add up, and that there is no way
+// back.
+func (p *person) isOver() {
+	p.Helper()
+	p.is("", "", 0)
+	const check = `SELECT count(*) FROM credit_accounts a WHERE user_id = $1 AND balance = 0 AND held = 0 AND closed_at IS NOT NULL AND next_due IS NULL
+		AND (SELECT coalesce(sum(amount), 0) FROM credit_entries WHERE user_id = $1) = 0
+		AND NOT EXISTS (SELECT FROM credit_holds WHERE user_id = $1 AND ended_at IS NULL)
+		AND NOT EXISTS (SELECT FROM credit_grants WHERE user_id = $1 AND (ended_at IS NULL OR remaining > 0))`
+	if p.count(check, p.id) != 1 {
+		p.Error("the account has something left")
+	}
+	if p.count(`SELECT count(*) FROM customers WHERE user_id = $1 AND customer_id IS NOT NULL`, p.id) != 0 {
+		p.Error("the account is a customer")
+	}
+	if p.count(`SELECT count(*) FROM subscriptions WHERE user_id = $1 AND status <> 'free'`, p.id) != 0 {
+		p.Error("the account has a subscription")
+	}
+}
+
+// actions counts what was done at Stripe by all instances.
+func (r *rig) actions() (sum float64) {
+	r.Helper()
+	for _, i := range r.serving {
+		sum += i.metric(r.T, "billing_standing_actions_total")
+	}
+	return sum
+}
+
+// TestADraftOfADeletedAccountIsNotCollected: the renewal had begun an instant before.
+func TestADraftOfADeletedAccountIsNotCollected(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	r.must(r.stripe.Advance(t.Context(), 1, 0))
+	r.settled()
+	p.leaves()
+	r.must(r.stripe.Advance(t.Context(), 2, 2*time.Hour))
+	r.settled()
+	p.isOver()
+	if n := r.charged(); n != 1 {
+		t.Errorf("%d payments, want the first", n)
+	}
+}
+
+// TestInADemoADeletionEndsTheCredits, and Stripe is not asked.
+func TestInADemoADeletionEndsTheCredits(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	r.add(r.serve("STRIPE_SECRET_KEY=", "STRIPE_PUBLISHABLE_KEY=", "STRIPE_WEBHOOK_SECRETS=", "STRIPE_API_URL=", "FREE_MONTHLY_CREDITS=5"))
+	p := r.person()
+	p.is("", "", 500)
+	p.becomes(disabled, time.Now())
+	p.leaves()
+	p.isOver()
+	if n := r.stripe.CountCalls(""); n != 0 {
+		t.Errorf("Stripe was asked %d times", n)
+	}
+}
+
+// TestADeletionWaitsForStripe, and all of it: the rows are as before until Stripe has deleted
+// the customer.
+func TestADeletionWaitsForStripe(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	customer := p.customer()
+	r.settled()
+	r.stripe.SetFault(stripe.Fault{Route: "DELETE /v1/customers", Status: http.StatusServiceUnavailable})
+	id := p.says(deleted, time.Now())
+	waittest.Eventually(t, "it is tried twice", func() bool { return r.stripe.CountCalls("DELETE /v1/customers") >= 2 })
+	if p.answers() != 0 || p.customer() != customer || r.count(`SELECT count(*) FROM account_states WHERE state = 'erased'`) != 0 {
+		t.Error("the account was erased while Stripe still had it")
+	}
+	r.stripe.SetFault(stripe.Fault{})
+	waittest.Eventually(t, "it is handled", func() bool { return r.count(`SELECT count(*) FROM inbox WHERE event_id = $1`, id) == 1 })
+	r.settled()
+	p.isOver()
+	if n := p.answers(); n != 1 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// TestADeletionThatIsCutOffAfterStripeIsFinished: its connection is lost before the commit.
+func TestADeletionThatIsCutOffAfterStripeIsFinished(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	customer := p.customer()
+	r.settled()
+	tx, err := r.pool.Begin(t.Context())
+	r.must(err)
+	_, err = tx.Exec(t.Context(), `SELECT FROM customers WHERE user_id = $1 FOR UPDATE`, p.id)
+	r.must(err)
+	id := p.says(deleted, time.Now())
+	waittest.Eventually(t, "Stripe is done and the rows are waited for", func() bool {
+		c, err := r.client().V1Customers.Retrieve(t.Context(), customer, nil)
+		return err == nil && c.Deleted && r.count(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%LockAccount%' AND cardinality(pg_blocking_pids(pid)) > 0
+			AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = pg_stat_activity.pid AND l.relation = 'account_states'::regclass AND l.mode = 'RowExclusiveLock')`) == 1
+	})
+	if n := p.answers(); n != 0 {
+		t.Errorf("%d answers before the commit", n)
+	}
+	r.must(tx.Rollback(t.Context()))
+	waittest.Eventually(t, "it is handled", func() bool { return r.count(`SELECT count(*) FROM inbox WHERE event_id = $1`, id) == 1 })
+	r.settled()
+	p.isOver()
+	if n := p.answers(); n != 1 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// TestWhoNeverBoughtIsDeletedToo: the free credits end and do not come back, a customer that
+// was made and then lost goes with the account, and an order that comes too late leaves none.
+// Somebody else's customer with the same address stays.
+func TestWhoNeverBoughtIsDeletedToo(t *testing.T) {
+	t.Parallel()
+	r := start(t, 0)
+	r.add(r.serve("FREE_MONTHLY_CREDITS=5"))
+	p := r.person()
+	p.is("", "", 500)
+	create := func(user string) string {
+		c, err := r.client().V1Customers.Create(t.Context(), &sdk.CustomerCreateParams{Email: sdk.String(p.email), Metadata: map[string]string{"user_id": user}})
+		r.must(err)
+		return c.ID
+	}
+	lost, others := create(p.id.String()), create(uuid.NewString())
+	p.leaves()
+	p.isOver()
+	for customer, gone := range map[string]bool{lost: true, others: false} {
+		if c, err := r.client().V1Customers.Retrieve(t.Context(), customer, nil); err != nil || c.Deleted != gone {
+			t.Errorf("%s: %v, %v; want deleted %t", customer, c, err, gone)
+		}
+	}
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "account_erased" {
+		t.Errorf("an order: %v", err)
+	}
+	if list := r.atStripe("customers?limit=100"); strings.Count(list, p.email) != 1 {
+		t.Errorf("the order has left a customer: %s", list)
+	}
+	p.isOver()
+}
+
+// TestADisabledAccountIsNotRenewed, and is once it is enabled again. Who had cancelled before
+// has done it for good.
+func TestADisabledAccountIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	barred, back, own := r.person(), r.person(), r.person()
+	for _, p := range []*person{barred, back, own} {
+		p.subscribe()
+	}
+	r.update(own.text(`SELECT id FROM subscriptions WHERE user_id = $1`, own.id), &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
+	own.is("cancelled", "pro", 5000)
+	open := barred.openPage(barred.customer())
+	for range 2 {
+		for _, p := range []*person{barred, back, own} {
+			p.becomes(disabled, time.Now())
+			p.is("cancelled", "pro", 5000)
+		}
+	}
+	if err := r.stripe.PayCheckout(t.Context(), open, stripe.CardWorks); err == nil {
+		t.Error("the other tab could pay")
+	}
+	for range 2 {
+		back.becomes(enabled, time.Now())
+		back.is("active", "pro", 5000)
+		own.becomes(enabled, time.Now())
+	}
+	r.settled()
+	own.is("cancelled", "pro", 5000)
+	paid := r.charged()
+	r.month()
+	r.settled()
+	back.is("active", "pro", 5000)
+	barred.is("", "", 5000) // until the period's grace is over
+	own.is("", "", 5000)
+	if got := r.charged() - paid; got != 1 {
+		t.Errorf("%d renewals, want one", got)
+	}
+}
+
+// downgrades has the person choose Pro for the next period, after Business.
+func (p *person) downgrades(subscription string) {
+	p.Helper()
+	p.plan(subscription, stripe.BusinessPrice)
+	portal, err := p.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile})
+	p.must(err)
+	p.press(portal.GetUrl()+"/change", url.Values{"subscription": {subscription}, "price": {stripe.ProPrice}})
+	if p.subscription(subscription).Schedule == nil {
+		p.Fatal("no downgrade waits")
+	}
+}
+
+// TestADowngradeThatWaitsKeepsNoRenewalGoing, although Stripe sets no end of a subscription
+// that has one.
+func TestADowngradeThatWaitsKeepsNoRenewalGoing(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.downgrades(p.subscribe())
+	p.becomes(disabled, time.Now())
+	p.is("cancelled", "business", 10000)
+}
+
+// TestTheLastWordOnAnAccountCounts, in whatever order the events come.
+func TestTheLastWordOnAnAccountCounts(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	now := time.Now()
+	p.becomes(enabled, now.Add(time.Second))
+	p.becomes(disabled, now)
+	r.settled()
+	p.is("active", "pro", 5000)
+	p.becomes(disabled, now.Add(3*time.Second))
+	p.becomes(enabled, now.Add(2*time.Second))
+	r.settled()
+	p.is("cancelled", "pro", 5000)
+	p.leaves()
+	p.becomes(enabled, now.Add(4*time.Second))
+	p.isOver()
+	if s := p.subscription(id); s.Status != sdk.SubscriptionStatusCanceled {
+		t.Errorf("the subscription is %s", s.Status)
+	}
+}
+
+// TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed, although the page was opened after
+// billing had closed what there was.
+func TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	_, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	r.must(err)
+	p.becomes(disabled, time.Now())
+	r.must(r.stripe.PayCheckout(t.Context(), p.openPage(p.customer()), stripe.CardWorks))
+	p.is("cancelled", "pro", 5000)
+	p.becomes(enabled, time.Now())
+	p.is("active", "pro", 5000)
+}

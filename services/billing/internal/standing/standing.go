@@ -1,0 +1,337 @@
+// Package standing follows what identity says of accounts. A disabled one is not renewed
+// until it is enabled. A deleted one is charged nothing any more: what it has at Stripe ends,
+// its customers there are deleted, and its credits end.
+package standing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/erasure"
+)
+
+const (
+	disabledType = "fledge.identity.v1.user.disabled"
+	enabledType  = "fledge.identity.v1.user.enabled"
+
+	// ackWait leaves a handler 40 s, enough for the few questions that it asks Stripe, even
+	// if each takes seconds.
+	ackWait = time.Minute
+	// workers is how many handlers, and so connections to the database, wait for Stripe.
+	workers = 1
+)
+
+// Stripe is what is asked of it; *stripe.Client does it.
+type Stripe interface {
+	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
+	StopRenewal(ctx context.Context, s stripe.Subscription) error
+	ResumeRenewal(ctx context.Context, id string) error
+	CancelSubscription(ctx context.Context, id string) error
+	OpenCheckouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
+	CloseCheckout(ctx context.Context, id string) error
+	UnpaidInvoices(ctx context.Context, customer string) ([]stripe.Invoice, error)
+	StopInvoice(ctx context.Context, i stripe.Invoice) error
+	CustomersWith(ctx context.Context, email, userID string) ([]string, error)
+	DeleteCustomer(ctx context.Context, id string) error
+	CustomerDeleted(ctx context.Context, id string) (bool, error)
+}
+
+// Service handles the events. Safe for concurrent use, by any number of replicas.
+//
+// Its handlers call Stripe, which a transaction cannot roll back, and may do so: each call
+// sets a state and can be repeated, and what is to be done is asked of Stripe anew in each
+// try. A process that is killed between Stripe and the commit leaves an event that is
+// delivered again and finds less to do.
+//
+// While Stripe is asked, only the account's row of account_states is locked. It makes the
+// events of an account wait for each other, and nobody else but who binds a new customer.
+type Service struct {
+	q       *db.Queries
+	stripe  Stripe
+	ledger  *ledger.Ledger
+	clock   clock.Clock
+	log     *slog.Logger
+	actions *prometheus.CounterVec
+}
+
+// New returns a service whose metrics are registered with reg. Without Stripe (nil) it is a
+// demo's, where there is nothing to end but credits.
+func New(api Stripe, credits *ledger.Ledger, clk clock.Clock, reg prometheus.Registerer, log *slog.Logger) (*Service, error) {
+	s := &Service{q: db.New(), stripe: api, ledger: credits, clock: clk, log: log.With("part", "standing"),
+		actions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "billing_standing_actions_total",
+			Help: "What was done at Stripe because an account was disabled, enabled or deleted, by action: " +
+				"checkout_closed, renewal_stopped, renewal_resumed, subscription_cancelled, invoice_stopped, customer_deleted.",
+		}, []string{"action"})}
+	for _, action := range []string{checkoutClosed, renewalStopped, renewalResumed, subscriptionCancelled, invoiceStopped, customerDeleted} {
+		s.actions.WithLabelValues(action)
+	}
+	return s, reg.Register(s.actions)
+}
+
+// The actions.
+const (
+	checkoutClosed        = "checkout_closed"
+	renewalStopped        = "renewal_stopped"
+	renewalResumed        = "renewal_resumed"
+	subscriptionCancelled = "subscription_cancelled"
+	invoiceStopped        = "invoice_stopped"
+	customerDeleted       = "customer_deleted"
+)
+
+// Consumers are those of the service; of a nil one, to know their names.
+func (s *Service) Consumers() []bus.ConsumerSpec {
+	list := []bus.ConsumerSpec{
+		erasure.Consumer("billing", s.Erase),
+		{Name: "billing-user-disabled", Stream: bus.StreamOf("identity"), Type: disabledType, Handle: bus.On(
+			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserDisabled) error {
+				return s.follow(ctx, tx, e.GetUserId(), store.Disabled, ev.Time, s.stopRenewals)
+			})},
+		{Name: "billing-user-enabled", Stream: bus.StreamOf("identity"), Type: enabledType, Handle: bus.On(
+			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserEnabled) error {
+				return s.follow(ctx, tx, e.GetUserId(), store.Active, ev.Time, s.resumeRenewals)
+			})},
+	}
+	for i := range list {
+		list[i].AckWait, list[i].Workers = ackWait, workers
+	}
+	return list
+}
+
+// follow notes an account's state and has its customer at Stripe follow, unless the account is
+// erased or something newer is known.
+func (s *Service) follow(ctx context.Context, tx pgx.Tx, user, state string, since time.Time, act func(ctx context.Context, customer string) error) error {
+	userID, err := uuid.Parse(user)
+	if err != nil {
+		return bus.Poison(fmt.Errorf("standing: %w", err))
+	}
+	set, err := s.q.SetState(ctx, tx, db.SetStateParams{UserID: userID, State: state, Since: since})
+	if err != nil || set == 0 || s.stripe == nil {
+		return err
+	}
+	row, err := s.q.CustomerOf(ctx, tx, userID)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && row.CustomerID == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return act(ctx, row.CustomerID)
+}
+
+// stopRenewals has the subscriptions of a disabled account end with what is paid for. Who had
+// cancelled before has done it themselves: that is left as it is.
+func (s *Service) stopRenewals(ctx context.Context, customer string) error {
+	if err := s.closeCheckouts(ctx, customer); err != nil {
+		return err
+	}
+	list, err := s.living(ctx, customer)
+	if err != nil {
+		return err
+	}
+	for _, sub := range list {
+		if sub.Scheduled() {
+			continue
+		}
+		if err := s.done(ctx, s.stripe.StopRenewal(ctx, sub), renewalStopped, sub.ID, customer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resumeRenewals takes back what stopRenewals did, and nothing else.
+func (s *Service) resumeRenewals(ctx context.Context, customer string) error {
+	list, err := s.living(ctx, customer)
+	if err != nil {
+		return err
+	}
+	for _, sub := range list {
+		if !sub.Stopped {
+			continue
+		}
+		if err := s.done(ctx, s.stripe.ResumeRenewal(ctx, sub.ID), renewalResumed, sub.ID, customer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// living are the subscriptions of a customer that have not ended; none of one that is gone.
+func (s *Service) living(ctx context.Context, customer string) (list []stripe.Subscription, err error) {
+	all, err := s.stripe.Subscriptions(ctx, customer)
+	for _, sub := range all {
+		if subscription.StatusOf(sub) != subscription.Free {
+			list = append(list, sub)
+		}
+	}
+	return list, unlessGone(err)
+}
+
+// closeCheckouts keeps pages that are open somewhere from being paid.
+func (s *Service) closeCheckouts(ctx context.Context, customer string) error {
+	list, err := s.stripe.OpenCheckouts(ctx, customer)
+	if err := unlessGone(err); err != nil {
+		return err
+	}
+	for _, c := range list {
+		// One that was paid or has expired meanwhile is refused. The next try does not
+		// find it any more.
+		if err := s.done(ctx, s.stripe.CloseCheckout(ctx, c.ID), checkoutClosed, c.ID, customer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// done counts and logs an action, unless it has failed. What Stripe does not know any more has
+// ended.
+func (s *Service) done(ctx context.Context, err error, action, object, customer string) error {
+	switch {
+	case errors.Is(err, stripe.ErrGone):
+		return nil
+	case err != nil:
+		return err
+	}
+	s.actions.WithLabelValues(action).Inc()
+	s.log.InfoContext(ctx, "Stripe follows what became of an account", "action", action, "object", object, "customer", customer)
+	return nil
+}
+
+// unlessGone drops the error that a customer is not at Stripe any more.
+func unlessGone(err error) error {
+	if errors.Is(err, stripe.ErrGone) || errors.Is(err, stripe.ErrNoCustomer) {
+		return nil
+	}
+	return err
+}
+
+// Erase ends an account for good; erasure.Consumer says when it is called. Stripe comes first
+// and the rows after it, so that what the rows say has ended has ended.
+func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) error {
+	now := s.clock.Now()
+	if _, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: now}); err != nil {
+		return err
+	}
+	customers, err := s.q.CustomersOf(ctx, tx, account.ID)
+	if err != nil {
+		return err
+	}
+	if customers, err = s.leave(ctx, account, customers); err != nil {
+		return err
+	}
+	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
+		return err
+	}
+	expired, err := s.ledger.Close(ctx, tx, account.ID)
+	if err != nil {
+		return err
+	}
+	s.log.InfoContext(ctx, "an account was erased", "user", account.ID, "customers", len(customers), "credits_expired", expired)
+	return nil
+}
+
+// leave ends everything at Stripe, of the customers that are known and of those that we made
+// and then lost, and returns them all.
+func (s *Service) leave(ctx context.Context, account erasure.Account, known []string) (customers []string, err error) {
+	if s.stripe == nil {
+		return known, nil
+	}
+	seen := map[string]bool{}
+	add := func(list []string) {
+		for _, id := range list {
+			if !seen[id] {
+				seen[id] = true
+				customers = append(customers, id)
+			}
+		}
+	}
+	add(known)
+	for _, email := range account.Emails {
+		made, err := s.stripe.CustomersWith(ctx, email, account.ID.String())
+		if err != nil {
+			return nil, err
+		}
+		add(made)
+	}
+	for _, customer := range customers {
+		if err := s.end(ctx, customer); err != nil {
+			return nil, err
+		}
+	}
+	return customers, nil
+}
+
+// end has nothing of a customer's collected any more, and then deletes it. Checkouts come
+// first: of one that was paid at the last moment there is a subscription afterwards.
+func (s *Service) end(ctx context.Context, customer string) error {
+	if err := s.closeCheckouts(ctx, customer); err != nil {
+		return err
+	}
+	list, err := s.living(ctx, customer)
+	if err != nil {
+		return err
+	}
+	for _, sub := range list {
+		if err := s.done(ctx, s.stripe.CancelSubscription(ctx, sub.ID), subscriptionCancelled, sub.ID, customer); err != nil {
+			return err
+		}
+	}
+	invoices, err := s.stripe.UnpaidInvoices(ctx, customer)
+	if err := unlessGone(err); err != nil {
+		return err
+	}
+	for _, i := range invoices {
+		if err := s.done(ctx, s.stripe.StopInvoice(ctx, i), invoiceStopped, i.ID, customer); err != nil {
+			return err
+		}
+	}
+	err = s.stripe.DeleteCustomer(ctx, customer)
+	if !errors.Is(err, stripe.ErrGone) {
+		return s.done(ctx, err, customerDeleted, customer, customer)
+	}
+	_, err = s.stripe.CustomerDeleted(ctx, customer)
+	if errors.Is(err, stripe.ErrGone) {
+		// Nobody could ever delete it with this key: waiting would keep the account from
+		// being erased at all.
+		s.log.ErrorContext(ctx, "Stripe does not know a customer that was to be deleted: if it is of another Stripe account or mode, delete it there", "customer", customer)
+		return nil
+	}
+	return err
+}
+
+// forget keeps the rows that Stripe's late events and the books need, under the bare id.
+func (s *Service) forget(ctx context.Context, tx pgx.Tx, userID uuid.UUID, customers []string, now time.Time) error {
+	if len(customers) == 0 {
+		return nil
+	}
+	if err := s.q.KnowAccount(ctx, tx, db.KnowAccountParams{UserID: userID, Now: now}); err != nil {
+		return err
+	}
+	if _, err := s.q.LockAccount(ctx, tx, userID); err != nil {
+		return err
+	}
+	// What others have read of Stripe before is old now.
+	if err := s.q.CountSync(ctx, tx, userID); err != nil {
+		return err
+	}
+	if err := s.q.KeepCustomers(ctx, tx, db.KeepCustomersParams{UserID: userID, Customers: customers, Now: now}); err != nil {
+		return err
+	}
+	return s.q.EndSubscriptions(ctx, tx, db.EndSubscriptionsParams{UserID: userID, Now: now})
+}

@@ -1,0 +1,49 @@
+-- KnowState gives an account a row that can be locked.
+-- name: KnowState :exec
+INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'active', 'epoch') ON CONFLICT (user_id) DO NOTHING;
+
+-- StateForBinding lets nobody change it meanwhile.
+-- name: StateForBinding :one
+SELECT state FROM account_states WHERE user_id = @user_id FOR SHARE;
+
+-- StateForStripe keeps others from asking Stripe to act on the state.
+-- name: StateForStripe :one
+SELECT state FROM account_states WHERE user_id = @user_id FOR NO KEY UPDATE;
+
+-- SetState changes nothing when the account is erased, or when something newer is known.
+-- The same event may come again.
+-- name: SetState :execrows
+INSERT INTO account_states (user_id, state, since) VALUES (@user_id, @state, @since)
+ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since
+WHERE account_states.state <> 'erased' AND account_states.since <= EXCLUDED.since;
+
+-- SetErased returns since when it is.
+-- name: SetErased :one
+INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'erased', @since)
+ON CONFLICT (user_id) DO UPDATE SET state = 'erased',
+    since = CASE WHEN account_states.state = 'erased' THEN account_states.since ELSE EXCLUDED.since END
+RETURNING since;
+
+-- ErasedSince is for those who are.
+-- name: ErasedSince :one
+SELECT since FROM account_states WHERE user_id = @user_id AND state = 'erased';
+
+-- CustomersOf are all that the account is and was at Stripe.
+-- name: CustomersOf :many
+SELECT c.customer_id::text FROM customers c WHERE c.user_id = @user_id AND c.customer_id IS NOT NULL
+UNION SELECT f.customer_id FROM former_customers f WHERE f.user_id = @user_id;
+
+-- KnowAccount gives an account that never bought anything a row.
+-- name: KnowAccount :exec
+INSERT INTO customers (user_id, created_at) VALUES (@user_id, @now) ON CONFLICT (user_id) DO NOTHING;
+
+-- KeepCustomers has what Stripe says later of customers that it has deleted come to the
+-- account.
+-- name: KeepCustomers :exec
+WITH released AS (UPDATE customers SET customer_id = NULL WHERE user_id = @user_id)
+INSERT INTO former_customers (customer_id, user_id, deleted_at) SELECT unnest(@customers::text[]), @user_id::uuid, @now::timestamptz
+ON CONFLICT (customer_id) DO NOTHING;
+
+-- EndSubscriptions is for those that were cancelled at Stripe at once.
+-- name: EndSubscriptions :exec
+UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', updated_at = @now WHERE user_id = @user_id AND status <> 'free';

@@ -1,0 +1,114 @@
+package stripe
+
+import (
+	"context"
+
+	sdk "github.com/stripe/stripe-go/v85"
+)
+
+// stoppedTag marks in a subscription's metadata that it was StopRenewal that has set its end,
+// and not the customer. It is set and taken away by the same request as the end.
+const stoppedTag = "renewal_stopped"
+
+// StopRenewal has a subscription end with its period, unless ResumeRenewal comes before. A
+// downgrade that waits for the end of the period is dropped: Stripe sets no end of a
+// subscription that belongs to a schedule.
+func (c *Client) StopRenewal(ctx context.Context, s Subscription) error {
+	if s.ScheduleID != "" {
+		_, err := call(ctx, c, "release_schedule", func(ctx context.Context) (*sdk.SubscriptionSchedule, error) {
+			return c.sc.V1SubscriptionSchedules.Release(ctx, s.ScheduleID, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err := call(ctx, c, "stop_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
+		return c.sc.V1Subscriptions.Update(ctx, s.ID, &sdk.SubscriptionUpdateParams{
+			CancelAtPeriodEnd: sdk.Bool(true), Metadata: map[string]string{stoppedTag: "account_disabled"},
+		})
+	})
+	return err
+}
+
+// ResumeRenewal takes back what StopRenewal did.
+func (c *Client) ResumeRenewal(ctx context.Context, id string) error {
+	_, err := call(ctx, c, "resume_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
+		return c.sc.V1Subscriptions.Update(ctx, id, &sdk.SubscriptionUpdateParams{
+			CancelAtPeriodEnd: sdk.Bool(false), Metadata: map[string]string{stoppedTag: ""},
+		})
+	})
+	return err
+}
+
+// CancelSubscription ends a subscription at once. Stripe then stops collecting its invoices;
+// those that are open can still be paid. One that has ended is ErrGone.
+func (c *Client) CancelSubscription(ctx context.Context, id string) error {
+	_, err := call(ctx, c, "cancel_subscription", func(ctx context.Context) (*sdk.Subscription, error) {
+		return c.sc.V1Subscriptions.Cancel(ctx, id, nil)
+	})
+	return err
+}
+
+// OpenCheckouts lists a customer's that can be paid.
+func (c *Client) OpenCheckouts(ctx context.Context, customer string) ([]Checkout, error) {
+	return call(ctx, c, "open_checkouts", func(ctx context.Context) ([]Checkout, error) {
+		return all(c.sc.V1CheckoutSessions.List(ctx, &sdk.CheckoutSessionListParams{
+			Customer: sdk.String(customer), Status: sdk.String("open"), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx), 0, checkout)
+	})
+}
+
+// UnpaidInvoices lists a customer's that could still be collected or paid.
+func (c *Client) UnpaidInvoices(ctx context.Context, customer string) (list []Invoice, err error) {
+	for _, status := range []string{"draft", "open", "uncollectible"} {
+		some, err := call(ctx, c, "unpaid_invoices", func(ctx context.Context) ([]Invoice, error) {
+			return all(c.sc.V1Invoices.List(ctx, &sdk.InvoiceListParams{
+				Customer: sdk.String(customer), Status: sdk.String(status), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+			}).All(ctx), 0, invoice)
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	return list, nil
+}
+
+// StopInvoice keeps an unpaid invoice from being collected: a draft stays one, because Stripe
+// deletes no draft of a subscription; another becomes void.
+func (c *Client) StopInvoice(ctx context.Context, i Invoice) error {
+	_, err := call(ctx, c, "stop_invoice", func(ctx context.Context) (*sdk.Invoice, error) {
+		if i.Status == "draft" {
+			return c.sc.V1Invoices.Update(ctx, i.ID, &sdk.InvoiceUpdateParams{AutoAdvance: sdk.Bool(false)})
+		}
+		return c.sc.V1Invoices.VoidInvoice(ctx, i.ID, nil)
+	})
+	return err
+}
+
+// CustomersWith lists the customers with an e-mail address that CreateCustomer has made for
+// an account.
+func (c *Client) CustomersWith(ctx context.Context, email, userID string) (ids []string, err error) {
+	return call(ctx, c, "customers_with", func(ctx context.Context) ([]string, error) {
+		var ids []string
+		for row, err := range c.sc.V1Customers.List(ctx, &sdk.CustomerListParams{
+			Email: sdk.String(email), ListParams: sdk.ListParams{Limit: sdk.Int64(pageSize)},
+		}).All(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if row.Metadata[userTag] == userID {
+				ids = append(ids, row.ID)
+			}
+		}
+		return ids, nil
+	})
+}
+
+// DeleteCustomer deletes a customer for good, with its name, its addresses and its cards. Its
+// subscriptions end at once. ErrGone for one that was deleted before, or that Stripe does not
+// know at all; CustomerDeleted tells which.
+func (c *Client) DeleteCustomer(ctx context.Context, id string) error {
+	_, err := call(ctx, c, "delete_customer", func(ctx context.Context) (*sdk.Customer, error) { return c.sc.V1Customers.Delete(ctx, id, nil) })
+	return err
+}

@@ -1,0 +1,64 @@
+package subscription
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/billing/internal/stripe"
+)
+
+// curb ends a subscription that is about to renew though its account may not: package
+// standing has ended what there was when the account was disabled or erased, and this is for
+// what came after, such as a checkout that was paid in a page opened before. It reports whether
+// it has changed anything.
+func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscription) (changed bool, err error) {
+	switch {
+	case StatusOf(s) == Free:
+		return false, nil
+	case owner.state == store.Erased:
+		if err := svc.stripe.CancelSubscription(ctx, s.ID); err != nil && !errors.Is(err, stripe.ErrGone) {
+			return false, fmt.Errorf("subscription: %s: %w", s.ID, err)
+		}
+		svc.log.ErrorContext(ctx, "a subscription of an account that is no more was cancelled", "user", owner.userID, "subscription", s.ID)
+		return true, nil
+	case owner.state == store.Disabled && !s.Scheduled():
+		return svc.stopRenewal(ctx, owner.userID, s)
+	}
+	return false, nil
+}
+
+// stopRenewal asks Stripe with the account's state locked. So nobody enables the account and
+// resumes its renewal in between.
+func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, s stripe.Subscription) (stopped bool, err error) {
+	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
+		state, err := svc.q.StateForStripe(ctx, tx, userID)
+		if err != nil || state != store.Disabled {
+			return err
+		}
+		if err := svc.stripe.StopRenewal(ctx, s); err != nil {
+			return gone(err, s.ID)
+		}
+		stopped = true
+		svc.log.WarnContext(ctx, "the subscription of a disabled account ends with its period", "user", userID, "subscription", s.ID)
+		return nil
+	})
+	return stopped, err
+}
+
+// chargedTooLate is for a subscription of an erased account: whether somebody paid who was
+// gone already, and has to get it back.
+func (svc *Service) chargedTooLate(ctx context.Context, userID uuid.UUID, read reading) error {
+	since, err := svc.q.ErasedSince(ctx, svc.pool, userID)
+	if err != nil {
+		return err
+	}
+	if read.billed.After(since) {
+		return &Unfit{Reason: ErasedAccount, Object: read.subscription.ID}
+	}
+	return nil
+}
