@@ -141,6 +141,9 @@ func wrongBodies(g *apitest.Gateway, method, path string, as ...apitest.Option) 
 		`{"a":1,"a":2}`: "invalid_json", "{\"a\":\"\xff\"}": "invalid_json", `{"a":"\ud800"}`: "invalid_json", `{"a":"\u0000"}`: "invalid_json",
 		strings.Repeat("[", 10_001): "invalid_json", `{"a":` + strings.Repeat("[", 10_001): "invalid_json", `{"surprise":1}`: "unknown_field",
 	} {
+		if body == "" && mayBeLeftOut(path) {
+			continue
+		}
 		send(path, body, as...).Fails(http.StatusBadRequest, code)
 	}
 	send(path, big, as...).Fails(http.StatusRequestEntityTooLarge, "body_too_large")
@@ -158,6 +161,9 @@ func wrongBodies(g *apitest.Gateway, method, path string, as ...apitest.Option) 
 	}
 }
 
+// mayBeLeftOut tells the body that has no fields, and need not be sent.
+func mayBeLeftOut(path string) bool { return path == "/api/auth/delete-account" }
+
 // wrongFields spoils each field of a good body in turn.
 func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Option) {
 	g.T.Helper()
@@ -165,7 +171,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 		return g.Do(method, path, append(options, apitest.JSONBody(body))...)
 	}
 	var good map[string]any
-	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 {
+	if err := json.Unmarshal([]byte(body), &good); err != nil || len(good) == 0 && !mayBeLeftOut(path) {
 		g.T.Fatalf("the sample %s has no fields: %v", body, err)
 	}
 	for name, value := range good {

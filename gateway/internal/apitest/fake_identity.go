@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
@@ -19,6 +21,9 @@ type identityFake struct {
 	Users   *identityv1.ListUsersResponse
 	User    *identityv1.ListedUser
 	Audit   *identityv1.ListAuditEntriesResponse
+	EraseAt *timestamppb.Timestamp
+	// DeletionTakenBack is what CreateSession says of the sign-in.
+	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.
 	Keyless atomic.Bool
 	// Leave ends the server: from then on identity is away.
@@ -26,7 +31,7 @@ type identityFake struct {
 }
 
 func (f *identityFake) CreateSession(ctx context.Context, r *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
-	return &identityv1.CreateSessionResponse{Session: f.Session}, f.record(ctx, r)
+	return &identityv1.CreateSessionResponse{Session: f.Session, DeletionTakenBack: f.DeletionTakenBack}, f.record(ctx, r)
 }
 
 func (f *identityFake) RefreshSession(ctx context.Context, r *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
@@ -74,6 +79,13 @@ func (f *identityFake) ListDevices(ctx context.Context, r *identityv1.ListDevice
 
 func (f *identityFake) RevokeDevice(ctx context.Context, r *identityv1.RevokeDeviceRequest) (*identityv1.RevokeDeviceResponse, error) {
 	return &identityv1.RevokeDeviceResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) DeleteAccount(ctx context.Context, r *identityv1.DeleteAccountRequest) (*identityv1.DeleteAccountResponse, error) {
+	if err := f.living(ctx); err != nil {
+		return nil, err
+	}
+	return &identityv1.DeleteAccountResponse{EraseAt: f.EraseAt}, f.record(ctx, r)
 }
 
 func (f *identityFake) GetUser(ctx context.Context, r *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {

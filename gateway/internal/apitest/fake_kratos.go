@@ -75,8 +75,8 @@ func (f *kratosFake) Seen() ([]*http.Request, []string) {
 
 func lastOf(_ []*http.Request, bodies []string) string { return bodies[len(bodies)-1] }
 
-func (f *kratosFake) startFlow(w http.ResponseWriter, _ *http.Request) {
-	if f.SignedIn {
+func (f *kratosFake) startFlow(w http.ResponseWriter, r *http.Request) {
+	if f.SignedIn && r.URL.Query().Get("refresh") != "true" {
 		reply(w, http.StatusBadRequest, map[string]any{"error": map[string]any{"id": "session_already_available", "code": 400}})
 		return
 	}

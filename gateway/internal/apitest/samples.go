@@ -48,8 +48,10 @@ func optional(status int) verdicts {
 func people(status int) verdicts { return optional(status).but(401, authntest.Nobody) }
 
 // living people are, besides, asked about at identity.
-func living() verdicts {
-	return people(http.StatusOK).but(401, authntest.SignedOut).but(403, authntest.Disabled)
+func living() verdicts { return livingPeople(http.StatusOK) }
+
+func livingPeople(status int) verdicts {
+	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
 }
 
 func admins() verdicts {
@@ -73,6 +75,7 @@ var Samples = map[string]sample{
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
+	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
 	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
 	"GET " + CallbackPath + "apple":                        {CallbackPath + "apple?code=x&state=y", "", everybody(303)},

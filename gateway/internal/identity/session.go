@@ -43,7 +43,11 @@ func (h *handlers) getSession(c *gin.Context) error {
 		return err
 	}
 	h.setHint(c, resp.GetSession().GetUser().GetEmail())
-	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
+	session := sessionOf(resp.GetSession())
+	if resp.GetDeletionTakenBack() {
+		session.DeletionTakenBack = new(true)
+	}
+	c.JSON(http.StatusOK, session)
 	return nil
 }
 
@@ -62,10 +66,7 @@ func (h *handlers) signOut(c *gin.Context) error {
 	}
 	cookie := sessionCookie(c)
 	ctx, refused := h.ifSignedIn(c)
-	h.clearHint(c)
-	http.SetCookie(c.Writer, &http.Cookie{
-		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
-	})
+	h.clearCookies(c)
 	if refused != nil && cookie == "" {
 		return refused
 	}
@@ -77,6 +78,14 @@ func (h *handlers) signOut(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	return nil
+}
+
+// clearCookies makes the browser forget that it was signed in.
+func (h *handlers) clearCookies(c *gin.Context) {
+	h.clearHint(c)
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
+	})
 }
 
 // sessionCookie returns the session's part of the Cookie header, or "".

@@ -27,6 +27,13 @@ func TestSession(t *testing.T) {
 	}
 }
 
+func TestSessionThatTookADeletionBack(t *testing.T) {
+	g := apitest.Ready(t)
+	g.Identity.DeletionTakenBack = true
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=s1")).
+		Is(http.StatusOK, strings.TrimSuffix(apitest.SessionJSON, "}")+`,"deletionTakenBack":true}`)
+}
+
 func TestSessionWithoutOneAsksNobodyAndClearsTheHint(t *testing.T) {
 	g := apitest.Ready(t)
 	for _, value := range []string{"", "fledge_session=", "other=x", "fledge_session=a; fledge_session=b"} {

@@ -44,14 +44,19 @@ func (h *handlers) startSignIn(c *gin.Context) error {
 }
 
 func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSignInRequest) (kratos.Start, error) {
-	ctx := c.Request.Context()
+	ctx, query := c.Request.Context(), route.Query(c)
+	refresh := query.Has("refresh")
 	switch {
+	case refresh && query.Get("refresh") != "true":
+		return kratos.Start{}, route.Invalid("refresh", "is not true")
+	case refresh && req.Flow != nil:
+		return kratos.Start{}, route.Invalid("refresh", "does not belong to a flow")
 	case req.ReturnTo != nil && req.Flow == nil:
 		path, err := returnto.Parse(*req.ReturnTo)
 		if err != nil {
 			return kratos.Start{}, err
 		}
-		return h.kratos.SignIn(ctx, visitor(c), provider, path)
+		return h.kratos.SignIn(ctx, visitor(c), provider, path, refresh)
 	case req.Flow != nil && req.ReturnTo == nil:
 		flow, err := route.UUID("flow", *req.Flow)
 		if err != nil {

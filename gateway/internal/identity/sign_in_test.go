@@ -47,6 +47,33 @@ func TestStartSignInWhenSignedIn(t *testing.T) {
 	g.Post("/api/auth/signin/apple", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Is(http.StatusOK, `{"url":"http://localhost:8080/auth/callback"}`)
 }
 
+// TestStartAFreshSignIn: whoever is signed in goes to the provider all the same.
+func TestStartAFreshSignIn(t *testing.T) {
+	g := apitest.Start(t)
+	const body = `{"return_to":"/auth/callback?redirect=%2Fprofile%23delete-account"}`
+	g.Kratos.SignedIn = true
+	g.Post("/api/auth/signin/google?refresh=true", body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).
+		Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
+	requests, _ := g.Kratos.Seen()
+	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
+		t.Fatalf("%d requests, the first to %s", len(requests), requests[0].URL)
+	}
+	if got := requests[0].URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fprofile%23delete-account" {
+		t.Errorf("return_to %q", got)
+	}
+	for query, code := range map[string]string{
+		"refresh=false": "invalid_refresh", "refresh=": "invalid_refresh", "refresh=1": "invalid_refresh", "refresh=TRUE": "invalid_refresh", "refresh=true%20": "invalid_refresh",
+		"refresh": "invalid_refresh", "refresh=true&refresh=true": "invalid_query", "Refresh=true": "unknown_parameter", "aal=aal2": "unknown_parameter",
+	} {
+		g.Post("/api/auth/signin/google?"+query, body, apitest.FromOurPage).Fails(http.StatusBadRequest, code)
+	}
+	g.Post("/api/auth/signin/google?refresh=true", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(http.StatusBadRequest, "invalid_refresh")
+	g.Post("/api/auth/signin/google?refresh=true", body).Fails(http.StatusForbidden, "foreign_site")
+	if requests, _ := g.Kratos.Seen(); len(requests) != 2 {
+		t.Error("a refused request reached Kratos")
+	}
+}
+
 func TestGoOnWithAFlow(t *testing.T) {
 	g := apitest.Start(t)
 	g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Is(http.StatusOK)

@@ -45,6 +45,15 @@ func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 	return v, nil
 }
 
+// DecodeOptional is Decode for a body that may be left out; the T is zero then.
+func DecodeOptional[T any](w http.ResponseWriter, r *http.Request) (T, error) {
+	if r.ContentLength == 0 {
+		var none T
+		return none, nil
+	}
+	return Decode[T](w, r)
+}
+
 // Raw returns the request's body as it is, for a handler that needs exactly what was sent.
 // It fails like Decode for a body that is not declared as JSON, with fault.TooLarge past limit bytes, and with problem.BodyTooSlow; it does not
 // look inside.

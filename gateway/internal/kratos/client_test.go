@@ -30,7 +30,7 @@ func TestASickKratosIsLeftAlone(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := newClient(t, server.URL)
 	for range 20 {
-		if _, err := client.SignIn(t.Context(), kratos.Visitor{}, "google", "/profile"); !errors.Is(err, fault.Unavailable) {
+		if _, err := client.SignIn(t.Context(), kratos.Visitor{}, "google", "/profile", false); !errors.Is(err, fault.Unavailable) {
 			t.Fatalf("got %v", err)
 		}
 	}
@@ -57,14 +57,14 @@ func TestAProviderThatIsDownLeavesTheOther(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := newClient(t, server.URL)
 	for range 20 {
-		if _, err := client.SignIn(t.Context(), kratos.Visitor{}, "google", "/profile"); !errors.Is(err, fault.Unavailable) {
+		if _, err := client.SignIn(t.Context(), kratos.Visitor{}, "google", "/profile", false); !errors.Is(err, fault.Unavailable) {
 			t.Fatalf("got %v", err)
 		}
 	}
 	if n := google.Load(); n != 5 {
 		t.Errorf("%d calls for the provider that is down, want 5", n)
 	}
-	if start, err := client.SignIn(t.Context(), kratos.Visitor{}, "apple", "/profile"); err != nil || start.URL != "https://appleid.apple.com/" {
+	if start, err := client.SignIn(t.Context(), kratos.Visitor{}, "apple", "/profile", false); err != nil || start.URL != "https://appleid.apple.com/" {
 		t.Errorf("the other provider: %q, %v", start.URL, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestABrowserThatLeavesDoesNotSpeakAgainstKratos(t *testing.T) {
 func TestAnswersThatAreNoneAreAnOutage(t *testing.T) {
 	for name, body := range map[string]string{"a page": "<html>", "nothing": "", "no id": "{}", "another shape": `{"id":7}`} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
-		if _, err := newClient(t, server.URL).SignIn(t.Context(), kratos.Visitor{}, "google", "/profile"); !errors.Is(err, fault.Unavailable) {
+		if _, err := newClient(t, server.URL).SignIn(t.Context(), kratos.Visitor{}, "google", "/profile", false); !errors.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %v", name, err)
 		}
 		server.Close()

@@ -21,11 +21,15 @@ type Start struct {
 var ErrExpired = fault.New(fault.Conflict, "sign_in_expired", "This sign-in has expired. Please start again.")
 
 // SignIn starts a sign-in with the provider that ends at returnTo, a path of the
-// site that the caller has checked. It fails with ErrUnavailable while Kratos or
-// the provider is down.
-func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
+// site that the caller has checked. With refresh, a browser that is signed in already is sent
+// to the provider, too. It fails with ErrUnavailable while Kratos or the provider is down.
+func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo string, refresh bool) (Start, error) {
 	target := c.site.Scheme + "://" + c.site.Host + returnTo
-	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/login/browser", url.Values{"return_to": {target}}, v, nil)
+	query := url.Values{"return_to": {target}}
+	if refresh {
+		query.Set("refresh", "true")
+	}
+	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/login/browser", query, v, nil)
 	if err != nil {
 		return Start{}, err
 	}

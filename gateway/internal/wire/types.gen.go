@@ -309,6 +309,12 @@ type Credits struct {
 	Used      jsonbody.Decimal `json:"used"`
 }
 
+// DeleteAccountAnswer defines model for DeleteAccountAnswer.
+type DeleteAccountAnswer struct {
+	// EraseAt When the data is erased unless the person signs in before.
+	EraseAt time.Time `json:"eraseAt"`
+}
+
 // Device defines model for Device.
 type Device struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -614,6 +620,9 @@ type Role string
 type Session struct {
 	AccessToken string `json:"access_token"`
 
+	// DeletionTakenBack True, once, in the answer of `GET /api/auth/session` after a sign-in that took back the deletion of the account.
+	DeletionTakenBack *bool `json:"deletionTakenBack,omitempty"`
+
 	// ExpiresAt Unix time in seconds.
 	ExpiresAt int64 `json:"expires_at"`
 
@@ -708,8 +717,8 @@ type StartSignInRequest struct {
 	Flow *string `json:"flow,omitempty"`
 
 	// ReturnTo Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-	// `/profile?paywall=true`, `/closed-beta`, `/admin`), or with `callback` (the app's link) and what the app
-	// sent along: `state`, `code_challenge`, `code_challenge_method`.
+	// `/profile?paywall=true`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+	// link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
 	ReturnTo *string `json:"return_to,omitempty"`
 }
 

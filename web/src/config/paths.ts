@@ -7,6 +7,8 @@ export const paths = {
   feed: '/feed.xml',
   article: (slug: string) => `/blog/${slug}`,
   profile: '/profile',
+  /** The profile, with the question whether to delete the account. */
+  deleteAccount: '/profile#delete-account',
   admin: '/admin',
   closedBeta: '/closed-beta',
   signIn: '/signin',

@@ -18,7 +18,12 @@ export async function signIn(
   await page.goto('/closed-beta')
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
   await page.getByRole('button', { name: `Continue with ${provider}` }).click()
+  await chooseAccount(page, email)
+  await page.waitForURL('**/closed-beta')
+}
+
+/** Signs in at the provider's own page. */
+export async function chooseAccount(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail', { exact: true }).fill(email)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.waitForURL('**/closed-beta')
 }

@@ -194,6 +194,11 @@ const beta: State[] = [
   { name: 'beta-not-listed', path: '/closed-beta', email: JANE, shows: "You're not on the waitlist yet." },
 ]
 
+const deleteAccount = async (page: Page) => {
+  await page.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await press('Delete my account')(page)
+}
+
 const profile: State[] = [
   { name: 'profile-unreachable', path: '/profile', email: JANE, failing: { 'auth/session': 503 }, shows: "We can't reach the server" },
   { name: 'profile-loading', path: '/profile', email: JANE, waiting: ['auth/session'], shows: 'Loading...' },
@@ -254,6 +259,26 @@ const profile: State[] = [
     shows: 'Which macOS is it',
   },
   { name: 'profile-sign-out', path: '/profile', email: JANE, reach: press('Sign out everywhere'), shows: /^Sign out everywhere\?/ },
+  { name: 'profile-delete', path: '/profile#delete-account', email: JANE, answers: subscribed('active', nearlySpent), shows: 'stops renewing.' },
+  {
+    name: 'profile-delete-stale',
+    path: '/profile#delete-account',
+    email: JANE,
+    reach: async (page) => {
+      const json = { error: 'Not now.', code: 'fresh_sign_in_required', requestId: '' }
+      await page.route('**/api/auth/delete-account', (route) => route.fulfill({ status: 403, json }))
+      await deleteAccount(page)
+    },
+    shows: 'Please sign in again first',
+  },
+  {
+    name: 'profile-deleted',
+    path: '/profile#delete-account',
+    email: JANE,
+    posts: { 'auth/delete-account': { eraseAt: '2026-12-03T12:00:00Z' } },
+    reach: deleteAccount,
+    shows: 'Your account will be erased',
+  },
   { name: 'profile-menu', path: '/profile', email: JANE, reach: press('Account menu'), shows: 'Signed in as' },
 ]
 

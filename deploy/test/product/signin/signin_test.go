@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/waittest"
@@ -20,6 +21,7 @@ func TestSignIn(t *testing.T) {
 		"by Google":                         byGoogle,
 		"by Apple":                          byApple,
 		"again is the same account":         again,
+		"fresh, while signed in":            fresh,
 		"as the bootstrap admin":            asAdmin,
 		"second provider is linked":         secondProvider,
 		"linking needs the right account":   wrongAccountWhenLinking,
@@ -75,6 +77,44 @@ func again(t *testing.T, w *world) {
 	if p.status != http.StatusOK || !strings.Contains(p.body, w.origin+"/auth/callback?redirect=%2Fprofile") {
 		t.Errorf("already signed in: %d %s", p.status, p.body)
 	}
+}
+
+// fresh asks the provider again although there is a session, and leaves a newer one.
+func fresh(t *testing.T, w *world) {
+	const target = "redirect=%2Fprofile%23delete-account"
+	b := w.browser(t)
+	b.signIn("google", "stale@example.test")
+	first, at := b.session(), b.authenticatedAt()
+	p := b.choose(b.start("google?refresh=true", `{"return_to":"/auth/callback?`+target+`"}`), url.Values{"email": {"stale@example.test"}})
+	if !p.isOn(w.origin) || p.url.Path != "/auth/callback" || p.url.RawQuery != target {
+		t.Fatalf("ended at %s", p.url)
+	}
+	if second := b.session(); second.User.ID != first.User.ID || !b.authenticatedAt().After(at) {
+		t.Errorf("%+v, signed in at %s, became %+v at %s", first.User, at, second.User, b.authenticatedAt())
+	}
+	// Another account is signed in then: the page has to say whose it is.
+	b.choose(b.start("google?refresh=true", profile), url.Values{"email": {"neighbour@example.test"}})
+	if s := b.session(); s.User.Email != "neighbour@example.test" || s.User.ID == first.User.ID {
+		t.Errorf("signed in as %+v", s.User)
+	}
+}
+
+// authenticatedAt is when the browser's person has signed in, in Kratos' words.
+func (b *browser) authenticatedAt() time.Time {
+	b.t.Helper()
+	var s struct {
+		AuthenticatedAt time.Time `json:"authenticated_at"`
+	}
+	site, err := url.Parse(b.w.origin)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	h := http.Header{}
+	for _, c := range b.jar.Cookies(site) {
+		h.Add("Cookie", c.Name+"="+c.Value)
+	}
+	b.decode(b.send(request{method: http.MethodGet, url: b.w.rawKratos + "/sessions/whoami", header: h, crossSite: true}), http.StatusOK, &s)
+	return s.AuthenticatedAt
 }
 
 func asAdmin(t *testing.T, w *world) {

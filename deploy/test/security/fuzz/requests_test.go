@@ -20,8 +20,8 @@ type operation struct {
 	*openapi3.Operation
 }
 
-// spared are those that would end the senders' own sessions or rights.
-var spared = []string{"signOut", "revokeDevice", "setUserRoles"}
+// spared are those that would end the senders' own sessions, rights or accounts.
+var spared = []string{"signOut", "revokeDevice", "deleteAccount", "setUserRoles"}
 
 func operations(doc *openapi3.T) (all []operation) {
 	for path, item := range doc.Paths.Map() {

@@ -10,6 +10,8 @@ interface DialogProps {
   description?: ReactNode
   /** As wide as a choice needs, as the text of a form, as a page of details, or as things to compare. */
   size?: 'slim' | 'form' | 'page' | 'wide'
+  /** Whether something runs that cannot be cancelled: the dialog stays open. */
+  busy?: boolean
   onClose: () => void
   children: ReactNode
 }
@@ -19,7 +21,7 @@ interface DialogProps {
  * browser's own (`showModal`).
  */
 export function Dialog(props: DialogProps) {
-  const { open, title, description, size = 'form', onClose, children } = props
+  const { open, title, description, size = 'form', busy = false, onClose, children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -42,8 +44,9 @@ export function Dialog(props: DialogProps) {
       className={`${styles.frame} ${styles.dialog} ${styles[size]}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
+      onCancel={(event) => busy && event.preventDefault()}
       onClose={onClose}
-      onMouseDown={(event) => event.target === dialog.current && dialog.current?.close()}
+      onMouseDown={(event) => event.target === dialog.current && !busy && dialog.current?.close()}
     >
       <header className={styles.head}>
         <h2 id={`${id}-title`} ref={heading} tabIndex={-1} className={styles.title}>
@@ -58,9 +61,10 @@ export function Dialog(props: DialogProps) {
           ref={cross}
           type="button"
           aria-label="Close"
+          aria-disabled={busy || undefined}
           className={styles.close}
           data-event="close_dialog"
-          onClick={() => dialog.current?.close()}
+          onClick={() => !busy && dialog.current?.close()}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
             <path d="M5 5l14 14M19 5 5 19" stroke="currentColor" strokeWidth="2" fill="none" />

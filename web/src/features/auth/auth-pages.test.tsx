@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { deletionNotice } from '@/features/session/deletion-notice'
 import type { SignInFlow } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { router, visit } from '@/testing/navigation'
@@ -236,6 +237,26 @@ describe('/signin', () => {
     renderApp(<SignInScreen />, { session: aSession() })
     await waitFor(() => expect(router.replace).toHaveBeenCalledExactlyOnceWith(page))
     expect(screen.queryByRole('button')).not.toBeInTheDocument()
+  })
+
+  it('tells whoever has just deleted their account until when signing in takes that back', async () => {
+    const starts: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      starts.push(body)
+      return { url: PROVIDER }
+    })
+    deletionNotice.set('2026-12-03T12:00:00')
+    visit('/signin')
+    const { container } = renderApp(<SignInScreen />)
+    const title = await screen.findByRole('heading', { name: 'Your account will be erased' })
+    expect(title).toHaveFocus()
+    expect(
+      screen.getByText(/erased on Thursday, December 3, 2026 at 12:00\sPM\. Signing in again/),
+    ).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(starts).toEqual([{ return_to: '/auth/callback?redirect=%2Fprofile' }])
   })
 
   it('leads back to the page that it was opened from', async () => {

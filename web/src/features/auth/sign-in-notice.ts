@@ -4,6 +4,7 @@ import { isProblem } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
+import { formatFullDateTime } from '@/lib/dates'
 import { parseUrl } from '@/lib/parse-url'
 import { readAppRequest, withError } from './app-request'
 
@@ -47,6 +48,16 @@ export function signInOffer(page: string): SignInNotice {
     title: 'Sign in',
     text: 'Choose how you want to sign in.',
     start: { return_to: returnToPage(page) },
+    offer: all,
+  }
+}
+
+/** The notice for whoever has just deleted their account, which is erased at `eraseAt`. */
+export function deletionOffer(eraseAt: string): SignInNotice {
+  return {
+    title: 'Your account will be erased',
+    text: `You are signed out everywhere. Your account will be erased on ${formatFullDateTime(eraseAt)}. Signing in again before then takes that back.`,
+    start: { return_to: returnToPage(paths.profile) },
     offer: all,
   }
 }

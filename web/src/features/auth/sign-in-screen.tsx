@@ -6,6 +6,7 @@ import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
+import { deletionNotice } from '@/features/session/deletion-notice'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
@@ -14,6 +15,7 @@ import { leaveTo } from '@/lib/leave'
 import { AppNotified } from './app-notified'
 import { markOpened, wasOpened } from './opened'
 import {
+  deletionOffer,
   refusedApp,
   type SignInNotice,
   signInNotice,
@@ -39,7 +41,7 @@ function readAddress(): FlowName | string {
 /**
  * /signin: a sign-in that needs a decision, such as linking a second provider to an account. Opened
  * without one it offers to sign in, and leads whoever is signed in on to their profile, or to the page
- * that the address asks for.
+ * that the address asks for. Whoever has just deleted their account reads here until when signing in brings it back.
  */
 export function SignInScreen() {
   const [named, setNamed] = useState<FlowName | string>()
@@ -54,12 +56,18 @@ export function SignInScreen() {
 function OfferScreen({ page }: { page: string }) {
   const { status } = useAuth()
   const router = useRouter()
+  const [eraseAt] = useState(deletionNotice.get)
   useEffect(() => {
     if (status === 'signed-in') router.replace(page)
   }, [status, router, page])
 
   if (status === 'unreachable') return <Unreachable />
-  return status === 'signed-out' ? <Notice {...signInOffer(page)} /> : <Waiting />
+  if (status !== 'signed-out') return <Waiting />
+  return eraseAt ? (
+    <Notice announce {...deletionOffer(eraseAt)} />
+  ) : (
+    <Notice {...signInOffer(page)} />
+  )
 }
 
 function FlowScreen({ kind, id }: FlowName) {
@@ -93,9 +101,16 @@ function FlowScreen({ kind, id }: FlowName) {
 
 const Waiting = () => <WaitingScreen text="One moment..." />
 
-function Notice({ title, text, alert, start, offer }: SignInNotice) {
+function Notice({
+  title,
+  text,
+  alert,
+  start,
+  offer,
+  announce,
+}: SignInNotice & { announce?: boolean }) {
   return (
-    <NoticeScreen title={title} text={text}>
+    <NoticeScreen title={title} text={text} announce={announce}>
       {alert && (
         <p role="alert" className={styles.refusal}>
           {alert}

@@ -22,13 +22,24 @@ test.each([
   ['/profile?canceled=false', false, '/profile?canceled=false'],
   ['/profile?success=TRUE', false, '/profile?success=TRUE'],
 ])('%s', (address, wantsPlans, left) => {
-  expect(at(address)).toEqual({ wantsPlans, payment: null, left })
+  expect(at(address)).toEqual({ wantsPlans, wantsDeletion: false, payment: null, left })
+})
+
+test.each([
+  ['/profile#delete-account', true, '/profile'],
+  ['/profile?a=1#delete-account', true, '/profile?a=1'],
+  ['/profile#delete', false, '/profile#delete'],
+  ['/profile?delete-account=true', false, '/profile?delete-account=true'],
+  ['/profile?canceled=true#delete-account', false, '/profile'],
+])('%s', (address, wantsDeletion, left) => {
+  expect(at(address)).toEqual({ wantsPlans: false, wantsDeletion, payment: null, left })
 })
 
 describe('a payment', () => {
   it('has the defaults where the address says nothing', () => {
     expect(at('/profile?success=true')).toEqual({
       wantsPlans: false,
+      wantsDeletion: false,
       payment: { plan: 'Pro', named: false, tokens: '100', price: '$20', sessionId: null },
       left: '/profile',
     })
@@ -43,6 +54,7 @@ describe('a payment', () => {
     const query = 'plan=Business&tokens=100&price=%2450&session_id=cs_test_a1B2'
     expect(at(`/profile?success=true&${query}#upgrade`)).toEqual({
       wantsPlans: false,
+      wantsDeletion: false,
       payment: {
         plan: 'Business',
         named: true,

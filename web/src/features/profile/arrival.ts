@@ -13,6 +13,8 @@ export interface Payment {
 export interface Arrival {
   /** Opens the plan modal: the desktop app, or a link to #upgrade, asks for it. */
   wantsPlans: boolean
+  /** Opens the question whether to delete the account: a link, or a fresh sign-in, leads to it. */
+  wantsDeletion: boolean
   payment: Payment | null
   /** Path, search and hash to show instead: a reload must not repeat any of this. */
   left: string
@@ -29,12 +31,19 @@ export function readArrival(href: string): Arrival {
   const { searchParams: query } = address
   const payment = query.get('success') === 'true' ? readPayment(query) : null
   if (payment || query.get('canceled') === 'true') {
-    return { wantsPlans: false, payment, left: address.pathname }
+    return { wantsPlans: false, wantsDeletion: false, payment, left: address.pathname }
   }
   const wantsPlans = query.get('paywall') === 'true' || address.hash === '#upgrade'
+  const wantsDeletion = isDeletionLink(address)
   query.delete('paywall')
-  if (address.hash === '#upgrade') address.hash = ''
-  return { wantsPlans, payment: null, left: address.pathname + address.search + address.hash }
+  if (address.hash === '#upgrade' || wantsDeletion) address.hash = ''
+  const left = address.pathname + address.search + address.hash
+  return { wantsPlans, wantsDeletion, payment: null, left }
+}
+
+/** Whether an address asks to delete the account. */
+export function isDeletionLink({ hash }: Pick<URL, 'hash'>): boolean {
+  return hash === '#delete-account'
 }
 
 function readPayment(query: URLSearchParams): Payment {

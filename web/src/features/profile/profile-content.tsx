@@ -6,6 +6,8 @@ import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
 import { useReturnFromPortal } from './billing/use-portal'
 import { CreditsCard } from './credits/credits-card'
+import { DeletionCard } from './deletion/deletion-card'
+import { DeletionModal } from './deletion/deletion-modal'
 import { DevicesCard } from './devices/devices-card'
 import { HistoryModal } from './history/history-modal'
 import { PlanModal } from './paywall/plan-modal'
@@ -49,6 +51,9 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
           <CardBoundary name="Closed beta">
             <BetaCard />
           </CardBoundary>
+          <CardBoundary name="Delete account">
+            <DeletionCard asking={open === 'deletion'} onAsk={() => show('deletion')} />
+          </CardBoundary>
         </Deferred>
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
@@ -56,6 +61,7 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
         <WelcomeModal payment={payment} progress={progress} onClose={close} />
       )}
       {open === 'history' && <HistoryModal onClose={close} />}
+      {open === 'deletion' && <DeletionModal email={email} onClose={close} />}
     </PageFrame>
   )
 }

@@ -4,11 +4,20 @@ import { useRouter } from 'next/navigation'
 import { type ReactNode, useCallback, useDeferredValue } from 'react'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
+import { deletionNotice } from '@/features/session/deletion-notice'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useSignedOut } from '@/features/session/use-signed-out'
+import { signInAt } from '@/lib/auth/return-to'
+import { isDeletionLink } from './arrival'
 import { ProfileContent } from './profile-content'
 import { useDialogs } from './use-dialogs'
+
+/** Where a page that nobody is signed in at leads: home, unless signing in is what comes next. */
+function wayOut(): string {
+  if (deletionNotice.get()) return paths.signIn
+  return isDeletionLink(window.location) ? signInAt(paths.deleteAccount) : paths.home
+}
 
 /** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */
 export function ProfileView({ children }: { children?: ReactNode }) {
@@ -17,7 +26,7 @@ export function ProfileView({ children }: { children?: ReactNode }) {
   const rendering = !useDeferredValue(user !== null)
   const router = useRouter()
   const dialogs = useDialogs(user !== null)
-  useSignedOut(useCallback(() => router.replace(paths.home), [router]))
+  useSignedOut(useCallback(() => router.replace(wayOut()), [router]))
 
   if (status === 'unreachable') return <Unreachable within />
   if (!user || rendering) return <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Payment, readArrival } from './arrival'
 
-type DialogName = 'plans' | 'welcome' | 'history'
+type DialogName = 'plans' | 'welcome' | 'history' | 'deletion'
 
 export interface Dialogs {
   open: DialogName | null
@@ -25,6 +25,7 @@ export function useDialogs(known: boolean): Dialogs {
     const arrive = () => {
       const arrival = readArrival(window.location.href)
       if (arrival.wantsPlans) setOpen('plans')
+      if (arrival.wantsDeletion) setOpen('deletion')
       if (arrival.payment) setPayment(arrival.payment)
       if (arrival.payment?.plan) setOpen('welcome')
       const { pathname, search, hash } = window.location

@@ -461,3 +461,34 @@ describe('20 tabs', () => {
     },
   )
 })
+
+describe('a deletion of the account', () => {
+  const news = (tabs: TabLink, heard: SessionNews[]) => tabs.subscribe((told) => heard.push(told))
+
+  it('that was taken back is told once, in this tab alone', async () => {
+    const join = browser()
+    const heard: SessionNews[] = []
+    news(join(), heard)
+    const answer = { ...token(1), deletionTakenBack: true }
+    const { manager, events } = scripted([answer, token(1)], join())
+    await settle()
+    expect(events).toEqual(['initial_session', 'deletion_taken_back'])
+    expect(manager.session).toEqual(token(1))
+    expect(heard).toEqual([expect.objectContaining({ session: token(1) })])
+    await manager.read()
+    expect(events).toHaveLength(2)
+  })
+
+  it('ends the session in every tab, without asking the server', async () => {
+    const join = browser()
+    const heard: SessionNews[] = []
+    news(join(), heard)
+    const { manager, events, end } = scripted([token(1)], join())
+    await settle()
+    manager.ended()
+    expect(manager.session).toBeNull()
+    expect(events).toEqual(['initial_session', 'signed_out'])
+    expect(heard.at(-1)).toBeNull()
+    expect(end).not.toHaveBeenCalled()
+  })
+})

@@ -25,6 +25,8 @@ export type SessionEvent =
   | 'expired'
   | 'token_refreshed'
   | 'user_updated'
+  /** This sign-in has taken back the deletion of the account. */
+  | 'deletion_taken_back'
   /** Somebody seems to be signed in, but the server does not answer. */
   | 'unreachable'
 
@@ -147,6 +149,11 @@ export class SessionManager {
    */
   async signOut(scope: SignOutScope = 'device'): Promise<void> {
     await this.source.end(this.session?.access_token ?? null, scope)
+    this.ended()
+  }
+
+  /** Ends the session in every tab, after something that the person did has ended it on the server. */
+  ended(): void {
     this.#invalidateRead()
     this.#adopt(null, 'person')
   }
@@ -171,10 +178,16 @@ export class SessionManager {
 
   async #fetch(): Promise<Session | null> {
     const generation = this.#generation
-    const session = await this.source.read()
+    const answer = await this.source.read()
     if (generation !== this.#generation) return this.session
-    const deadline = session ? Date.now() + session.expires_in * 1000 : 0
-    this.#adopt(session ? { session, deadline } : null, 'server')
+    if (!answer) {
+      this.#adopt(null, 'server')
+      return null
+    }
+    // That a deletion was taken back is news once, and for this tab alone.
+    const { deletionTakenBack, ...session } = answer
+    this.#adopt({ session, deadline: Date.now() + session.expires_in * 1000 }, 'server')
+    if (deletionTakenBack) this.#emit('deletion_taken_back')
     return session
   }
 

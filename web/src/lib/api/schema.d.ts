@@ -174,7 +174,8 @@ export interface paths {
          * Start a sign-in
          * @description Starts the sign-in at the identity provider and answers the address to navigate to. The request's `Origin`
          *     must be the site's own. Send `return_to` to start, or `flow` to continue a sign-in that asked to link a
-         *     second provider to the account.
+         *     second provider to the account. With `refresh` and `return_to` the provider is asked again although the
+         *     browser is signed in.
          */
         post: operations["startSignIn"];
         delete?: never;
@@ -192,7 +193,8 @@ export interface paths {
         };
         /**
          * The browser's session
-         * @description Trades the session cookie for tokens. Only the cookie is looked at; 401 when signed out.
+         * @description Trades the session cookie for tokens. Only the cookie is looked at; 401 when signed out. The first read after
+         *     a sign-in that takes back the deletion of the account says so.
          *     Sets the cookie `fledge_hint`, the first letter of the address, which static pages read to greet the
          *     person; a 401 removes it. At most 600 times a minute for one client address, 200 of them at once, then 429.
          */
@@ -325,6 +327,30 @@ export interface paths {
          * @description Its refresh token stops working at once, its access token within ten minutes, and for admin calls within 5 s.
          */
         post: operations["revokeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/delete-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the caller's account
+         * @description Signs the account out everywhere and disables it, removes the browser's cookies, and erases the account's data
+         *     at `eraseAt`. Signing in before takes the deletion back.
+         *
+         *     403 `fresh_sign_in_required` unless the person has signed in within the last 15 minutes: start a sign-in with
+         *     `refresh`, then repeat the call. 409 `last_admin` for the only admin.
+         */
+        post: operations["deleteAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1371,8 +1397,8 @@ export interface components {
         StartSignInRequest: {
             /**
              * @description Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-             *     `/profile?paywall=true`, `/closed-beta`, `/admin`), or with `callback` (the app's link) and what the app
-             *     sent along: `state`, `code_challenge`, `code_challenge_method`.
+             *     `/profile?paywall=true`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+             *     link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
              */
             return_to?: string;
@@ -1399,6 +1425,8 @@ export interface components {
             /** @constant */
             token_type: "bearer";
             user: components["schemas"]["User"];
+            /** @description True, once, in the answer of `GET /api/auth/session` after a sign-in that took back the deletion of the account. */
+            deletionTakenBack?: boolean;
         };
         User: {
             /** Format: uuid */
@@ -1536,6 +1564,14 @@ export interface components {
         };
         DeviceList: {
             data: components["schemas"]["Device"][];
+        };
+        DeleteAccountRequest: Record<string, never>;
+        DeleteAccountAnswer: {
+            /**
+             * Format: date-time
+             * @description When the data is erased unless the person signs in before.
+             */
+            eraseAt: string;
         };
         RevokeDeviceRequest: {
             /** Format: uuid */
@@ -2505,7 +2541,10 @@ export interface operations {
     };
     startSignIn: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Makes the session a fresh one, which deleting the account asks for. */
+                refresh?: true;
+            };
             header?: never;
             path: {
                 provider: components["schemas"]["Provider"];
@@ -2693,6 +2732,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The deletion has begun. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteAccountAnswer"];
+                };
             };
             default: components["responses"]["Error"];
         };

@@ -1,4 +1,4 @@
-import { looseObject, number, string } from 'valibot'
+import { boolean, looseObject, nullish, number, string } from 'valibot'
 import { shape } from './shape'
 import type { Session, User } from './types'
 
@@ -16,4 +16,5 @@ export const sessionShape = shape<Session>({
   expires_at: number(),
   token_type: string(),
   user: userShape,
+  deletionTakenBack: nullish(boolean()),
 })

@@ -11,9 +11,15 @@ const started = shape<{ url: string }>({ url: string() })
 /**
  * Starts a sign-in and resolves to the address to navigate to: the provider's page.
  * Rejects with a `Problem`. Not over RTK, so that the sign-in dialog weighs nothing.
+ * With `refresh`, the provider is asked again although somebody is signed in.
  */
-export async function startSignIn(provider: Provider, start: SignInStart): Promise<string> {
-  const options = { method: 'POST', body: start } as const
+export async function startSignIn(
+  provider: Provider,
+  start: SignInStart,
+  { refresh = false } = {},
+): Promise<string> {
+  const params = refresh ? { refresh: 'true' } : {}
+  const options = { method: 'POST', params, body: start } as const
   const { url } = await requestJson(`/api/auth/signin/${provider}`, options, started)
   return url
 }

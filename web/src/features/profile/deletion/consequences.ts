@@ -1,0 +1,74 @@
+import type { CreditBalance, MyTicketPage, Subscription } from '@/lib/api/types'
+import { twoDecimals } from '@/lib/numbers'
+
+/** What the person has: each undefined while it is not known, null where there is none. */
+export interface Possessions {
+  subscription: Subscription | null | undefined
+  balance: CreditBalance | null | undefined
+  tickets: TicketCounts | undefined
+}
+
+export interface TicketCounts {
+  all: number
+  open: number
+}
+
+/** What happens, and when. */
+export interface Consequence {
+  when: string
+  what: string
+}
+
+const closed = new Set(['resolved', 'closed'])
+
+/** Counts a list of tickets that is complete; a longer one is not loaded to be counted. */
+export function ticketCounts(pages: readonly MyTicketPage[] | undefined): TicketCounts | undefined {
+  if (!pages || pages.at(-1)?.nextCursor) return undefined
+  const tickets = pages.flatMap(({ data }) => data)
+  return {
+    all: tickets.length,
+    open: tickets.filter(({ status }) => !closed.has(status)).length,
+  }
+}
+
+/** What deleting the account does, in order. */
+export function consequences(has: Possessions): Consequence[] {
+  return [
+    { when: 'Right away', what: `You are signed out everywhere, on your Mac too.${renewal(has)}` },
+    { when: 'For 7 days', what: 'You can take it back: just sign in again.' },
+    { when: 'After 7 days', what: erasure(has) },
+    {
+      when: 'What stays',
+      what: 'Invoices and records of payments, for as long as tax law requires, under a pseudonym instead of your name.',
+    },
+  ]
+}
+
+function renewal({ subscription }: Possessions): string {
+  if (subscription === null || subscription?.status === 'cancelled') return ''
+  return ` ${subscription ? planOf(subscription) : 'A paid plan'} stops renewing.`
+}
+
+function planOf({ plan }: Subscription): string {
+  return `Your ${plan.name} plan`
+}
+
+function erasure(has: Possessions): string {
+  const { subscription } = has
+  const plan =
+    subscription === null
+      ? ''
+      : ` ${subscription ? planOf(subscription) : 'A paid plan'} ends at once, without a refund.`
+  return `Everything is erased for good.${plan} Your ${credits(has)}, ${tickets(has)} and your place on the waitlist are deleted.`
+}
+
+function credits({ balance }: Possessions): string {
+  const left = balance?.credit_balance ?? 0
+  return left > 0 ? `${twoDecimals(left)} credits` : 'credits'
+}
+
+function tickets({ tickets }: Possessions): string {
+  if (!tickets || tickets.all === 0) return 'support tickets'
+  const open = tickets.open > 0 ? ` (${tickets.open} still open)` : ''
+  return `${tickets.all} support ticket${tickets.all === 1 ? '' : 's'}${open}`
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { deletionNotice } from '@/features/session/deletion-notice'
+import { useSession } from '@/features/session/session-provider'
+import { needsFreshSignIn, useDeleteAccountMutation } from '@/lib/api/account-api'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { isProblem, problemText } from '@/lib/api/problem'
+
+const LAST_ADMIN = 'You are the only admin. Make somebody else an admin first.'
+
+function failureText(error: unknown): string {
+  if (isProblem(error) && error.kind === 'answer' && error.code === 'last_admin') return LAST_ADMIN
+  return problemText(error, SOMETHING_WRONG, NETWORK_ERROR)
+}
+
+export interface Deletion {
+  busy: boolean
+  /** Whether the server wants the person to sign in again first. */
+  stale: boolean
+  /** Why it failed, for the person. */
+  error: string | null
+  confirm: () => Promise<void>
+}
+
+/** Deletes the account, after which this browser is signed out in all tabs. */
+export function useDeletion(): Deletion {
+  const session = useSession()
+  const [deleteAccount, { isLoading: busy }] = useDeleteAccountMutation()
+  const [stale, setStale] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+
+  const confirm = async () => {
+    setError(null)
+    try {
+      const { eraseAt } = await deleteAccount().unwrap()
+      deletionNotice.set(eraseAt)
+      session.ended()
+    } catch (problem) {
+      if (needsFreshSignIn(problem)) setStale(true)
+      else setError(failureText(problem))
+    }
+  }
+
+  return { busy, stale, error, confirm }
+}
