@@ -30,6 +30,16 @@
 // Redelivery can still reorder them, so a consumer that keeps state per entity
 // compares [Event.Version] and ignores the older one.
 //
+// # Erasure
+//
+// [Erase] marks the events that mention an account. A marked event is never published again;
+// within seconds the relay deletes its message from the stream and then its row. What it can
+// not reach expires with the stream's other messages after 7 days: a second copy, which the
+// stream keeps of an event whose acknowledgement was lost for longer than the 10 minutes of
+// its memory, a backup of the stream's store, and a stream that denies deletion. Those were
+// created so once, and no update takes it back; once such a stream is deleted, the relay makes
+// one that allows it and fills it from the outbox.
+//
 // # Retention and outages
 //
 // Published outbox rows and messages are kept for 7 days, inbox rows for 30, which
@@ -38,7 +48,7 @@
 // down at any time, at start too: events wait in the outbox.
 //
 // A simulation runs the relay and a consumer against a world in which processes
-// crash between any two steps, answers get lost, and the stream is wiped or set back:
+// crash between any two steps, answers get lost, events are erased, and the stream is wiped or set back:
 // 200 seeds with the tests, more with `make simulate SEEDS=10000`.
 //
 // # Liveness
@@ -61,6 +71,6 @@
 // # Rights
 //
 // Each service has a NATS user of its own, with the rights that [Rights] lists: to publish
-// its own events, manage its own stream, read with its own consumers, and receive its own
+// its own events, manage its own stream and delete messages from it, read with its own consumers, and receive its own
 // answers. deploy/local/natsserver has the table of the services.
 package bus

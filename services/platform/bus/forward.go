@@ -11,8 +11,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// reconcileInterval bounds how long a lost stream goes unnoticed.
-const reconcileInterval = 5 * time.Second
+const (
+	// reconcileInterval bounds how long a lost stream goes unnoticed.
+	reconcileInterval = 5 * time.Second
+	// removeInterval is the pause between looks for erased events, removeRetry follows a
+	// failure, which must not hold up the events that wait.
+	removeInterval = 2 * time.Second
+	removeRetry    = time.Minute
+	// eraseBatch is how many erased events one step removes at most.
+	eraseBatch = 100
+)
 
 // forwarder keeps a stream equal to an outbox: it publishes what waits, and again
 // what the stream has lost. What it knows is in the database, so it may end between any two
@@ -24,6 +32,15 @@ type forwarder struct {
 	log     *slog.Logger
 
 	reconciled time.Time
+	// keeps is what the stream said last: it denies deletion.
+	keeps bool
+	// removal is when erased events are removed next.
+	removal time.Time
+	trouble outage
+}
+
+func newForwarder(outbox outboxTable, stream eventStream, m *metrics, log *slog.Logger) *forwarder {
+	return &forwarder{outbox: outbox, stream: stream, metrics: m, log: log, trouble: outage{log: log}}
 }
 
 // outboxTable is a service's outbox, and what is remembered of its stream.
@@ -43,6 +60,10 @@ type outboxTable interface {
 	resetLost(ctx context.Context, first, last int64) (int64, error)
 	// newest returns the published row with the last place; none is all zero.
 	newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error)
+	// erased returns rows that are erased, eraseBatch at most. None of the methods above
+	// returns one of those or makes it wait. forget deletes them.
+	erased(ctx context.Context) ([]erasedRow, error)
+	forget(ctx context.Context, seqs []int64) error
 }
 
 // eventStream is where a service's events are published.
@@ -54,18 +75,28 @@ type eventStream interface {
 	publish(ctx context.Context, rows []pendingRow) ([]place, error)
 	// holds reports whether the message at a place has the event.
 	holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error)
+	// remove deletes the message at a place.
+	remove(ctx context.Context, streamSeq int64) error
 }
 
 // streamState is what a stream says of itself; first and last are places.
 type streamState struct {
 	created     time.Time
 	first, last int64
+	// keeps: no message can be deleted.
+	keeps bool
 }
 
 // pendingRow is a row that waits, with its place in the outbox.
 type pendingRow struct {
 	seq int64
 	Row
+}
+
+// erasedRow is a row that is erased. Its place is 0 if the stream has lost it.
+type erasedRow struct {
+	seq, streamSeq int64
+	id             uuid.UUID
 }
 
 // place is where the stream keeps a row.
@@ -86,7 +117,25 @@ func (f *forwarder) step(ctx context.Context) (found int, err error) {
 		}
 		f.reconciled = time.Now()
 	}
-	return f.publishBatch(ctx)
+	if found, err = f.publishBatch(ctx); err != nil {
+		return 0, err
+	}
+	if !time.Now().Before(f.removal) {
+		f.removeSome(ctx)
+	}
+	return found, nil
+}
+
+// removeSome removes erased events, and says when to go on.
+func (f *forwarder) removeSome(ctx context.Context) {
+	more, err := f.removeErased(ctx)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		f.trouble.report("cannot remove erased events", err)
+		f.removal = time.Now().Add(removeRetry)
+	case !more:
+		f.removal = time.Now().Add(removeInterval)
+	}
 }
 
 // publishBatch publishes the oldest rows that wait and marks those that were
@@ -152,6 +201,7 @@ func (f *forwarder) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.keeps = state.keeps
 	known, err := f.outbox.streamCreated(ctx)
 	if err != nil {
 		return fmt.Errorf("read stream state: %w", err)

@@ -29,14 +29,14 @@ func registerOutbox(reg prometheus.Registerer, pool *pgxpool.Pool) error {
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var seconds float64
 			err := pool.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
-				FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
+				FROM outbox WHERE stream_seq IS NULL AND NOT erased ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
 			return []obs.Sample{{Value: seconds}}, err
 		},
 	}.Register(reg)), ignoreTwice(obs.ScrapeGauge{
 		Name: "bus_outbox_pending", Help: "Events that are not in the stream, up to 100,000.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var rows int64
-			err := pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM outbox WHERE stream_seq IS NULL LIMIT %d) AS waiting", pendingBound)).Scan(&rows)
+			err := pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM outbox WHERE stream_seq IS NULL AND NOT erased LIMIT %d) AS waiting", pendingBound)).Scan(&rows)
 			return []obs.Sample{{Value: float64(rows)}}, err
 		},
 	}.Register(reg)))

@@ -74,7 +74,7 @@ func (r *relay) term(ctx context.Context) error {
 	}
 	defer closeNow(ctx, db)
 	r.log.Debug("leading")
-	forward := &forwarder{outbox: &table{db: db, stream: r.conn.stream}, stream: &jetStream{conn: r.conn}, metrics: r.conn.metrics, log: r.log}
+	forward := newForwarder(&table{db: db, stream: r.conn.stream}, &jetStream{conn: r.conn}, r.conn.metrics, r.log)
 	for {
 		began := time.Now()
 		found, err := forward.step(ctx)

@@ -195,7 +195,7 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 	}
 	got := found.CachedInfo().Config
 	if got.Storage != jetstream.FileStorage || got.Retention != jetstream.LimitsPolicy || got.Discard != jetstream.DiscardNew ||
-		got.MaxAge != 7*24*time.Hour || got.Duplicates != 10*time.Minute || !got.DenyDelete || !got.DenyPurge ||
+		got.MaxAge != 7*24*time.Hour || got.Duplicates != 10*time.Minute || got.DenyDelete || !got.DenyPurge ||
 		got.Replicas != 1 || got.MaxMsgSize != 256<<10 ||
 		len(got.Subjects) != 1 || got.Subjects[0] != "fledge.waitlist.>" {
 		t.Errorf("stream: %+v", got)

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/waittest"
 )
 
 // rights are a user's of a service.
@@ -42,6 +43,11 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	r.append(10)
 	r.eventuallyOnce("mail", 10)
 
+	if err := r.erase("ada@example.test"); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "its own events are deleted", func() bool { return r.rows("outbox") == 0 })
+
 	if _, err := nats.Connect(r.nats.URL()); !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("nobody connects: %v", err)
 	}
@@ -49,6 +55,13 @@ func TestListedRightsSufficeAndAreNeeded(t *testing.T) {
 	for name, forbidden := range map[string]func(context.Context) error{
 		"publish for the waitlist": func(ctx context.Context) error {
 			_, err := billing.Publish(ctx, acted, nil)
+			return err
+		},
+		"delete the waitlist's events": func(ctx context.Context) error {
+			found, err := billing.Stream(ctx, stream)
+			if err == nil {
+				err = found.DeleteMsg(ctx, 1)
+			}
 			return err
 		},
 		"delete the waitlist's stream": func(ctx context.Context) error { return billing.DeleteStream(ctx, stream) },

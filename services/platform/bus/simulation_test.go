@@ -26,7 +26,7 @@ const (
 	simSteps   = 400
 )
 
-// simulation is two writers, two relays and two replicas of a consumer, in a world
+// simulation is two writers, two relays, two replicas of a consumer and erasures, in a world
 // where anything stops between any two steps: processes are killed, answers get
 // lost, the stream is wiped or set back.
 type simulation struct {
@@ -50,16 +50,20 @@ const (
 	acknowledgedBeforeCommit
 	publishedBeforeCommit
 	markedBeforePublished
+	erasedAndRefilled
+	deletedUnseen
+	forgottenBeforeDeleted
 )
 
 // simulate returns what is wrong after the run of a seed, or nil.
 func simulate(t *testing.T, seed uint64, m mistake) (s *simulation, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-		sched := newScheduler(seed)
+		sched, erasures := newScheduler(seed), map[uuid.UUID]bool{}
 		s = &simulation{
 			scheduler: sched, conn: Connect(Config{AckWait: simAckWait}, rt),
-			producer: &producer{scheduler: sched}, stream: &simStream{scheduler: sched},
+			producer: &producer{scheduler: sched, erasures: erasures, unmarked: m == erasedAndRefilled},
+			stream:   &simStream{scheduler: sched, erasures: erasures},
 			receiver: &receiver{scheduler: sched, inbox: map[uuid.UUID]*receiving{}, effects: map[uuid.UUID]int{},
 				letters: map[uuid.UUID]int{}, forgetful: m == noInbox},
 			rolledBack: map[uuid.UUID]bool{}, poisoned: map[uuid.UUID]bool{},
@@ -69,6 +73,7 @@ func simulate(t *testing.T, seed uint64, m mistake) (s *simulation, err error) {
 			s.add(fmt.Sprint("relay ", i), func() { s.relay(m) })
 			s.add(fmt.Sprint("consumer ", i), func() { s.consume(m) })
 		}
+		s.add("eraser", s.erase)
 		s.play(simSteps, s.disaster)
 		if err = s.once(); err == nil {
 			s.calm = true
@@ -140,6 +145,16 @@ func (s *simulation) write(m mistake) {
 	}
 }
 
+// erase erases an event now and then.
+func (s *simulation) erase() {
+	for {
+		s.point("nothing to erase")
+		if s.chance(3) {
+			s.producer.erase()
+		}
+	}
+}
+
 // relay leads while nobody else does.
 func (s *simulation) relay(m mistake) {
 	for {
@@ -148,9 +163,14 @@ func (s *simulation) relay(m mistake) {
 			continue
 		}
 		s.producer.leader = s.running
-		forward := &forwarder{outbox: s.producer, stream: s.stream, metrics: s.conn.metrics, log: s.conn.rt.Log}
-		if m == markedBeforePublished {
+		forward := newForwarder(s.producer, s.stream, s.conn.metrics, s.conn.rt.Log)
+		switch m {
+		case markedBeforePublished:
 			forward.stream = optimist{s.stream}
+		case deletedUnseen:
+			forward.stream = blind{s.stream}
+		case forgottenBeforeDeleted:
+			forward.outbox = hasty{s.producer}
 		}
 		for {
 			if _, err := forward.step(context.Background()); err != nil {
@@ -171,6 +191,27 @@ func (o optimist) publish(ctx context.Context, rows []pendingRow) (placed []plac
 	}
 	_, _ = o.simStream.publish(ctx, rows)
 	return placed, nil
+}
+
+// blind takes any message for the one that it is asked for.
+type blind struct{ *simStream }
+
+func (b blind) holds(_ context.Context, streamSeq int64, _ uuid.UUID) (bool, error) {
+	return streamSeq <= int64(len(b.messages)), nil
+}
+
+// hasty deletes rows before their messages.
+type hasty struct{ *producer }
+
+func (h hasty) erased(ctx context.Context) ([]erasedRow, error) {
+	rows, err := h.producer.erased(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		err = errors.Join(err, h.forget(ctx, []int64{row.seq}))
+	}
+	return rows, err
 }
 
 // consume takes what the stream hands out.
@@ -204,6 +245,9 @@ func (s *simulation) handle(ctx context.Context, tx pgx.Tx, ev Event) error {
 
 // once says what had an effect that it must not have.
 func (s *simulation) once() error {
+	if s.stream.broken != nil {
+		return s.stream.broken
+	}
 	for _, counts := range []map[uuid.UUID]int{s.receiver.effects, s.receiver.letters} {
 		for id, n := range counts {
 			if n > 1 {
@@ -221,7 +265,14 @@ func (s *simulation) once() error {
 func (s *simulation) unsettled() string {
 	stored := map[uuid.UUID]bool{}
 	for _, m := range s.stream.messages {
-		stored[uuid.MustParse(m.Header.Get(headerID))] = true
+		id := uuid.MustParse(m.Header.Get(headerID))
+		stored[id] = stored[id] || !m.deleted
+	}
+	for id := range s.producer.erasures {
+		// Of two copies the outbox knows the place of one.
+		if stored[id] && s.stream.copies[id] == 1 {
+			return fmt.Sprintf("%s was erased and is in the stream", id)
+		}
 	}
 	for _, row := range s.producer.rows {
 		done := s.receiver.effects
@@ -229,6 +280,8 @@ func (s *simulation) unsettled() string {
 			done = s.receiver.letters
 		}
 		switch {
+		case row.erased:
+			return fmt.Sprintf("%s was erased and is in the outbox", row.ID)
 		case done[row.ID] == 0:
 			return fmt.Sprintf("%s was committed and had no effect", row.ID)
 		case row.streamSeq == 0:
@@ -241,22 +294,23 @@ func (s *simulation) unsettled() string {
 }
 
 func TestSimulatedFaultsLoseAndRepeatNothing(t *testing.T) {
-	var events, kills int
+	var events, erasures, kills int
 	for seed := range uint64(*simulations) {
 		s, err := simulate(t, seed, none)
 		if err != nil {
 			t.Fatalf("seed %d: %v; the last steps:\n%s", seed, err, s.last(100000))
 		}
 		events += len(s.producer.rows)
+		erasures += len(s.producer.erasures)
 		for _, step := range s.steps {
 			if len(step) > 6 && step[len(step)-6:] == "KILLED" {
 				kills++
 			}
 		}
 	}
-	t.Logf("%d runs, %d events, %d kills", *simulations, events, kills)
-	if events < 10**simulations || kills < 5**simulations {
-		t.Errorf("%d events and %d kills in %d runs are not much of a test", events, kills, *simulations)
+	t.Logf("%d runs, %d events are left, %d erased, %d kills", *simulations, events, erasures, kills)
+	if events < 10**simulations || erasures < 3**simulations || kills < 5**simulations {
+		t.Errorf("%d events, %d erasures and %d kills in %d runs are not much of a test", events, erasures, kills, *simulations)
 	}
 }
 
@@ -264,6 +318,7 @@ func TestTheSimulationFindsMistakes(t *testing.T) {
 	for name, m := range map[string]mistake{
 		"no inbox": noInbox, "acknowledged before the commit": acknowledgedBeforeCommit,
 		"published before the commit": publishedBeforeCommit, "marked before it is published": markedBeforePublished,
+		"erased and published again": erasedAndRefilled, "deleted without a look": deletedUnseen, "forgotten before it is deleted": forgottenBeforeDeleted,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(100) {

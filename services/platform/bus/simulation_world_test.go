@@ -41,12 +41,16 @@ type producer struct {
 	created time.Time
 	// leader holds the relay's lock.
 	leader *process
+	// erasures are the events that were erased. unmarked is the fault of publishing them again.
+	erasures map[uuid.UUID]bool
+	unmarked bool
 }
 
 type outboxRow struct {
 	pendingRow
 	streamSeq int64
 	published time.Time
+	erased    bool
 }
 
 // writing is a transaction that appends events.
@@ -80,11 +84,43 @@ func (p *producer) pending(ctx context.Context) (rows []pendingRow, err error) {
 		return nil, err
 	}
 	for _, r := range p.rows {
-		if r.streamSeq == 0 && len(rows) < batchSize {
+		if r.streamSeq == 0 && len(rows) < batchSize && (p.unmarked || !r.erased) {
 			rows = append(rows, r.pendingRow)
 		}
 	}
 	return rows, nil
+}
+
+// erase is what Erase commits: it marks an event that is published.
+func (p *producer) erase() {
+	var published []*outboxRow
+	for _, r := range p.rows {
+		if r.streamSeq != 0 && !r.erased {
+			published = append(published, r)
+		}
+	}
+	if len(published) > 0 {
+		r := published[p.rng.IntN(len(published))]
+		p.note("world", "erase "+r.ID.String()[:8])
+		r.erased, p.erasures[r.ID] = true, true
+	}
+}
+
+func (p *producer) erased(ctx context.Context) (rows []erasedRow, err error) {
+	for _, r := range p.rows {
+		if r.erased && len(rows) < eraseBatch {
+			rows = append(rows, erasedRow{seq: r.seq, streamSeq: r.streamSeq, id: r.ID})
+		}
+	}
+	return rows, p.step(ctx, "read what is erased")
+}
+
+func (p *producer) forget(ctx context.Context, seqs []int64) error {
+	if err := p.step(ctx, "delete what is erased"); err != nil {
+		return err
+	}
+	p.rows = slices.DeleteFunc(p.rows, func(r *outboxRow) bool { return r.erased && slices.Contains(seqs, r.seq) })
+	return nil
 }
 
 func (p *producer) mark(ctx context.Context, placed []place) (lost int64, err error) {
@@ -140,7 +176,7 @@ func (p *producer) reset(ctx context.Context, lost func(*outboxRow) bool) (n int
 		return 0, err
 	}
 	for _, r := range p.rows {
-		if r.streamSeq != 0 && lost(r) {
+		if r.streamSeq != 0 && lost(r) && (p.unmarked || !r.erased) {
 			r.streamSeq = 0
 			n++
 		}
@@ -150,7 +186,7 @@ func (p *producer) reset(ctx context.Context, lost func(*outboxRow) bool) (n int
 
 func (p *producer) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error) {
 	for _, r := range p.rows {
-		if r.streamSeq > streamSeq {
+		if r.streamSeq > streamSeq && !r.erased {
 			id, streamSeq = r.ID, r.streamSeq
 		}
 	}
@@ -164,6 +200,11 @@ type simStream struct {
 	created  time.Time
 	made     int
 	messages []*simMessage
+	// copies is how often it has stored an event since it was made.
+	copies   map[uuid.UUID]int
+	erasures map[uuid.UUID]bool
+	// broken is the first thing that must never happen.
+	broken error
 }
 
 type simMessage struct {
@@ -172,6 +213,7 @@ type simMessage struct {
 	received time.Time
 	handedAt time.Time // to a consumer, last
 	acked    bool
+	deleted  bool
 }
 
 func (s *simStream) ensure(ctx context.Context) (streamState, error) {
@@ -180,10 +222,20 @@ func (s *simStream) ensure(ctx context.Context) (streamState, error) {
 	}
 	if !s.exists {
 		s.made++
-		s.exists, s.created, s.messages = true, time.Now().Add(time.Duration(s.made)*time.Microsecond), nil
+		s.exists, s.created = true, time.Now().Add(time.Duration(s.made)*time.Microsecond)
+		s.messages, s.copies = nil, map[uuid.UUID]int{}
 	}
-	// As in NATS, one that is still empty begins at 0.
-	return streamState{created: s.created, first: int64(min(1, len(s.messages))), last: int64(len(s.messages))}, nil
+	// As in NATS, one that is still empty begins at 0, and one without its messages behind them.
+	state := streamState{created: s.created, last: int64(len(s.messages))}
+	if state.last > 0 {
+		state.first = state.last + 1
+	}
+	for _, m := range slices.Backward(s.messages) {
+		if !m.deleted {
+			state.first = m.seq
+		}
+	}
+	return state, nil
 }
 
 func (s *simStream) publish(ctx context.Context, rows []pendingRow) (placed []place, err error) {
@@ -211,11 +263,30 @@ func (s *simStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 	if streamSeq < 1 {
 		return false, errors.New("there is no such place")
 	}
-	return streamSeq <= int64(len(s.messages)) && s.messages[streamSeq-1].Header.Get(headerID) == id.String(), nil
+	return streamSeq <= int64(len(s.messages)) && !s.messages[streamSeq-1].deleted && s.messages[streamSeq-1].Header.Get(headerID) == id.String(), nil
+}
+
+func (s *simStream) remove(ctx context.Context, streamSeq int64) error {
+	if err := s.step(ctx, "delete a message"); err != nil {
+		return err
+	}
+	if !s.exists || streamSeq > int64(len(s.messages)) || s.messages[streamSeq-1].deleted {
+		return errors.New("there is no such message")
+	}
+	s.note("stream", fmt.Sprintf("%d is deleted", streamSeq))
+	s.messages[streamSeq-1].deleted = true
+	if s.chance(30) {
+		s.note("world", "the answer is lost")
+		return errOutage
+	}
+	return nil
 }
 
 func (s *simStream) store(row pendingRow) place {
 	msg, name := row.message(), row.ID.String()[:8]
+	if s.erasures[row.ID] {
+		s.broken = fmt.Errorf("%s is published after it was erased", row.ID)
+	}
 	for _, m := range s.messages {
 		if m.Header.Get(headerID) == msg.Header.Get(headerID) && time.Since(m.received) < dedupeWindow {
 			s.note("stream", fmt.Sprintf("%s is there as %d", name, m.seq))
@@ -224,6 +295,7 @@ func (s *simStream) store(row pendingRow) place {
 	}
 	m := &simMessage{Msg: msg, seq: int64(len(s.messages) + 1), received: time.Now()}
 	s.messages = append(s.messages, m)
+	s.copies[row.ID]++
 	s.note("stream", fmt.Sprintf("%s is %d", name, m.seq))
 	return place{seq: row.seq, streamSeq: m.seq}
 }
@@ -231,7 +303,7 @@ func (s *simStream) store(row pendingRow) place {
 // next hands out a message that nobody has, or that somebody has for too long.
 func (s *simStream) next() *simMessage {
 	for _, i := range s.rng.Perm(len(s.messages)) {
-		if m := s.messages[i]; !m.acked && (m.handedAt.IsZero() || time.Since(m.handedAt) > simAckWait || s.chance(20)) {
+		if m := s.messages[i]; !m.acked && !m.deleted && (m.handedAt.IsZero() || time.Since(m.handedAt) > simAckWait || s.chance(20)) {
 			m.handedAt = time.Now()
 			return m
 		}

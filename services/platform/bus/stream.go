@@ -20,6 +20,8 @@ const (
 	retentionSlack = time.Hour
 	// dedupeWindow is how long the stream itself drops an ID it has seen.
 	dedupeWindow = 10 * time.Minute
+	// invalidConfig is the server's error code for a stream that cannot be changed like this.
+	invalidConfig = 10052
 	// maxMessage bounds payload and headers together, in bytes.
 	maxMessage = 256 << 10
 	// resetSize bounds one statement that marks rows for another publication.
@@ -32,8 +34,8 @@ const (
 	ackTimeout = 5 * time.Second
 )
 
-// streamConfig is the service's stream as it has to be. Nothing may be deleted
-// from it, and when it is full it refuses instead of forgetting.
+// streamConfig is the service's stream as it has to be. When it is full it refuses instead
+// of forgetting. Single messages may be deleted, which erasures do.
 func streamConfig(name string, replicas int) jetstream.StreamConfig {
 	serviceName := strings.ToLower(strings.TrimPrefix(name, "FLEDGE_"))
 	return jetstream.StreamConfig{
@@ -46,7 +48,6 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 		MaxMsgSize: maxMessage,
 		Duplicates: dedupeWindow,
 		Replicas:   replicas,
-		DenyDelete: true,
 		DenyPurge:  true,
 	}
 }
@@ -55,29 +56,49 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 type jetStream struct {
 	conn   *Conn
 	handle jetstream.Stream
+	// keeps: the stream denies deletion, which an update cannot take back.
+	keeps bool
 }
 
 func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
+	cfg, keeps := streamConfig(s.conn.stream, s.conn.cfg.Replicas), s.keeps
 	stream, err := persist(ctx, func(ctx context.Context) (jetstream.Stream, error) {
-		js, cfg := s.conn.jetStream(), streamConfig(s.conn.stream, s.conn.cfg.Replicas)
-		stream, err := js.CreateStream(ctx, cfg)
-		// It is there as it has to be, or is changed: an update of what is the same already
-		// makes the server read its store's settings again under its consumers.
-		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return js.UpdateStream(ctx, cfg)
+		stream, err := s.make(ctx, cfg, !keeps)
+		if !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) && !isInvalidConfig(err) {
+			return stream, err
 		}
-		return stream, err
+		cfg := cfg
+		cfg.DenyDelete = true
+		return s.make(ctx, cfg, true)
 	})
 	if err != nil {
 		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)
 	}
-	s.handle = stream
 	info := stream.CachedInfo()
+	s.handle, s.keeps = stream, info.Config.DenyDelete
 	return streamState{
 		// As Postgres keeps it.
 		created: info.Created.UTC().Truncate(time.Microsecond),
 		first:   int64(info.State.FirstSeq), last: int64(info.State.LastSeq),
+		keeps: s.keeps,
 	}, nil
+}
+
+// make creates a stream that is not there yet, and may change one that is another: an update
+// of what is the same already makes the server read its store's settings again under its
+// consumers.
+func (s *jetStream) make(ctx context.Context, cfg jetstream.StreamConfig, change bool) (jetstream.Stream, error) {
+	js := s.conn.jetStream()
+	stream, err := js.CreateStream(ctx, cfg)
+	if change && errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return js.UpdateStream(ctx, cfg)
+	}
+	return stream, err
+}
+
+func isInvalidConfig(err error) bool {
+	refused, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && refused.ErrorCode == invalidConfig
 }
 
 // publish sends all messages at once and returns the places of those that the stream has
@@ -118,4 +139,15 @@ func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 		return false, fmt.Errorf("read stream %s: %w", s.conn.stream, err)
 	}
 	return msg.Header.Get(headerID) == id.String(), nil
+}
+
+func (s *jetStream) remove(ctx context.Context, streamSeq int64) error {
+	_, err := persist(ctx, func(ctx context.Context) (struct{}, error) {
+		// Its bytes are overwritten on the disk.
+		return struct{}{}, s.handle.SecureDeleteMsg(ctx, uint64(streamSeq))
+	})
+	if err != nil {
+		return fmt.Errorf("delete from stream %s: %w", s.conn.stream, err)
+	}
+	return nil
 }

@@ -20,7 +20,7 @@ type table struct {
 
 func (t *table) pending(ctx context.Context) ([]pendingRow, error) {
 	result, err := t.db.Query(ctx, `SELECT seq, id, type, "time", source, subject, version, traceparent, payload
-		FROM outbox WHERE stream_seq IS NULL ORDER BY seq LIMIT $1`, batchSize)
+		FROM outbox WHERE stream_seq IS NULL AND NOT erased ORDER BY seq LIMIT $1`, batchSize)
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
@@ -84,27 +84,43 @@ func (t *table) remember(ctx context.Context, created time.Time) error {
 }
 
 func (t *table) resetAll(ctx context.Context) (int64, error) {
-	return t.reset(ctx, "SELECT seq FROM outbox WHERE stream_seq IS NOT NULL")
+	return t.reset(ctx, "SELECT seq FROM outbox WHERE stream_seq IS NOT NULL AND NOT erased")
 }
 
 func (t *table) resetLost(ctx context.Context, first, last int64) (int64, error) {
-	return t.reset(ctx, `SELECT seq FROM outbox WHERE stream_seq > $2
-		UNION ALL SELECT seq FROM outbox WHERE stream_seq < $1 AND published_at > now() - $3::interval`,
+	return t.reset(ctx, `SELECT seq FROM outbox WHERE stream_seq > $2 AND NOT erased
+		UNION ALL SELECT seq FROM outbox WHERE stream_seq < $1 AND published_at > now() - $3::interval AND NOT erased`,
 		first, last, retention-retentionSlack)
 }
 
 func (t *table) newest(ctx context.Context) (id uuid.UUID, streamSeq int64, err error) {
-	err = t.db.QueryRow(ctx, "SELECT id, stream_seq FROM outbox WHERE stream_seq IS NOT NULL ORDER BY stream_seq DESC LIMIT 1").Scan(&id, &streamSeq)
+	err = t.db.QueryRow(ctx, "SELECT id, stream_seq FROM outbox WHERE stream_seq IS NOT NULL AND NOT erased ORDER BY stream_seq DESC LIMIT 1").Scan(&id, &streamSeq)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
 	}
 	return id, streamSeq, err
 }
 
+func (t *table) erased(ctx context.Context) ([]erasedRow, error) {
+	result, err := t.db.Query(ctx, "SELECT seq, coalesce(stream_seq, 0), id FROM outbox WHERE erased ORDER BY seq LIMIT $1", eraseBatch)
+	if err != nil {
+		return nil, fmt.Errorf("read erased events: %w", err)
+	}
+	return pgx.CollectRows(result, func(row pgx.CollectableRow) (e erasedRow, err error) {
+		err = row.Scan(&e.seq, &e.streamSeq, &e.id)
+		return e, err
+	})
+}
+
+func (t *table) forget(ctx context.Context, seqs []int64) error {
+	_, err := t.db.Exec(ctx, "DELETE FROM outbox WHERE seq = ANY ($1) AND erased", seqs)
+	return err
+}
+
 // reset works in steps that each stay far below the statement timeout. lost selects
 // the numbers of rows.
 func (t *table) reset(ctx context.Context, lost string, args ...any) (total int64, err error) {
-	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq = ANY (ARRAY(%s LIMIT %d))", lost, resetSize)
+	sql := fmt.Sprintf("UPDATE outbox SET stream_seq = NULL WHERE seq = ANY (ARRAY(%s LIMIT %d)) AND NOT erased", lost, resetSize)
 	for {
 		tag, err := t.db.Exec(ctx, sql, args...)
 		if err != nil {

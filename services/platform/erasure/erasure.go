@@ -6,6 +6,7 @@ package erasure
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,6 +19,9 @@ import (
 // Deleted is the event that begins an erasure.
 const Deleted = "fledge.identity.v1.user.deleted"
 
+// ackWait gives an erasure more time than other events have: it reads the whole outbox.
+const ackWait = 2 * time.Minute
+
 // Account is one that ends.
 type Account struct {
 	ID uuid.UUID
@@ -25,18 +29,39 @@ type Account struct {
 	Emails []string
 }
 
-// Consumer erases, by erase, what the service holds about accounts that end. erase works in
-// tx, may be called again for an account that it has erased, and returns an error of
-// fault.Unavailable for what has to be tried again.
-func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) error) bus.ConsumerSpec {
+// Words are what mentions the account: its id and its addresses.
+func (a Account) Words() []string { return append([]string{a.ID.String()}, a.Emails...) }
+
+// Emails is a queue of emails, such as a mail.Queue.
+type Emails interface {
+	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
+}
+
+// Consumer erases, by erase, what the service's own tables hold about accounts that end; nil
+// is for a service that holds nothing. erase works in tx, may be called again for an account
+// that it has erased, and returns an error of fault.Unavailable for what has to be tried
+// again. The emails in the service's queues, its events and its dead letters are erased
+// after that.
+func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) error, queues ...Emails) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
-		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted,
+		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, _ bus.Event, deleted *eventsv1.UserDeleted) error {
 			id, err := uuid.Parse(deleted.GetUserId())
 			if err != nil {
 				return bus.Poison(fmt.Errorf("erasure: %w", err))
 			}
-			if err := erase(ctx, tx, Account{ID: id, Emails: deleted.GetEmails()}); err != nil {
+			account := Account{ID: id, Emails: deleted.GetEmails()}
+			if erase != nil {
+				if err := erase(ctx, tx, account); err != nil {
+					return err
+				}
+			}
+			for _, queue := range queues {
+				if err := queue.Erase(ctx, tx, account.Emails...); err != nil {
+					return err
+				}
+			}
+			if err := bus.Erase(ctx, tx, account.Words()...); err != nil {
 				return err
 			}
 			return bus.Append(ctx, tx, bus.Event{

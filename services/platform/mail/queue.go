@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/service"
 )
@@ -84,6 +87,29 @@ func (q *Queue) Enqueue(ctx context.Context, tx pgx.Tx, m Message) error {
 	}
 	if _, err := q.client.InsertTx(ctx, tx, emailArgs{Key: m.Key, Message: m}, nil); err != nil {
 		return fmt.Errorf("mail: enqueue %s: %w", m.Key, err)
+	}
+	return nil
+}
+
+// Erase deletes the emails to the addresses, whatever became of them, in the caller's
+// transaction; case does not matter. One that is being delivered makes it a
+// fault.Unavailable: try again later.
+func (q *Queue) Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error {
+	lowered := make([]string, len(addresses))
+	for i, address := range addresses {
+		lowered[i] = strings.ToLower(address)
+	}
+	// In one statement, so that no job can end between two looks.
+	rows, err := tx.Query(ctx, "DELETE FROM "+schema+".river_job WHERE lower(args->'message'->>'To') = ANY ($1) RETURNING state = 'running'", lowered)
+	if err != nil {
+		return fmt.Errorf("mail: erase: %w", err)
+	}
+	running, err := pgx.CollectRows(rows, pgx.RowTo[bool])
+	if err != nil {
+		return fmt.Errorf("mail: erase: %w", err)
+	}
+	if slices.Contains(running, true) {
+		return fault.New(fault.Unavailable, "mail_running", "An email to this address is being delivered.")
 	}
 	return nil
 }

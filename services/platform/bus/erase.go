@@ -1,0 +1,117 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"fledge.dev/services/platform/fault"
+)
+
+// eraseStep is how many rows of the outbox one statement of Erase reads.
+const eraseStep = 1000
+
+// errUnpublished: an event that is erased before anybody could read it would be lost.
+var errUnpublished = fault.New(fault.Unavailable, "events_waiting", "Events of this account are not published yet.")
+
+// mentions is a condition on a payload: it has one of the texts in $1 that say where a word
+// stands. PostgreSQL knows no other way to look for text in bytes without regard to case.
+const mentions = `EXISTS (SELECT FROM unnest($1::bytea[]) AS place (word)
+	WHERE position(lower(encode(word, 'escape')) IN lower(encode(payload, 'escape'))) > 0)`
+
+// eraseEvents goes on behind the row $3. It marks whatever is mentioned, also what is not
+// published: that is rolled back, and until then nobody publishes it.
+const eraseEvents = `
+	WITH step AS MATERIALIZED (SELECT seq FROM outbox WHERE seq > $3 ORDER BY seq LIMIT $4),
+	marked AS (
+		UPDATE outbox SET erased = true FROM step
+		WHERE outbox.seq = step.seq AND NOT erased AND type NOT LIKE '%.user.erased' AND (lower(subject) = ANY ($2) OR ` + mentions + `)
+		RETURNING stream_seq
+	)
+	SELECT (SELECT max(seq) FROM step), EXISTS (SELECT FROM marked WHERE stream_seq IS NULL)`
+
+const eraseLetters = `DELETE FROM dead_letter WHERE ` + mentions + ` OR EXISTS (
+	SELECT FROM unnest($2::text[]) AS header (word) WHERE position(to_json(word)::text IN lower(headers::text)) > 0)`
+
+// Erase has the relay delete the service's events of the last 7 days that mention one of the
+// words, such as an account's id and addresses, from the stream and the outbox. An event
+// mentions a word whose subject it is, or that is a whole string of its payload, or of JSON
+// in there; case does not matter. Dead letters that mention a word are deleted in tx.
+//
+// Events that are not published yet make it a fault.Unavailable: try again later. Consumers
+// that have not read an erased event by then never will. Answers to erasures (user.erased)
+// stay. Erase reads the whole outbox, in steps. It may be repeated.
+func Erase(ctx context.Context, tx pgx.Tx, words ...string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	places, lowered := wordPlaces(words)
+	if _, err := tx.Exec(ctx, eraseLetters, places, lowered); err != nil {
+		return fmt.Errorf("bus: erase dead letters: %w", err)
+	}
+	for last := new(int64); last != nil; {
+		var waiting bool
+		if err := tx.QueryRow(ctx, eraseEvents, places, lowered, *last, eraseStep).Scan(&last, &waiting); err != nil {
+			return fmt.Errorf("bus: erase events: %w", err)
+		}
+		if waiting {
+			return errUnpublished
+		}
+	}
+	return nil
+}
+
+// wordPlaces are the bytes of a payload that hold a word and nothing else: a protobuf string
+// begins with its length, one of JSON stands between quotes.
+func wordPlaces(words []string) (places [][]byte, lowered []string) {
+	for _, word := range words {
+		word = strings.ToLower(word)
+		escaped, _ := json.Marshal(word) // a string can always be encoded
+		places = append(places, protowire.AppendString(nil, word), []byte(`"`+word+`"`), escaped)
+		lowered = append(lowered, word)
+	}
+	return places, lowered
+}
+
+// removeErased deletes the messages of erased rows, and then the rows; a crash in between is
+// made up for by the next one. It tells whether more may be left.
+func (f *forwarder) removeErased(ctx context.Context) (more bool, err error) {
+	rows, err := f.outbox.erased(ctx)
+	if err != nil || len(rows) == 0 {
+		return false, err
+	}
+	if f.keeps {
+		f.log.Warn("the stream denies deletion: messages of erased events stay until they expire, or until the stream is deleted", "events", len(rows))
+	}
+	var done []int64
+	var failures []error
+	for _, row := range rows {
+		if err := f.removeMessage(ctx, row); err != nil {
+			failures = append(failures, err)
+			break
+		}
+		done = append(done, row.seq)
+	}
+	if err := f.outbox.forget(ctx, done); err != nil {
+		failures = append(failures, fmt.Errorf("delete erased events: %w", err))
+	}
+	return len(rows) == eraseBatch && len(failures) == 0, errors.Join(failures...)
+}
+
+// removeMessage looks before it deletes: a stream that was set back and has grown since
+// holds another event in that place.
+func (f *forwarder) removeMessage(ctx context.Context, row erasedRow) error {
+	if row.streamSeq == 0 || f.keeps {
+		return nil
+	}
+	there, err := f.stream.holds(ctx, row.streamSeq, row.id)
+	if err != nil || !there {
+		return err
+	}
+	return f.stream.remove(ctx, row.streamSeq)
+}
