@@ -8,6 +8,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -80,6 +81,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
+		// Releases holds nothing about accounts but the events of what staff did.
+		events.Consumer(pool, erasure.Consumer("releases", nil)),
 		counts.Unit(),
 		{Name: "github", Start: func(context.Context) (func(context.Context) error, error) {
 			return func(context.Context) error { client.CloseIdle(); return nil }, nil
@@ -92,7 +95,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("releases", New, spec.Facts{
-		Calls:   []string{"identity", "github"},
-		Watches: []string{identityclient.RolesChanged},
+		Calls:     []string{"identity", "github"},
+		Watches:   []string{identityclient.RolesChanged},
+		Consumers: []bus.ConsumerSpec{erasure.Consumer("releases", nil)},
 	})
 }

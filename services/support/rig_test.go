@@ -33,6 +33,7 @@ func TestMain(m *testing.M) { underTest.Main(m) }
 type rig struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
+	nats    *bustest.Server
 	smtp    *smtptest.Server
 	issuer  *authntest.Issuer
 	environ map[string]string
@@ -48,12 +49,12 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	r := &rig{t: t, pool: pool, smtp: smtptest.Start(t, nil), issuer: authntest.New(t, nil)}
+	r := &rig{t: t, pool: pool, nats: bustest.Start(t), smtp: smtptest.Start(t, nil), issuer: authntest.New(t, nil)}
 	r.environ = map[string]string{
 		"DATABASE_URL":                 databaseURL,
 		"DATABASE_DEADLINE":            "10s",
 		"DATABASE_STATEMENT_TIMEOUT":   "10s",
-		"NATS_URL":                     bustest.Start(t).URL(),
+		"NATS_URL":                     r.nats.URL(),
 		"SMTP_ADDR":                    r.smtp.Addr(),
 		"SMTP_TLS":                     "none",
 		"SMTP_TIMEOUT":                 "5s",

@@ -7,6 +7,7 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/periodic"
@@ -55,6 +56,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		events.Unit(),
 		events.Relay(pool),
 		identity.Watch(events),
+		events.Consumer(pool, erasure.Consumer("support", tickets.Erase, emails)),
 		background.Unit(bus.Cleanup(pool)),
 		server.Unit(),
 	}, nil
@@ -63,7 +65,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 // Spec is what the service is to the rest of the product.
 func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
-		Calls:   []string{"identity", "mail"},
-		Watches: []string{identityclient.RolesChanged},
+		Calls:     []string{"identity", "mail"},
+		Watches:   []string{identityclient.RolesChanged},
+		Consumers: []bus.ConsumerSpec{erasure.Consumer("support", nil)},
 	})
 }

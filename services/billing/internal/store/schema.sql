@@ -228,11 +228,13 @@ CREATE TABLE outbox (
     payload bytea NOT NULL,
     stream_seq bigint,
     published_at timestamp with time zone,
+    erased boolean DEFAULT false NOT NULL,
     CONSTRAINT outbox_pkey PRIMARY KEY (seq),
     CONSTRAINT outbox_payload_check CHECK ((octet_length(payload) <= 245760)),
     CONSTRAINT outbox_subject_check CHECK ((subject <> ''::text)),
     CONSTRAINT outbox_version_check CHECK ((version >= 0))
 );
+CREATE INDEX outbox_erased ON public.outbox USING btree (seq) WHERE erased;
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 

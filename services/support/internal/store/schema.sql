@@ -35,11 +35,13 @@ CREATE TABLE outbox (
     payload bytea NOT NULL,
     stream_seq bigint,
     published_at timestamp with time zone,
+    erased boolean DEFAULT false NOT NULL,
     CONSTRAINT outbox_pkey PRIMARY KEY (seq),
     CONSTRAINT outbox_payload_check CHECK ((octet_length(payload) <= 245760)),
     CONSTRAINT outbox_subject_check CHECK ((subject <> ''::text)),
     CONSTRAINT outbox_version_check CHECK ((version >= 0))
 );
+CREATE INDEX outbox_erased ON public.outbox USING btree (seq) WHERE erased;
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 
@@ -64,6 +66,7 @@ CREATE TABLE ticket_changes (
     CONSTRAINT ticket_changes_ticket_id_version_field_key UNIQUE (ticket_id, version, field),
     CONSTRAINT ticket_changes_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
 );
+CREATE INDEX ticket_changes_by_actor ON public.ticket_changes USING btree (actor_id);
 CREATE INDEX ticket_changes_resolved ON public.ticket_changes USING btree (at) WHERE ((field = 'status'::text) AND (to_value = 'resolved'::text));
 
 CREATE TABLE ticket_messages (

@@ -28,6 +28,15 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 	return exists, err
 }
 
+const deleteEntries = `-- name: DeleteEntries :exec
+DELETE FROM waitlist_users WHERE email = ANY ($1::text[])
+`
+
+func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, emails []string) error {
+	_, err := db.Exec(ctx, deleteEntries, emails)
+	return err
+}
+
 const entryStatus = `-- name: EntryStatus :one
 SELECT status FROM waitlist_users WHERE email = $1
 `

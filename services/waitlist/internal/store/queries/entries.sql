@@ -29,6 +29,9 @@ SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version WHERE id = @id;
 
+-- name: DeleteEntries :exec
+DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]);
+
 -- name: ListEntries :many
 SELECT * FROM waitlist_users
 WHERE (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)

@@ -1,0 +1,85 @@
+package support_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/erasuretest"
+)
+
+// person is somebody who has a ticket with all that can be in it, and who has answered
+// another customer's as staff.
+func (r *rig) person(s instance, name, customersTicket string) (account erasure.Account, token string) {
+	r.t.Helper()
+	email := name + "@example.com"
+	id, token := r.issuer.Admin(email)
+	own := r.openTicket(r.as(token), s, "I am "+email).GetId()
+	if _, err := s.ReplyToTicket(r.as(token), &supportv1.ReplyToTicketRequest{Id: own, Message: "I am still " + email, IdempotencyKey: "reply"}); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, ticket := range []string{own, customersTicket} {
+		_, err := s.UpdateTicket(r.as(token), &supportv1.UpdateTicketRequest{Id: ticket, Status: supportv1.Status_STATUS_RESOLVED, Response: "Solved by " + name + "."})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return erasure.Account{ID: uuid.MustParse(id), Emails: []string{email, name + "@old.example.com"}}, token
+}
+
+// TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff.
+func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	customer := r.asUser("customer@example.org")
+	ticket := r.openTicket(customer, s, "help").GetId()
+	ann, token := r.person(s, "ann", ticket)
+	joann, _ := r.person(s, "joann", ticket)
+	r.sent(7) // three receipts, and an answer to each of the four updates
+	others := erasuretest.Search(t, r.pool, joann.Words()...)
+	before := r.effects()
+
+	for range 2 { // the second is a repetition
+		erasuretest.Delete(t, r.nats, r.pool, "support", ann)
+		if found := erasuretest.Search(t, r.pool, ann.Emails...); len(found) != 0 {
+			t.Errorf("an address is still in %q", found)
+		}
+		// What staff did to the customer's ticket, and the answer.
+		want := []string{"outbox.subject", "outbox.payload", "ticket_changes.actor_id", "ticket_messages.author_id"}
+		if found := erasuretest.Search(t, r.pool, ann.ID.String()); !slices.Equal(found, want) {
+			t.Errorf("the id is in %q", found)
+		}
+	}
+	if found := erasuretest.Search(t, r.pool, joann.Words()...); !slices.Equal(found, others) {
+		t.Errorf("the other person is in %q, was in %q", found, others)
+	}
+	after := r.effects()
+	// Of the events, ann's two are gone and the two answers are new.
+	want := before
+	want.Tickets, want.Versions, want.Messages, want.Changes, want.Emails = before.Tickets-1, before.Versions-3, before.Messages-2, before.Changes-3, before.Emails-2
+	if after != want {
+		t.Errorf("%+v is left of %+v, want %+v", after, before, want)
+	}
+
+	whole, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: ticket})
+	if err != nil || len(whole.GetMessages()) != 2 {
+		t.Fatalf("the customer's ticket: %v, %v", whole, err)
+	}
+	if m := whole.GetMessages()[0]; m.GetAuthorEmail() != "" || m.GetAuthor() != supportv1.Author_AUTHOR_STAFF || m.GetBody() != "Solved by ann." {
+		t.Errorf("the answer of somebody who left: %v", m)
+	}
+	if h := whole.GetHistory()[0]; h.GetActorEmail() != "" {
+		t.Errorf("the history names %v", h)
+	}
+	if got := whole.GetMessages()[1].GetAuthorEmail(); got != "joann@example.com" {
+		t.Errorf("the other answer is by %q", got)
+	}
+
+	mine, err := s.ListMyTickets(r.as(token), &supportv1.ListMyTicketsRequest{})
+	if err != nil || len(mine.GetThreads()) != 0 {
+		t.Errorf("tickets are left: %v, %v", mine, err)
+	}
+}

@@ -1,0 +1,67 @@
+package waitlist_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/waittest"
+)
+
+// TestADeletedAccountLeavesNothing but the answer, which names its id for a week.
+func TestADeletedAccountLeavesNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	s := r.serve()
+	person := func(name string) erasure.Account {
+		id, token := r.issuer.Admin(name + "@example.com")
+		r.approve(s, r.joined(s, name+"@example.com"))
+		r.remove(s, r.joined(s, name+"@old.example.com"))
+		// What they did to somebody else as staff.
+		if _, err := s.AddUser(r.as(token), &waitlistv1.AddUserRequest{Email: "added-by-" + name + "@example.org"}); err != nil {
+			t.Fatal(err)
+		}
+		return erasure.Account{ID: uuid.MustParse(id), Emails: []string{name + "@example.com", name + "@old.example.com"}}
+	}
+	ann, joann := person("ann"), person("joann")
+	waittest.Eventually(t, "both were told", func() bool { return r.mailbox.count("ann@example.com") > 0 && r.mailbox.count("joann@example.com") > 0 })
+	for _, p := range []erasure.Account{ann, joann} {
+		if found := erasuretest.Search(t, r.pool, p.Words()...); len(found) < 3 {
+			t.Fatalf("there is nothing to erase but %q", found)
+		}
+	}
+	others := erasuretest.Search(t, r.pool, joann.Words()...)
+
+	for range 2 { // the second is a repetition
+		erasuretest.Delete(t, r.nats, r.pool, "waitlist", ann)
+		if found := erasuretest.Search(t, r.pool, ann.Emails...); len(found) != 0 {
+			t.Errorf("an address is still in %q", found)
+		}
+		if found := erasuretest.Search(t, r.pool, ann.ID.String()); !slices.Equal(found, []string{"outbox.subject", "outbox.payload"}) {
+			t.Errorf("the id is in %q, the answer alone may hold it", found)
+		}
+		if n := r.count("SELECT count(*) FROM outbox WHERE subject = $1 AND type <> $2", ann.ID.String(), erasure.Erased("waitlist")); n != 0 {
+			t.Errorf("%d events are about the account", n)
+		}
+	}
+	if found := erasuretest.Search(t, r.pool, joann.Words()...); !slices.Equal(found, others) {
+		t.Errorf("the other person is in %q, was in %q", found, others)
+	}
+	if n := r.count("SELECT count(*) FROM waitlist_users WHERE email LIKE 'joann@%' OR email LIKE 'added-by-%'"); n != 4 {
+		t.Errorf("%d of 4 entries of other people are left", n)
+	}
+	if n := r.count(emailsQueued); n != 1 {
+		t.Errorf("%d emails are left, want the other person's", n)
+	}
+
+	// Whoever comes back with the address is new.
+	r.join(s, "ann@example.com")
+	_, token := r.issuer.User("ann@example.com")
+	if status, err := s.GetStatus(r.as(token), &waitlistv1.GetStatusRequest{}); err != nil || status.GetStatus() != waitlistv1.Status_STATUS_PENDING {
+		t.Errorf("came back as %v, %v", status, err)
+	}
+}
