@@ -34,7 +34,11 @@ const (
 // in the services' READMEs. No column may hold the address.
 var kept = map[string][]string{
 	"identity": {"erasures.user_id", "erasure_answers.user_id", "audit_log.subject", "audit_log.haystack", "outbox.subject", "outbox.payload"},
-	"billing":  {},
+	"billing": {
+		"account_states.user_id", "customers.user_id", "former_customers.user_id", "subscriptions.user_id",
+		"credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_keys.user_id",
+		"outbox.subject", "outbox.payload",
+	},
 	"waitlist": {"outbox.subject", "outbox.payload"},
 	"support":  {"outbox.subject", "outbox.payload"},
 	"releases": {"outbox.subject", "outbox.payload"},
@@ -169,7 +173,7 @@ func atStripe(t *testing.T, origin, customer string) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || !strings.Contains(string(body), `"deleted":true`) || strings.Contains(string(body), leaves) {
+	if err != nil || !strings.Contains(string(body), `"deleted": true`) || strings.Contains(string(body), leaves) {
 		t.Errorf("Stripe says %s, %v", body, err)
 	}
 }
