@@ -69,6 +69,8 @@ function credits({ balance }: Possessions): string {
 
 function tickets({ tickets }: Possessions): string {
   if (!tickets || tickets.all === 0) return 'support tickets'
-  const open = tickets.open > 0 ? ` (${tickets.open} still open)` : ''
-  return `${tickets.all} support ticket${tickets.all === 1 ? '' : 's'}${open}`
+  const { all, open } = tickets
+  const noun = all === 1 ? 'support ticket' : 'support tickets'
+  if (open === all) return `${all} open ${noun}`
+  return open > 0 ? `${all} ${noun} (${open} still open)` : `${all} ${noun}`
 }
