@@ -1943,6 +1943,7 @@ export interface components {
             body: string;
             /** Format: date-time */
             created_at: string;
+            /** @description Empty for staff whose account was deleted. */
             author_email: string;
         };
         MySupportTicket: {
@@ -1998,6 +1999,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
+            /** @description Empty for staff whose account was deleted. */
             actor_email: string;
             /** @enum {string} */
             field: "status" | "message";
