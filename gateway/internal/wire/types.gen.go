@@ -820,6 +820,7 @@ type TicketCategory string
 
 // TicketChange defines model for TicketChange.
 type TicketChange struct {
+	// ActorEmail Empty for staff whose account was deleted.
 	ActorEmail string            `json:"actor_email"`
 	At         time.Time         `json:"at"`
 	Field      TicketChangeField `json:"field"`

@@ -1979,6 +1979,7 @@ export interface components {
             body: string;
             /** Format: date-time */
             created_at: string;
+            /** @description Empty for staff whose account was deleted. */
             author_email: string;
         };
         MySupportTicket: {
@@ -2034,6 +2035,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
+            /** @description Empty for staff whose account was deleted. */
             actor_email: string;
             /** @enum {string} */
             field: "status" | "message";

@@ -9,6 +9,7 @@ import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket } from '@/lib/api/types'
 import { ConflictBar } from './conflict-bar'
 import { ResponseForm } from './response-form'
+import { staffName } from './staff-name'
 import { SectionTitle, TicketFacts } from './ticket-facts'
 import { TicketHistory } from './ticket-history'
 import { useTicket } from './use-ticket'
@@ -83,7 +84,11 @@ function Conversation({ messages }: { messages: readonly StaffTicketMessage[] })
   return (
     <section>
       <SectionTitle>Conversation</SectionTitle>
-      <Thread label="Conversation" messages={messages} name={({ author_email }) => author_email} />
+      <Thread
+        label="Conversation"
+        messages={messages}
+        name={({ author_email }) => staffName(author_email)}
+      />
     </section>
   )
 }

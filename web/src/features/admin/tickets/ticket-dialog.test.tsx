@@ -90,6 +90,19 @@ describe('the details', () => {
     expect(await violations(element)).toEqual([])
   })
 
+  it('name nobody whose account is gone', async () => {
+    const at = '2025-08-28T10:00:00'
+    const { dialog } = await openDetails(aTicket(1), {
+      messages: [
+        { id: idOf(71), author: 'staff', author_email: '', body: 'Try again.', created_at: at },
+      ],
+      history: [{ id: '1', at, actor_email: '', field: 'message', from: null, to: 'staff' }],
+    })
+    expect(dialog.getByRole('list', { name: 'Conversation' })).toHaveTextContent(/^Former staff/)
+    await userEvent.click(dialog.getByText('History (1)'))
+    expect(dialog.getByRole('list', { name: 'History' })).toHaveTextContent('Former staff answered')
+  })
+
   it.each([
     [{}, null],
     [{ app_version: '1.0.0' }, 'App Version'],

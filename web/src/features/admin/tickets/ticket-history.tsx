@@ -2,6 +2,7 @@ import { chakra, Text } from '@chakra-ui/react'
 import type { TicketChange } from '@/lib/api/types'
 import { spaced } from '@/lib/words'
 import { formatDateTime } from '@/lib/dates'
+import { staffName } from './staff-name'
 
 function words({ field, from, to }: TicketChange): string {
   if (field === 'message') return to === 'staff' ? 'answered' : 'wrote a message'
@@ -31,7 +32,7 @@ export function TicketHistory({ history }: { history: readonly TicketChange[] })
               {formatDateTime(change.at)}
             </chakra.time>
             <Text as="span" minW={0} overflowWrap="anywhere">
-              <bdi dir="ltr">{change.actor_email}</bdi> {words(change)}
+              <bdi dir="ltr">{staffName(change.actor_email)}</bdi> {words(change)}
             </Text>
           </chakra.li>
         ))}
