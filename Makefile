@@ -61,7 +61,7 @@ seed: go-version ## fill the databases of `make run` with invented rows (SEED="w
 
 .PHONY: test
 test: go-version ## everything: lint, drift, Go, web, chart, browser; what CI runs
-	@deploy/test/ci/summary.sh lint generated "test-go test-web test-chart" browser
+	@deploy/test/ci/summary.sh lint generated test-go test-web test-chart browser
 
 .PHONY: lint
 lint: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_modules/.package-lock.json ## formatting, vet, linters, layer rules
