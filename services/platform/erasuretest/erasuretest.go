@@ -1,4 +1,5 @@
-// Package erasuretest looks for what is left of an account in a service's database.
+// Package erasuretest has a service erase an account, and looks for what is left of it in
+// the service's database.
 package erasuretest
 
 import (
@@ -9,7 +10,40 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/waittest"
 )
+
+// Delete has a running service erase an account, as identity does when the account ends, and
+// waits until its answer is published and its relay has removed the erased events.
+func Delete(t testing.TB, nats *bustest.Server, pool *pgxpool.Pool, service string, account erasure.Account) {
+	t.Helper()
+	answers := func() (n int) {
+		for _, subject := range nats.Published(service, erasure.Erased(service)) {
+			if subject == account.ID.String() {
+				n++
+			}
+		}
+		return n
+	}
+	before := answers()
+	nats.Publish("identity", bus.Event{
+		Type: erasure.Deleted, Subject: account.ID.String(),
+		Payload: &eventsv1.UserDeleted{UserId: account.ID.String(), Emails: account.Emails},
+	})
+	waittest.Eventually(t, service+" answers", func() bool { return answers() == before+1 })
+	waittest.Eventually(t, "erased events are removed", func() bool {
+		var left int
+		if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE erased").Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		return left == 0
+	})
+}
 
 // columns are those of all tables that are not PostgreSQL's own: the schema, the table, the
 // column, and whether it holds bytes.
