@@ -108,7 +108,7 @@ func (s *Service) Consumers() []bus.ConsumerSpec {
 			})},
 	}
 	for i := range list {
-		list[i].AckWait, list[i].Workers = ackWait, workers
+		list[i].AckWait, list[i].Workers = max(list[i].AckWait, ackWait), workers
 	}
 	return list
 }
