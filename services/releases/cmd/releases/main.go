@@ -6,4 +6,4 @@ import (
 	"fledge.dev/services/releases"
 )
 
-func main() { service.Main("releases", releases.New) }
+func main() { service.Main("releases", releases.New, releases.Commands()...) }

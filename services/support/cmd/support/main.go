@@ -6,4 +6,4 @@ import (
 	"fledge.dev/services/support"
 )
 
-func main() { service.Main("support", support.New) }
+func main() { service.Main("support", support.New, support.Commands()...) }

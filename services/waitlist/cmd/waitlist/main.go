@@ -6,4 +6,4 @@ import (
 	"fledge.dev/services/waitlist"
 )
 
-func main() { service.Main("waitlist", waitlist.New) }
+func main() { service.Main("waitlist", waitlist.New, waitlist.Commands()...) }
