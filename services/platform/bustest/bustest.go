@@ -11,6 +11,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"fledge.dev/services/platform/bus"
 )
 
 const startTimeout = 20 * time.Second
@@ -108,6 +110,48 @@ func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
 		s.t.Fatalf("bustest: %v", err)
 	}
 	return js
+}
+
+// Publish puts an event into a service's stream, as that service would. The stream is made
+// if it is not there.
+func (s *Server) Publish(service string, ev bus.Event) {
+	s.t.Helper()
+	row, err := bus.Encode(s.t.Context(), ev)
+	if err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	msg := nats.NewMsg(row.Type)
+	msg.Data = row.Payload
+	for key, value := range map[string]string{
+		nats.MsgIdHdr: row.ID.String(), "Fledge-Type": row.Type, "Fledge-Time": time.Now().UTC().Format(time.RFC3339Nano),
+		"Fledge-Source": row.Source, "Fledge-Subject": row.Subject,
+	} {
+		msg.Header.Set(key, value)
+	}
+	js := s.JetStream()
+	cfg := jetstream.StreamConfig{Name: bus.StreamOf(service), Subjects: []string{"fledge." + service + ".>"}}
+	if _, err := js.CreateOrUpdateStream(s.t.Context(), cfg); err != nil {
+		s.t.Fatalf("bustest: %v", err)
+	}
+	if _, err := js.PublishMsg(s.t.Context(), msg); err != nil { //nolint:forbidigo // a test plays the service
+		s.t.Fatalf("bustest: %v", err)
+	}
+}
+
+// Published are the subjects of a service's events of a type that its stream holds.
+func (s *Server) Published(service, eventType string) (subjects []string) {
+	s.t.Helper()
+	stream, err := s.JetStream().Stream(s.t.Context(), bus.StreamOf(service))
+	if err != nil {
+		return nil
+	}
+	for next := uint64(1); ; {
+		msg, err := stream.GetMsg(s.t.Context(), next, jetstream.WithGetMsgSubject(eventType))
+		if err != nil {
+			return subjects
+		}
+		subjects, next = append(subjects, msg.Header.Get("Fledge-Subject")), msg.Sequence+1
+	}
 }
 
 // Reconfigure restarts the server with changed options and its old data.
