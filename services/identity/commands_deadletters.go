@@ -16,12 +16,17 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
+const (
+	deadLetterRedriven audit.Name = "dead_letter.redriven"
+	deadLetterDropped  audit.Name = "dead_letter.dropped"
+)
+
 // deadLetters records what operators do in the audit log. They have no account here: the entry
 // has the address that they give, and no id.
 func deadLetters() service.Command {
 	log := store.New(nil, account.NewAdmins(nil), 0) // works in the command's transaction
 	return bus.DeadLettersCommand(func(ctx context.Context, tx pgx.Tx, operator string, done bus.LetterOutcome, letter bus.DeadLetter) error {
-		action := map[bus.LetterOutcome]audit.Name{bus.Redriven: audit.DeadLetterRedriven, bus.Dropped: audit.DeadLetterDropped}[done]
+		action := map[bus.LetterOutcome]audit.Name{bus.Redriven: deadLetterRedriven, bus.Dropped: deadLetterDropped}[done]
 		before, err := json.Marshal(map[string]string{"type": letter.Type, "reason": letter.Reason})
 		if err != nil {
 			return err

@@ -13,10 +13,10 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// What operators do with dead letters.
+// What operators do with dead letters, as identity names it too.
 const (
-	DeadLetterRedriven Name = "dead_letter.redriven"
-	DeadLetterDropped  Name = "dead_letter.dropped"
+	deadLetterRedriven Name = "dead_letter.redriven"
+	deadLetterDropped  Name = "dead_letter.dropped"
 )
 
 // DeadLetters is the command dead-letters of a service whose audit records are events.
@@ -27,7 +27,7 @@ func DeadLetters(publisher auditv1.Publisher) service.Command {
 		if err != nil {
 			return err
 		}
-		action := map[bus.LetterOutcome]Name{bus.Redriven: DeadLetterRedriven, bus.Dropped: DeadLetterDropped}[done]
+		action := map[bus.LetterOutcome]Name{bus.Redriven: deadLetterRedriven, bus.Dropped: deadLetterDropped}[done]
 		return bus.Append(ctx, tx, bus.Event{
 			Type: "fledge." + enum.Name(publisher) + ".v1.staff.action", Subject: letter.EventID.String(),
 			Payload: &auditv1.StaffAction{
