@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -167,7 +168,7 @@ func atStripe(t *testing.T, origin, customer string) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: time.Minute}).Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
