@@ -1,6 +1,12 @@
 package billing
 
-import "fledge.dev/services/platform/service"
+import (
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/service"
+)
 
 // Commands are what the binary does besides serving.
-func Commands() []service.Command { return []service.Command{requeueEvents(), adjustCredits()} }
+func Commands() []service.Command {
+	return []service.Command{requeueEvents(), adjustCredits(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_BILLING)}
+}

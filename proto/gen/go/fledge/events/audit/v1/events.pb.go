@@ -33,6 +33,7 @@ const (
 	Publisher_PUBLISHER_WAITLIST    Publisher = 2
 	Publisher_PUBLISHER_RELEASES    Publisher = 3
 	Publisher_PUBLISHER_SUPPORT     Publisher = 4
+	Publisher_PUBLISHER_BILLING     Publisher = 5
 )
 
 // Enum value maps for Publisher.
@@ -43,6 +44,7 @@ var (
 		2: "PUBLISHER_WAITLIST",
 		3: "PUBLISHER_RELEASES",
 		4: "PUBLISHER_SUPPORT",
+		5: "PUBLISHER_BILLING",
 	}
 	Publisher_value = map[string]int32{
 		"PUBLISHER_UNSPECIFIED": 0,
@@ -50,6 +52,7 @@ var (
 		"PUBLISHER_WAITLIST":    2,
 		"PUBLISHER_RELEASES":    3,
 		"PUBLISHER_SUPPORT":     4,
+		"PUBLISHER_BILLING":     5,
 	}
 )
 
@@ -223,13 +226,14 @@ const file_fledge_events_audit_v1_events_proto_rawDesc = "" +
 	"user_agent\x18\t \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\n" +
-	" \x01(\tR\trequestId*\x85\x01\n" +
+	" \x01(\tR\trequestId*\x9c\x01\n" +
 	"\tPublisher\x12\x19\n" +
 	"\x15PUBLISHER_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12PUBLISHER_IDENTITY\x10\x01\x12\x16\n" +
 	"\x12PUBLISHER_WAITLIST\x10\x02\x12\x16\n" +
 	"\x12PUBLISHER_RELEASES\x10\x03\x12\x15\n" +
-	"\x11PUBLISHER_SUPPORT\x10\x04B\xdc\x01\n" +
+	"\x11PUBLISHER_SUPPORT\x10\x04\x12\x15\n" +
+	"\x11PUBLISHER_BILLING\x10\x05B\xdc\x01\n" +
 	"\x1acom.fledge.events.audit.v1B\vEventsProtoP\x01Z6fledge.dev/proto/gen/go/fledge/events/audit/v1;auditv1\xa2\x02\x03FEA\xaa\x02\x16Fledge.Events.Audit.V1\xca\x02\x16Fledge\\Events\\Audit\\V1\xe2\x02\"Fledge\\Events\\Audit\\V1\\GPBMetadata\xea\x02\x19Fledge::Events::Audit::V1b\x06proto3"
 
 var (
