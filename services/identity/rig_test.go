@@ -288,24 +288,6 @@ func (k *kratosStandIn) signInAs(identity uuid.UUID, email string) string {
 	return k.open(identity, email, true, time.Now())
 }
 
-// authenticateAgain is a sign-in by somebody who is signed in.
-func (k *kratosStandIn) authenticateAgain(cookie string, at time.Time) {
-	_, value, _ := strings.Cut(cookie, "fledge_session=")
-	value, _, _ = strings.Cut(value, ";")
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var session map[string]any
-	if err := json.Unmarshal([]byte(k.sessions[value]), &session); err != nil {
-		panic(err)
-	}
-	session["authenticated_at"] = at
-	body, err := json.Marshal(session)
-	if err != nil {
-		panic(err)
-	}
-	k.sessions[value] = string(body)
-}
-
 // knows reports whether an identity was not deleted.
 func (k *kratosStandIn) knows(identity uuid.UUID) bool {
 	k.mu.Lock()

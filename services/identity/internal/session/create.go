@@ -39,12 +39,8 @@ func (s *Service) Create(ctx context.Context, cookieHeader string, d Device) (Se
 	case !family.Alive(now):
 		return Session{}, s.noSession(ctx, k.ID)
 	}
-	used, signedInAgain := family.used(now), k.AuthenticatedAt.After(family.AuthenticatedAt)
-	if signedInAgain {
-		family.AuthenticatedAt = k.AuthenticatedAt
-	}
-	if used || signedInAgain {
-		if err := s.store.Touch(ctx, family); err != nil {
+	if family.used(now) {
+		if err := s.store.Touch(ctx, family.ID, family.LastActiveAt); err != nil {
 			return Session{}, err
 		}
 	}

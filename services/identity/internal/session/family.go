@@ -57,8 +57,8 @@ type Family struct {
 	LeafHash      []byte
 	RotatedAt     time.Time
 	CreatedAt     time.Time
-	// AuthenticatedAt is when the person last proved to a provider who they are. A Mac's is
-	// that of the browser that handed its sign-in over.
+	// AuthenticatedAt is when the person proved to a provider who they are. A Mac's is that of
+	// the browser that handed its sign-in over. Proving it again opens another family.
 	AuthenticatedAt time.Time
 	// LastActiveAt is the minute in which it last got a token.
 	LastActiveAt time.Time

@@ -38,8 +38,8 @@ type Store interface {
 	// LeafHash, RotatedAt, LastActiveAt and Revoked, and returns decide's error
 	// after that. ok is false when there is no such family.
 	Change(ctx context.Context, id uuid.UUID, now time.Time, decide func(*Family) error) (ok bool, err error)
-	// Touch moves the family's LastActiveAt and AuthenticatedAt forward.
-	Touch(ctx context.Context, f Family) error
+	// Touch moves LastActiveAt forward.
+	Touch(ctx context.Context, id uuid.UUID, minute time.Time) error
 	// BeginDeletion disables an account until it is erased, ends all its families as
 	// CloseAccount does, and tells its owner by email. It fails with store.ErrLastAdmin, or
 	// authn.ErrDisabled when the account is disabled already.

@@ -176,7 +176,8 @@ func (s *Store) AnsweredErasures(ctx context.Context, services []string, after u
 
 // FinishErasure implements erasure.Store.
 func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) (done bool, err error) {
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	// Nobody waits for it, and it reads the outbox and the audit log: the deadline is the task's.
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		row, err := s.q.LockErasure(ctx, tx, id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
@@ -208,7 +209,7 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		done = true
 		return s.q.FinishErasure(ctx, tx, db.FinishErasureParams{UserID: id, Now: now})
 	})
-	return done, err
+	return done && err == nil, pg.Fault(err, nil)
 }
 
 // OpenErasureAges implements erasure.Store.

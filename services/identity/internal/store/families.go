@@ -47,12 +47,10 @@ func (s *Store) Families(ctx context.Context, user uuid.UUID, now time.Time, lim
 }
 
 // Touch implements session.Store.
-func (s *Store) Touch(ctx context.Context, f session.Family) error {
+func (s *Store) Touch(ctx context.Context, id uuid.UUID, minute time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{
-		ID: f.ID, LastActiveAt: f.LastActiveAt, AuthenticatedAt: f.AuthenticatedAt,
-	}), nil)
+	return pg.Fault(s.q.TouchFamily(ctx, s.pool, db.TouchFamilyParams{ID: id, At: minute}), nil)
 }
 
 // Change implements session.Store. An error of decide does not undo the change.

@@ -530,20 +530,17 @@ func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutP
 }
 
 const touchFamily = `-- name: TouchFamily :exec
-UPDATE session_families
-SET last_active_at = greatest(last_active_at, $1), authenticated_at = greatest(authenticated_at, $2)
-WHERE id = $3 AND (last_active_at < $1 OR authenticated_at < $2)
+UPDATE session_families SET last_active_at = $1 WHERE id = $2 AND last_active_at < $1
 `
 
 type TouchFamilyParams struct {
-	LastActiveAt    time.Time
-	AuthenticatedAt time.Time
-	ID              uuid.UUID
+	At time.Time
+	ID uuid.UUID
 }
 
 // TouchFamily never goes back in time.
 func (q *Queries) TouchFamily(ctx context.Context, db DBTX, arg TouchFamilyParams) error {
-	_, err := db.Exec(ctx, touchFamily, arg.LastActiveAt, arg.AuthenticatedAt, arg.ID)
+	_, err := db.Exec(ctx, touchFamily, arg.At, arg.ID)
 	return err
 }
 

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- When the person last proved who they are to a provider; a Mac has it from the browser that
+-- When the person proved who they are to a provider; a Mac has it from the browser that
 -- handed its sign-in over. Families from before count as old.
 ALTER TABLE session_families ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT 'epoch';
 

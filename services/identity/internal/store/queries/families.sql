@@ -83,9 +83,7 @@ WHERE id = @id;
 
 -- TouchFamily never goes back in time.
 -- name: TouchFamily :exec
-UPDATE session_families
-SET last_active_at = greatest(last_active_at, @last_active_at), authenticated_at = greatest(authenticated_at, @authenticated_at)
-WHERE id = @id AND (last_active_at < @last_active_at OR authenticated_at < @authenticated_at);
+UPDATE session_families SET last_active_at = @at WHERE id = @id AND last_active_at < @at;
 
 -- CloseKratosSession marks every family of a Kratos session as signed out, and
 -- answers how many of them were alive. The mark keeps a cookie that Kratos still
