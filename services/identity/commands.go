@@ -1,8 +1,12 @@
 package identity
 
-import "fledge.dev/services/platform/service"
+import (
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/service"
+)
 
-// Commands are the binary's commands in addition to serving.
+// Commands are what the binary does besides serving.
 func Commands() []service.Command {
-	return []service.Command{rotateKeys(), kratosConfig(), deadLetters()}
+	return []service.Command{rotateKeys(), kratosConfig(), audit.DeadLetters(auditv1.Publisher_PUBLISHER_IDENTITY)}
 }

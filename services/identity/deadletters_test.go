@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -48,13 +50,17 @@ func TestDeadLettersCommand(t *testing.T) {
 	if err := db.QueryRow(t.Context(), "SELECT count(*), count(redrive_at) FROM dead_letter").Scan(&left, &due); err != nil || left != 1 || due != 1 {
 		t.Errorf("%d left, %d due, %v", left, due, err)
 	}
-	rows, err := db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || strings.Join(entries, "\n") != "dead_letter.redriven "+lostEvent+" identity-audit-waitlist by ada@example.test\n"+
-		"dead_letter.dropped "+otherEvent+" identity-audit-support by ada@example.test" {
-		t.Errorf("%q, %v", entries, err)
-	}
+	waittest.Seen(t, "the audit log hears of it", func() (bool, string) {
+		rows, err := db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := strings.Join(entries, "\n")
+		return log == "dead_letter.redriven "+lostEvent+" identity-audit-waitlist by ada@example.test\n"+
+			"dead_letter.dropped "+otherEvent+" identity-audit-support by ada@example.test", log
+	})
 }

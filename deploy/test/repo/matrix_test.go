@@ -42,10 +42,10 @@ func TestEveryServiceRecordsItsStaff(t *testing.T) {
 // TestTheAuditLogCanBeFilteredByEveryAction that a service records: openapi.yaml, from which
 // the site has its list, and identity, which refuses others, name the same ones.
 func TestTheAuditLogCanBeFilteredByEveryAction(t *testing.T) {
-	named := regexp.MustCompile(`audit\.Name\s*= "([a-z_.]+)"`)
+	named := regexp.MustCompile(`\bName\s*= "([a-z_]+\.[a-z_]+)"`)
 	var recorded []string
 	for _, path := range goFiles(t) {
-		if strings.HasPrefix(path, root(t)+"/services/") && !strings.Contains(path, "/platform/") {
+		if strings.HasPrefix(path, root(t)+"/services/") && !strings.HasSuffix(path, "_test.go") && (!strings.Contains(path, "/platform/") || strings.Contains(path, "/platform/audit/")) {
 			for _, m := range named.FindAllStringSubmatch(contentOf(t, path), -1) {
 				recorded = append(recorded, m[1])
 			}
@@ -56,6 +56,7 @@ func TestTheAuditLogCanBeFilteredByEveryAction(t *testing.T) {
 		t.Fatalf("found no list, or only %v", recorded)
 	}
 	slices.Sort(recorded)
+	recorded = slices.Compact(recorded) // the package's own example has one of them
 	_, taken, _ := strings.Cut(contentOf(t, root(t)+"/services/identity/internal/auditlog/auditlog.go"), "func Actions() []string {\n\treturn")
 	taken, _, _ = strings.Cut(taken, "\n}")
 	for who, text := range map[string]string{"openapi.yaml": list[1], "identity": taken} {

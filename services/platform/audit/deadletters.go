@@ -13,14 +13,14 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// What operators do with dead letters, as identity names it too.
+// What operators do with dead letters.
 const (
 	deadLetterRedriven Name = "dead_letter.redriven"
 	deadLetterDropped  Name = "dead_letter.dropped"
 )
 
-// DeadLetters is the command dead-letters of a service whose audit records are events.
-// Operators have no account there: a record has the address that they give, and no id.
+// DeadLetters is a service's command dead-letters. Operators have no account there: a record
+// has the address that they give, and no id.
 func DeadLetters(publisher auditv1.Publisher) service.Command {
 	return bus.DeadLettersCommand(func(ctx context.Context, tx pgx.Tx, operator string, done bus.LetterOutcome, letter bus.DeadLetter) error {
 		before, err := json.Marshal(map[string]string{"type": letter.Type, "reason": letter.Reason})
