@@ -20,10 +20,10 @@ describe('what happens', () => {
     }
     expect(texts(has)).toEqual({
       'Right away': 'You are signed out everywhere, on your Mac too. Your Pro plan stops renewing.',
-      'For 7 days': 'You can take it back: just sign in again.',
+      'For 7 days': 'You can take it back: sign in again, and everything is as it was.',
       'After 7 days':
         'Everything is erased for good. Your Pro plan ends at once, without a refund. Your 12.50 credits, 3 support tickets (1 still open) and your place on the waitlist are deleted.',
-      'What stays': expect.stringMatching(/Invoices.*tax law.*pseudonym/),
+      'What stays': expect.stringMatching(/tax law.*in our books without your name, at Stripe with it/),
     })
   })
 

@@ -35,11 +35,11 @@ export function ticketCounts(pages: readonly MyTicketPage[] | undefined): Ticket
 export function consequences(has: Possessions): Consequence[] {
   return [
     { when: 'Right away', what: `You are signed out everywhere, on your Mac too.${renewal(has)}` },
-    { when: 'For 7 days', what: 'You can take it back: just sign in again.' },
+    { when: 'For 7 days', what: 'You can take it back: sign in again, and everything is as it was.' },
     { when: 'After 7 days', what: erasure(has) },
     {
       when: 'What stays',
-      what: 'Invoices and records of payments, for as long as tax law requires, under a pseudonym instead of your name.',
+      what: 'Records of payments, for as long as tax law requires: in our books without your name, at Stripe with it.',
     },
   ]
 }
