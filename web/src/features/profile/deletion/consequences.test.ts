@@ -23,7 +23,9 @@ describe('what happens', () => {
       'For 7 days': 'You can take it back: sign in again, and everything is as it was.',
       'After 7 days':
         'Everything is erased for good. Your Pro plan ends at once, without a refund. Your 12.50 credits, 3 support tickets (1 still open) and your place on the waitlist are deleted.',
-      'What stays': expect.stringMatching(/tax law.*in our books without your name, at Stripe with it/),
+      'What stays': expect.stringMatching(
+        /tax law.*in our books without your name, at Stripe with it/,
+      ),
     })
   })
 

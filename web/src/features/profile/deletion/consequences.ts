@@ -35,7 +35,10 @@ export function ticketCounts(pages: readonly MyTicketPage[] | undefined): Ticket
 export function consequences(has: Possessions): Consequence[] {
   return [
     { when: 'Right away', what: `You are signed out everywhere, on your Mac too.${renewal(has)}` },
-    { when: 'For 7 days', what: 'You can take it back: sign in again, and everything is as it was.' },
+    {
+      when: 'For 7 days',
+      what: 'You can take it back: sign in again, and everything is as it was.',
+    },
     { when: 'After 7 days', what: erasure(has) },
     {
       when: 'What stays',
