@@ -65,8 +65,8 @@ const shown = time.Second
 
 func start(t *testing.T) *rig {
 	t.Helper()
-	clk := clock.NewFake(time.Now())
-	r := &rig{t: t, clock: clk, issuer: authntest.New(t, clk)}
+	// Tokens are of the real time, as the service's is that of its database.
+	r := &rig{t: t, clock: clock.NewFake(time.Now()), issuer: authntest.New(t, nil)}
 
 	url := pgtest.NewEmpty(t)
 	var err error
@@ -236,9 +236,10 @@ func (r *rig) buttons(version string) {
 	})
 }
 
-// pass makes it later. PostgreSQL's clock stays; the times of the mirror's schedule move back.
+// pass makes it later: what replicas show is old, and the times of the mirror's schedule move
+// back, as PostgreSQL's clock stays.
 func (r *rig) pass(d time.Duration) error {
-	r.clock.Advance(d)
+	r.clock.Advance(shown)
 	_, err := r.db.Exec(r.t.Context(), "UPDATE github_sync SET due_at = due_at - $1::interval, held_until = held_until - $1::interval", d)
 	return err
 }
