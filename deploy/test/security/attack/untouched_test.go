@@ -15,6 +15,7 @@ import (
 var kept = map[string]map[string]string{
 	"identity": {
 		"users": "count(*)", "user_roles": "*", "session_families": "*", "hand_off_codes": "*", "keys": "count(*)", "outbox": "count(*)",
+		"erasures": "*", "erasure_answers": "*",
 	},
 	"waitlist": {"waitlist_users": "*", "outbox": "count(*)"},
 	"releases": {
@@ -24,7 +25,7 @@ var kept = map[string]map[string]string{
 	"billing": {
 		"credit_accounts": "*", "credit_entries": "*", "credit_grants": "*", "credit_holds": "*", "credit_keys": "*", "credit_withdrawals": "*",
 		"credit_restorations": "*", "customers": "count(*)", "former_customers": "*", "subscriptions": "count(*)", "stripe_events": "count(*)",
-		"plans": "*", "outbox": "count(*)",
+		"plans": "*", "outbox": "count(*)", "account_states": "*",
 	},
 	"support": {"tickets": "*", "ticket_messages": "*", "ticket_changes": "*", "outbox": "count(*)"},
 	"kratos": {
