@@ -25,7 +25,7 @@ func DeletionBegun(u account.User, siteOrigin string) (mail.Message, error) {
 		Heading: "Your account will be deleted",
 		Paragraphs: []string{
 			"Somebody who was signed in to your account asked us to delete it. You are signed out everywhere, and your plan does not renew.",
-			"On " + until + " we erase the account for good: your plan ends, unused credits end, and your support tickets and your place on the waitlist are deleted. We keep what tax law wants of past payments, without your name or address.",
+			"On " + until + " we erase the account for good: your plan ends, unused credits end, and your support tickets and your place on the waitlist are deleted. What tax law wants of past payments stays: in our books without your name, at Stripe with it.",
 			"You want to keep it, or it was not you? Sign in before then, and nothing is deleted.",
 		},
 		Action: &mail.Action{Label: "Keep my account", URL: siteOrigin + "/signin"},
@@ -40,7 +40,7 @@ func DeletionTakenBack(u account.User, siteOrigin string) (mail.Message, error) 
 		Preview: "You signed in again, so nothing is deleted.",
 		Heading: "Your account stays",
 		Paragraphs: []string{
-			"You signed in again, so your account is no longer going to be deleted. Everything is as it was.",
+			"You signed in again, so your account is no longer going to be deleted. Your plan renews as before.",
 			"If it was not you who signed in, sign out everywhere on your profile page, and change the password of your Google or Apple account.",
 		},
 		Action: &mail.Action{Label: "Open my profile", URL: siteOrigin + "/profile"},
