@@ -40,7 +40,7 @@ func DeletionTakenBack(u account.User, siteOrigin string) (mail.Message, error) 
 		Preview: "You signed in again, so nothing is deleted.",
 		Heading: "Your account stays",
 		Paragraphs: []string{
-			"You signed in again, so your account is no longer going to be deleted. Your plan renews as before.",
+			"You signed in again, so your account is no longer going to be deleted. Everything is as it was.",
 			"If it was not you who signed in, sign out everywhere on your profile page, and change the password of your Google or Apple account.",
 		},
 		Action: &mail.Action{Label: "Open my profile", URL: siteOrigin + "/profile"},
