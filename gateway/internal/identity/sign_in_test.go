@@ -26,7 +26,7 @@ func TestStartSignIn(t *testing.T) {
 	if got := begin.URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fclosed-beta" {
 		t.Errorf("return_to %q", got)
 	}
-	if apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google"}` || submit.URL.RawQuery != "flow="+apitest.FlowID {
+	if apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google","upstream_parameters":{"prompt":"select_account"}}` || submit.URL.RawQuery != "flow="+apitest.FlowID {
 		t.Errorf("submitted %s to ?%s", bodies[1], submit.URL.RawQuery)
 	}
 	if begin.Header.Get("Cookie") != "fledge_session=old; csrf_token_abc=stale" || submit.Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=old" {
@@ -54,8 +54,8 @@ func TestStartAFreshSignIn(t *testing.T) {
 	g.Kratos.SignedIn = true
 	g.Post("/api/auth/signin/google?refresh=true", body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).
 		Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
-	requests, _ := g.Kratos.Seen()
-	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
+	requests, bodies := g.Kratos.Seen()
+	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google"}` || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
 		t.Fatalf("%d requests, the first to %s", len(requests), requests[0].URL)
 	}
 	if got := requests[0].URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fprofile%23delete-account" {

@@ -48,7 +48,11 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 		return Start{}, a.unexpected()
 	}
 	v.Cookies = merge(v.Cookies, a.cookies)
-	start, err := c.GoOn(ctx, v, provider, flow.ID)
+	prompt := selectAccount
+	if refresh {
+		prompt = "" // Kratos asks the provider for a new sign-in
+	}
+	start, err := c.submit(ctx, v, provider, flow.ID, prompt)
 	start.Cookies = append(a.cookies, start.Cookies...)
 	return start, err
 }
@@ -57,7 +61,20 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 // it asked for a second provider to be linked. It fails with ErrExpired when the
 // flow is over, unknown or another browser's.
 func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (Start, error) {
-	submission := map[string]string{"method": "oidc", "provider": provider}
+	return c.submit(ctx, v, provider, flow, selectAccount)
+}
+
+// selectAccount has the provider ask which account to use (OpenID Connect Core, section
+// 3.1.2.1). Without it, Google silently signs in the one that it knows: signing out would be
+// void on a shared computer, and nobody could choose another account.
+const selectAccount = "select_account"
+
+// submit sends the browser to the provider. Apple always asks, and documents no prompt.
+func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
+	submission := map[string]any{"method": "oidc", "provider": provider}
+	if prompt != "" && provider == "google" {
+		submission["upstream_parameters"] = map[string]string{"prompt": prompt}
+	}
 	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
 	if err != nil {
 		return Start{}, err
