@@ -29,6 +29,7 @@ var (
 	ErrTooManyCodes    = fault.New(fault.RateLimited, "too_many_codes", "Please wait a minute before you try again.").RetryAfter(time.Minute)
 	// ErrNotFresh refuses what cannot be undone to somebody who signed in long ago.
 	ErrNotFresh      = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
+	ErrLastProvider  = fault.New(fault.Conflict, "last_provider", "This is the only way to sign in to your account.")
 	ErrUnknownDevice = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
 )
 
@@ -37,6 +38,8 @@ type Kratos interface {
 	// Session returns kratos.ErrNoSession when the cookie opens nothing.
 	Session(ctx context.Context, cookieHeader string) (kratos.Session, error)
 	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
+	// Unlink returns the providers that are left. It fails with kratos.ErrLastProvider.
+	Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error)
 	EndSession(ctx context.Context, session uuid.UUID) error
 	// EndSessions ends all sessions of an identity.
 	EndSessions(ctx context.Context, identity uuid.UUID) error
