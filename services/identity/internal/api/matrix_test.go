@@ -22,7 +22,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"DeleteAccount":       authn.User,
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
-		"SetUserRoles":        authn.Admin,
+		"SetUserRoles":        authn.FreshAdmin,
 		"ListAuditEntries":    authn.Admin,
 		"IsAdmin":             authn.User,
 		"CheckAccess":         authn.Internal,
