@@ -113,7 +113,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		units = append(units, conn.Consumer(pool, c))
 	}
 	return append(units,
-		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
+		hook.Unit(cfg.HookAddr, hook.NewHandler(st, kratosClient, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),
 	), nil
 }

@@ -81,6 +81,10 @@ func (f *identityFake) RevokeDevice(ctx context.Context, r *identityv1.RevokeDev
 	return &identityv1.RevokeDeviceResponse{}, f.record(ctx, r)
 }
 
+func (f *identityFake) UnlinkProvider(ctx context.Context, r *identityv1.UnlinkProviderRequest) (*identityv1.UnlinkProviderResponse, error) {
+	return &identityv1.UnlinkProviderResponse{User: f.Session.GetUser()}, f.record(ctx, r)
+}
+
 func (f *identityFake) DeleteAccount(ctx context.Context, r *identityv1.DeleteAccountRequest) (*identityv1.DeleteAccountResponse, error) {
 	if err := f.living(ctx); err != nil {
 		return nil, err

@@ -37,14 +37,6 @@ const (
 	KratosEnded Revocation = "kratos_ended"
 )
 
-// Device is what a browser or an app says of itself, for its owner to recognise.
-type Device struct {
-	// Name such as "Ann's MacBook", at most 64 characters; browsers have none.
-	Name      string
-	UserAgent string
-	IPAddress string
-}
-
 // Family is one signed-in browser or Mac.
 type Family struct {
 	ID   uuid.UUID

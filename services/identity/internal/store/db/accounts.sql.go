@@ -185,3 +185,38 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 	)
 	return i, err
 }
+
+const setProviders = `-- name: SetProviders :one
+UPDATE users SET
+    identities = $1::text[],
+    provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
+WHERE id = $2
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+`
+
+type SetProvidersParams struct {
+	Identities []string
+	ID         uuid.UUID
+}
+
+// SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
+// sign-in with it would be another account's.
+func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersParams) (User, error) {
+	row := db.QueryRow(ctx, setProviders, arg.Identities, arg.ID)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Provider,
+		&i.Identities,
+		&i.DisabledAt,
+		&i.EmailConfirmedAt,
+		&i.CreatedAt,
+		&i.LastSignInAt,
+		&i.RolesVersion,
+		&i.SignedOutAt,
+		&i.DisabledBecause,
+		&i.EraseAt,
+	)
+	return i, err
+}

@@ -16,6 +16,15 @@ UPDATE users SET
 WHERE id = @id
 RETURNING *;
 
+-- SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
+-- sign-in with it would be another account's.
+-- name: SetProviders :one
+UPDATE users SET
+    identities = @identities::text[],
+    provider = CASE WHEN provider = ANY (@identities) THEN provider ELSE (@identities)[1] END
+WHERE id = @id
+RETURNING *;
+
 -- name: GetUser :one
 SELECT * FROM users WHERE id = @id;
 
