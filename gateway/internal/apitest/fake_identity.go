@@ -112,7 +112,10 @@ func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest
 
 func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
-	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, Roles: []identityv1.Role{identityv1.Role_ROLE_USER}}
+	resp := &identityv1.CheckAccessResponse{
+		SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh,
+		Roles: []identityv1.Role{identityv1.Role_ROLE_USER},
+	}
 	if f.issuer.IsModerator(r.GetUserId()) {
 		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
 	}

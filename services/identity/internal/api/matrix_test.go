@@ -23,7 +23,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"UnlinkProvider":      authn.User,
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
-		"SetUserRoles":        authn.Admin,
+		"SetUserRoles":        authn.FreshAdmin,
 		"ListAuditEntries":    authn.Admin,
 		"IsAdmin":             authn.User,
 		"CheckAccess":         authn.Internal,

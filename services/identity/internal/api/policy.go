@@ -23,7 +23,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_UnlinkProvider_FullMethodName:      authn.User,
 		identityv1.IdentityService_GetUser_FullMethodName:             authn.User,
 		identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
-		identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,
+		identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.FreshAdmin,
 		identityv1.IdentityService_ListAuditEntries_FullMethodName:    authn.Admin,
 		identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,
 		identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,

@@ -7,6 +7,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -14,7 +15,7 @@ import (
 var ErrUnknownProvider = fault.New(fault.NotFound, "unknown_provider", "This sign-in method is not part of your account.")
 
 // Unlink removes a provider from the caller's account. Besides the faults of a dead caller it
-// fails with ErrNotFresh, ErrUnknownProvider, ErrLastProvider, or Unavailable while Kratos
+// fails with authn.ErrNotFresh, ErrUnknownProvider, ErrLastProvider, or Unavailable while Kratos
 // cannot be asked. Asking again after that completes it.
 func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (account.User, error) {
 	family, err := s.living(ctx, c)
@@ -22,7 +23,7 @@ func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (accoun
 		return account.User{}, err
 	}
 	if !family.Fresh(s.clock.Now()) {
-		return account.User{}, ErrNotFresh
+		return account.User{}, authn.ErrNotFresh
 	}
 	if !slices.Contains(family.User.Identities, provider) {
 		return account.User{}, ErrUnknownProvider

@@ -84,7 +84,9 @@ func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Acces
 	if err != nil {
 		return account.Access{}, pg.Fault(err, nil)
 	}
-	return account.Access{SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles)}, nil
+	return account.Access{
+		SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles), Browser: row.Browser, AuthenticatedAt: row.AuthenticatedAt.UTC(),
+	}, nil
 }
 
 func toUser(row db.User) account.User {

@@ -124,7 +124,7 @@ export interface paths {
          * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
          *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
-         *     is not complete. Needs the admin role.
+         *     is not complete. Needs the admin role and a fresh sign-in.
          */
         get: operations["exportWaitlistUsers"];
         put?: never;
@@ -559,7 +559,7 @@ export interface paths {
         /**
          * Change an account's roles
          * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` if no admin would be
-         *     left. Needs the admin role.
+         *     left. Needs the admin role and a fresh sign-in.
          */
         post: operations["setUserRoles"];
         delete?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
         };
         /**
          * Every release of the Mac app
-         * @description The last good copy of GitHub's list, newest version first. Needs the admin role.
+         * @description The last good copy of GitHub's list, newest version first. Needs the admin role and a fresh sign-in.
          */
         get: operations["getGithubReleases"];
         put?: never;

@@ -2165,7 +2165,11 @@ type CheckAccessResponse struct {
 	Active bool   `protobuf:"varint,1,opt,name=active,proto3" json:"active,omitempty"`
 	Roles  []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
 	// False when the session was signed out or revoked.
-	SignedIn      bool `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	SignedIn bool `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
+	// True for a browser's session of a sign-in that is at most 12 hours old. A Mac's never is.
+	StaffSession bool `protobuf:"varint,4,opt,name=staff_session,json=staffSession,proto3" json:"staff_session,omitempty"`
+	// True when the sign-in behind the session is at most 15 minutes old.
+	Fresh         bool `protobuf:"varint,5,opt,name=fresh,proto3" json:"fresh,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2217,6 +2221,20 @@ func (x *CheckAccessResponse) GetRoles() []Role {
 func (x *CheckAccessResponse) GetSignedIn() bool {
 	if x != nil {
 		return x.SignedIn
+	}
+	return false
+}
+
+func (x *CheckAccessResponse) GetStaffSession() bool {
+	if x != nil {
+		return x.StaffSession
+	}
+	return false
+}
+
+func (x *CheckAccessResponse) GetFresh() bool {
+	if x != nil {
+		return x.Fresh
 	}
 	return false
 }
@@ -2447,11 +2465,13 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x12CheckAccessRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\"z\n" +
+	"session_id\x18\x02 \x01(\tR\tsessionId\"\xb5\x01\n" +
 	"\x13CheckAccessResponse\x12\x16\n" +
 	"\x06active\x18\x01 \x01(\bR\x06active\x12.\n" +
 	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x1b\n" +
-	"\tsigned_in\x18\x03 \x01(\bR\bsignedIn\"\x10\n" +
+	"\tsigned_in\x18\x03 \x01(\bR\bsignedIn\x12#\n" +
+	"\rstaff_session\x18\x04 \x01(\bR\fstaffSession\x12\x14\n" +
+	"\x05fresh\x18\x05 \x01(\bR\x05fresh\"\x10\n" +
 	"\x0eGetJWKSRequest\"%\n" +
 	"\x0fGetJWKSResponse\x12\x12\n" +
 	"\x04jwks\x18\x01 \x01(\fR\x04jwks*O\n" +
