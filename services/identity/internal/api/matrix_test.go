@@ -20,6 +20,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ListDevices":         authn.User,
 		"RevokeDevice":        authn.User,
 		"DeleteAccount":       authn.User,
+		"ExportAccount":       authn.User,
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
 		"SetUserRoles":        authn.Admin,

@@ -20,6 +20,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_ListDevices_FullMethodName:         authn.User,
 		identityv1.IdentityService_RevokeDevice_FullMethodName:        authn.User,
 		identityv1.IdentityService_DeleteAccount_FullMethodName:       authn.User,
+		identityv1.IdentityService_ExportAccount_FullMethodName:       authn.User,
 		identityv1.IdentityService_GetUser_FullMethodName:             authn.User,
 		identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
 		identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,

@@ -18,6 +18,8 @@ type Sessions interface {
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
+	// CheckFresh refuses a caller who has not signed in lately.
+	CheckFresh(ctx context.Context, c session.Caller) error
 }
 
 // CreateSession implements IdentityService.

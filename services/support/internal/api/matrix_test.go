@@ -20,5 +20,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"BulkUpdateTickets": authn.Admin,
 		"ExportTickets":     authn.Admin,
 		"GetStats":          authn.Admin,
+		"ExportAccount":     authn.Internal,
 	})
 }
