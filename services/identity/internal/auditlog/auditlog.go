@@ -36,7 +36,7 @@ func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun",
-		"release.availability_changed", "release.rollout_changed", "ticket.updated",
+		"release.availability_changed", "release.rollout_changed", "ticket.updated", "credits.adjusted",
 		"dead_letter.redriven", "dead_letter.dropped",
 	}
 }
