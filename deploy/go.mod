@@ -25,6 +25,8 @@ require (
 	google.golang.org/grpc v1.85.0
 )
 
+require github.com/mileusna/useragent v1.3.5 // indirect
+
 require (
 	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -25,6 +25,7 @@ func everybody(status int) verdicts {
 	for _, caller := range []authntest.Caller{
 		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
 		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
+		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin,
 	} {
 		v[caller] = status
 	}
@@ -57,8 +58,10 @@ func livingPeople(status int) verdicts {
 func admins() verdicts { return adminsGet(http.StatusOK) }
 
 func adminsGet(status int) verdicts {
-	return livingPeople(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator)
+	return livingPeople(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator, authntest.AdminMac, authntest.OldAdmin)
 }
+
+func freshAdmins() verdicts { return admins().but(403, authntest.EarlierAdmin) }
 
 // Samples has a row for every route; the tests fail for a route without one.
 var Samples = map[string]sample{
@@ -67,7 +70,7 @@ var Samples = map[string]sample{
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
-	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", admins()},
+	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", freshAdmins()},
 	"POST /api/import-waitlist-users":                      {ImportPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
@@ -77,7 +80,9 @@ var Samples = map[string]sample{
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
+	"POST /api/auth/unlink-provider":                       {"/api/auth/unlink-provider", `{"provider":"apple"}`, people(200)},
 	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
+	"GET /api/auth/export":                                 {"/api/auth/export", "", living()},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
 	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
 	"GET " + CallbackPath + "apple":                        {CallbackPath + "apple?code=x&state=y", "", everybody(303)},
@@ -87,13 +92,13 @@ var Samples = map[string]sample{
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + FlowID, "", everybody(200)},
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
-	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"],"reason":"because"}`, admins()},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"],"reason":"because"}`, freshAdmins()},
 	"GET /api/get-person":                                  {"/api/get-person?person=zoe@example.com", "", admins()},
 	"GET /api/get-person-devices":                          {"/api/get-person-devices?userId=" + AnyID, "", admins()},
 	"POST /api/revoke-person-device":                       {"/api/revoke-person-device", `{"userId":"` + AnyID + `","deviceId":"` + AnyID + `","reason":"because"}`, adminsGet(204)},
 	"POST /api/sign-out-person":                            {"/api/sign-out-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
 	"POST /api/set-person-state":                           {"/api/set-person-state", `{"userId":"` + AnyID + `","state":"disabled","reason":"because"}`, admins()},
-	"POST /api/delete-person":                              {"/api/delete-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
+	"POST /api/delete-person":                              {"/api/delete-person", `{"userId":"` + AnyID + `","reason":"because"}`, freshAdmins()},
 	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
 	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
@@ -108,7 +113,7 @@ var Samples = map[string]sample{
 	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
 	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living()},
 	"GET /api/get-person-billing":                          {"/api/get-person-billing?userId=" + AnyID + "&limit=10", "", admins()},
-	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, admins()},
+	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, freshAdmins()},
 	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},
 	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
 	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
@@ -117,7 +122,7 @@ var Samples = map[string]sample{
 	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + AnyID, "", admins()},
 	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", UpdateBody, admins()},
 	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", BulkBody, admins()},
-	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", admins()},
+	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", freshAdmins()},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},

@@ -18,8 +18,11 @@ const (
 	Optional
 	// User routes need a valid bearer.
 	User
-	// Admin routes need the bearer of an active account that holds the admin role.
+	// Admin routes need the bearer of an active account that holds the admin role, in a browser
+	// that signed in within authn.StaffFor.
 	Admin
+	// FreshAdmin routes are Admin routes that need a sign-in of the last authn.FreshFor.
+	FreshAdmin
 	// Cookie routes act on the browser's cookie, and only for our own site.
 	Cookie
 )
@@ -32,7 +35,8 @@ const (
 	General Limit = iota
 	// SignUp is for joining the waitlist.
 	SignUp
-	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database.
+	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database, and for exports
+	// of one's own data, each of which needs a fresh one.
 	SignIn
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.

@@ -128,6 +128,9 @@ func (b *browser) start(provider, body string) page {
 	b.t.Helper()
 	var answer struct{ URL string }
 	b.decode(b.api(http.MethodPost, "/api/auth/signin/"+provider, body), http.StatusOK, &answer)
+	if provider == "google" && !strings.Contains(answer.URL, "prompt=select_account") {
+		b.t.Errorf("Google is not told to ask for the account: %s", answer.URL)
+	}
 	p := b.visit(answer.URL)
 	if !p.isOn(b.w.oidc) || !strings.Contains(p.body, "Choose an account") {
 		b.t.Fatalf("not at the provider but at %s: %s", p.url, p.body)

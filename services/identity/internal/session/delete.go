@@ -9,17 +9,13 @@ import (
 
 // Delete begins the deletion of the caller's account: it is disabled, signed out everywhere,
 // and erased at the returned moment unless its owner signs in before. Besides the faults of a
-// dead caller it fails with ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
+// dead caller it fails with authn.ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
 // Kratos is out of reach.
 func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err error) {
-	family, err := s.living(ctx, c)
-	if err != nil {
+	if err := s.CheckFresh(ctx, c); err != nil {
 		return time.Time{}, err
 	}
 	now := s.clock.Now()
-	if !family.Fresh(now) {
-		return time.Time{}, ErrNotFresh
-	}
 	eraseAt = now.Add(s.settings.DeletionGrace)
 	ended, err := s.store.BeginDeletion(ctx, c.User, now, eraseAt)
 	if err != nil {

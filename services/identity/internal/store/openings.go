@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/pg"
@@ -31,8 +32,10 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, dis
 			return err
 		}
 		ok = true
-		displaced, err = s.displace(ctx, tx, f)
-		return err
+		if displaced, err = s.displace(ctx, tx, f); err != nil {
+			return err
+		}
+		return s.tellOfDevice(ctx, tx, f)
 	})
 	return ok, displaced, err
 }
@@ -83,7 +86,32 @@ func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) (dis
 		return 0, err
 	}
 	sessions, err := s.displace(ctx, tx, f)
-	return len(sessions), err
+	if err != nil {
+		return 0, err
+	}
+	return len(sessions), s.tellOfDevice(ctx, tx, f)
+}
+
+// newAccount is how long a browser belongs to the sign-up itself, of which nobody needs to be told.
+const newAccount = time.Hour
+
+// tellOfDevice queues an email to the owner if nothing that calls itself the same has been
+// signed in before, as far as families are kept.
+func (s *Store) tellOfDevice(ctx context.Context, tx pgx.Tx, f session.Family) error {
+	if s.emails == nil || f.Kind() == session.Browser && f.CreatedAt.Sub(f.User.CreatedAt) < newAccount {
+		return nil
+	}
+	seen, err := s.q.SeenDevices(ctx, tx, db.SeenDevicesParams{UserID: f.User.ID, Devices: f.Kind() == session.Mac, Opened: f.ID})
+	if err != nil {
+		return err
+	}
+	label := f.Device.Label(f.Kind())
+	for _, d := range seen {
+		if (session.Device{Name: d.DeviceName, UserAgent: d.UserAgent}).Label(f.Kind()) == label {
+			return nil
+		}
+	}
+	return s.send(ctx, tx, email.NewDevice(email.Device{ID: f.ID, Label: label, IPAddress: f.Device.IPAddress, At: f.CreatedAt}), f.User)
 }
 
 // displace makes room for a family that has just been opened, and returns the

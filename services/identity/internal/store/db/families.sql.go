@@ -541,6 +541,43 @@ func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutP
 	return err
 }
 
+const seenDevices = `-- name: SeenDevices :many
+SELECT DISTINCT f.device_name, f.user_agent FROM session_families f
+WHERE f.user_id = $1 AND (f.kratos_session_id IS NULL) = $2::boolean AND f.id <> $3
+`
+
+type SeenDevicesParams struct {
+	UserID  uuid.UUID
+	Devices bool
+	Opened  uuid.UUID
+}
+
+type SeenDevicesRow struct {
+	DeviceName string
+	UserAgent  string
+}
+
+// SeenDevices lists what an account's other families of one kind called themselves, also those that ended.
+func (q *Queries) SeenDevices(ctx context.Context, db DBTX, arg SeenDevicesParams) ([]SeenDevicesRow, error) {
+	rows, err := db.Query(ctx, seenDevices, arg.UserID, arg.Devices, arg.Opened)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SeenDevicesRow
+	for rows.Next() {
+		var i SeenDevicesRow
+		if err := rows.Scan(&i.DeviceName, &i.UserAgent); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const touchFamily = `-- name: TouchFamily :exec
 UPDATE session_families SET last_active_at = $1 WHERE id = $2 AND last_active_at < $1
 `

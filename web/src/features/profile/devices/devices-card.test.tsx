@@ -70,6 +70,15 @@ const row = (name: string) =>
 const dialog = () => within(screen.getByRole('alertdialog'))
 
 describe('the devices', () => {
+  it('takes the focus when an email links to it', async () => {
+    visit('/profile')
+    window.location.hash = '#devices'
+    open()
+    await waitFor(() =>
+      expect(screen.getByRole('heading', { name: "Where you're signed in" })).toHaveFocus(),
+    )
+  })
+
   it('are named, this one first', async () => {
     const { container } = open()
     expect(await screen.findByText('Loading devices...')).toHaveAttribute('role', 'status')

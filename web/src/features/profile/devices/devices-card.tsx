@@ -1,4 +1,4 @@
-import { useDeferredValue, useRef } from 'react'
+import { useDeferredValue, useEffect, useRef } from 'react'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
@@ -21,6 +21,11 @@ export function DevicesCard() {
   const devices = arrived ? data : undefined
   const signOut = useSignOut()
   const heading = useRef<HTMLHeadingElement>(null)
+
+  // Emails about new devices link here. The cards above have their final height only now.
+  useEffect(() => {
+    if (arrived && window.location.hash === '#devices') heading.current?.focus()
+  }, [arrived])
 
   // The button that asked may have left with its row. Then the focus is lost, or stays in the closed dialog.
   const keepFocus = () => {
