@@ -9,6 +9,8 @@ export const paths = {
   profile: '/profile',
   /** The profile, with the question whether to delete the account. */
   deleteAccount: '/profile#delete-account',
+  /** The profile, where the person's data can be downloaded. */
+  downloadData: '/profile#download-data',
   admin: '/admin',
   closedBeta: '/closed-beta',
   signIn: '/signin',

@@ -51,6 +51,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
+	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site
 	admin := signedIn(t, site, stack.AdminEmail)
@@ -147,6 +148,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		return err == nil && credits.Data.Balance > 0
 	})
 	call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
+	call[any](t, who, http.MethodPost, "/api/hold-credits", map[string]any{"amount": 2, "description": "A new app", "idempotencyKey": "h1"})
 	app := macOf(t, site, who)
 	if _, err := app.Report(t.Context(), mac.Report{
 		Category: "bug", Priority: "urgent", Message: "It fails for " + email + ".", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",

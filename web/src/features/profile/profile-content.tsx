@@ -13,6 +13,7 @@ import { HistoryModal } from './history/history-modal'
 import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
+import { TakeoutCard } from './takeout/takeout-card'
 import type { Dialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
 
@@ -50,6 +51,9 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
           </CardBoundary>
           <CardBoundary name="Closed beta">
             <BetaCard />
+          </CardBoundary>
+          <CardBoundary name="Your data">
+            <TakeoutCard />
           </CardBoundary>
           <CardBoundary name="Delete account">
             <DeletionCard asking={open === 'deletion'} onAsk={() => show('deletion')} />

@@ -1421,7 +1421,7 @@ export interface components {
         StartSignInRequest: {
             /**
              * @description Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-             *     `/profile?paywall=true`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+             *     `/profile?paywall=true`, `/profile#delete-account`, `/profile#download-data`, `/closed-beta`, `/admin`), or with `callback` (the app's
              *     link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
              */

@@ -16,6 +16,7 @@ const redirects = new Set<string>([
   paths.profile,
   `${paths.profile}?paywall=true`,
   paths.deleteAccount,
+  paths.downloadData,
   paths.closedBeta,
   paths.admin,
 ])
