@@ -18,8 +18,11 @@ const (
 	Optional
 	// User routes need a valid bearer.
 	User
-	// Admin routes need the bearer of an active account that holds the admin role.
+	// Admin routes need the bearer of an active account that holds the admin role, in a browser
+	// that signed in within authn.StaffFor.
 	Admin
+	// FreshAdmin routes are Admin routes that need a sign-in of the last authn.FreshFor.
+	FreshAdmin
 	// Cookie routes act on the browser's cookie, and only for our own site.
 	Cookie
 )

@@ -31,7 +31,7 @@ func Methods(t *testing.T, policy authn.Policy, pool *pgxpool.Pool, calls map[st
 	for full, who := range policy {
 		name := path.Base(full)
 		call, ok := calls[name]
-		if forAdmins[name] = who == authn.Admin; !forAdmins[name] {
+		if forAdmins[name] = who == authn.Admin || who == authn.FreshAdmin; !forAdmins[name] {
 			continue
 		}
 		if !ok {

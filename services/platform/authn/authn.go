@@ -9,6 +9,7 @@ package authn
 import (
 	"context"
 	"strings"
+	"time"
 
 	"fledge.dev/services/platform/fault"
 )
@@ -25,11 +26,25 @@ const (
 	// moment, not disabled, in a session that was not signed out. For money.
 	Active
 	// Admin methods need a valid access token of an active account that holds
-	// the admin role at this moment.
+	// the admin role at this moment, in a browser's session whose sign-in is at
+	// most StaffFor old.
 	Admin
+	// FreshAdmin methods are Admin methods that need a sign-in of the last
+	// FreshFor: for what gives power, takes data out, or cannot be undone.
+	FreshAdmin
 	// Internal methods need the shared internal token and serve no person.
 	Internal
 )
+
+const (
+	// StaffFor is how long after a sign-in a browser's session is good for staff's methods.
+	StaffFor = 12 * time.Hour
+	// FreshFor is how long a sign-in counts as fresh.
+	FreshFor = 15 * time.Minute
+)
+
+// forAdmins reports whether a method needs the admin role.
+func (a Access) forAdmins() bool { return a == Admin || a == FreshAdmin }
 
 // Policy maps each full gRPC method name ("/pkg.Service/Method") to who may call
 // it. A method without a row cannot be served.
@@ -67,6 +82,10 @@ type Rights struct {
 	// Active is false when the account is disabled or gone.
 	Active bool
 	Admin  bool
+	// StaffSession is true in a browser's session whose sign-in is at most StaffFor old.
+	StaffSession bool
+	// Fresh is true when the sign-in is at most FreshFor old.
+	Fresh bool
 }
 
 // AccessChecker answers from identity's own records. Answers may be up to 5 s old.
@@ -81,7 +100,11 @@ var (
 	ErrBadToken  = fault.New(fault.Unauthenticated, "invalid_token", "Your session is no longer valid. Please sign in again.")
 	ErrForbidden = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
 	ErrDisabled  = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
-	errNotHere   = fault.New(fault.NotFound, "not_found", "Not found.")
+	// ErrStaffSignIn refuses staff's methods to an admin on a Mac, or who signed in too long ago.
+	ErrStaffSignIn = fault.New(fault.Forbidden, "staff_sign_in_required", "Please sign in again in the browser to use the staff pages.")
+	// ErrNotFresh refuses what needs a fresh sign-in.
+	ErrNotFresh = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
+	errNotHere  = fault.New(fault.NotFound, "not_found", "Not found.")
 )
 
 // ParseBearer returns the token of an Authorization header. Exactly one form is

@@ -158,11 +158,23 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	case Expired, Garbage, ForeignIssuer, ForeignKey:
 		return fault.Unauthenticated
 	}
-	acting := access == authn.Active || access == authn.Admin
+	switch access {
+	case authn.Active:
+		return acting(caller, Disabled)
+	case authn.Admin:
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin)
+	case authn.FreshAdmin:
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin, EarlierAdmin)
+	}
+	return ""
+}
+
+// acting is how a call ends whose caller identity is asked about.
+func acting(caller Caller, forbidden ...Caller) fault.Kind {
 	switch {
-	case acting && caller == SignedOut:
+	case caller == SignedOut:
 		return fault.Unauthenticated
-	case acting && caller == Disabled, access == authn.Admin && caller != Admin:
+	case slices.Contains(forbidden, caller):
 		return fault.Forbidden
 	}
 	return ""

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/authn"
 )
 
 // User is a person. Times are UTC.
@@ -62,11 +64,24 @@ type Access struct {
 	SignedIn bool
 	Active   bool
 	Roles    []Role
+	// Browser is true in a browser's family, false in a Mac's, and once the family has ended.
+	Browser bool
+	// AuthenticatedAt is when the person signed in, see session.Family.
+	AuthenticatedAt time.Time
 }
 
 // IsAdmin reports whether the account may act as an admin.
 func (a Access) IsAdmin() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleAdmin)
+}
+
+// Rights are what the product's guards decide by.
+func (a Access) Rights(now time.Time) authn.Rights {
+	age := now.Sub(a.AuthenticatedAt)
+	return authn.Rights{
+		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(),
+		StaffSession: a.Browser && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
+	}
 }
 
 // Admins are the addresses that become admins when they are first seen. Later

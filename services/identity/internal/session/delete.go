@@ -9,7 +9,7 @@ import (
 
 // Delete begins the deletion of the caller's account: it is disabled, signed out everywhere,
 // and erased at the returned moment unless its owner signs in before. Besides the faults of a
-// dead caller it fails with ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
+// dead caller it fails with authn.ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
 // Kratos is out of reach.
 func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err error) {
 	if err := s.CheckFresh(ctx, c); err != nil {

@@ -18,7 +18,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetTicket":         authn.Admin,
 		"UpdateTicket":      authn.Admin,
 		"BulkUpdateTickets": authn.Admin,
-		"ExportTickets":     authn.Admin,
+		"ExportTickets":     authn.FreshAdmin,
 		"GetStats":          authn.Admin,
 		"ExportAccount":     authn.Internal,
 	})
