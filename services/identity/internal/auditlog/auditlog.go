@@ -32,7 +32,7 @@ type Entry struct {
 // Actions are all that staff can be recorded to have done, by any service.
 func Actions() []string {
 	return []string{
-		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
+		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed", "account.exported",
 		"release.availability_changed", "release.rollout_changed", "ticket.updated",
 		"dead_letter.redriven", "dead_letter.dropped",
 	}

@@ -3103,7 +3103,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
