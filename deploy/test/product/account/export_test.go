@@ -51,7 +51,7 @@ var decided = map[string]told{
 	"identity audit_log by": {file: "your-staff-actions", but: map[string]string{
 		"haystack": repeated, "subject": others, "subject_label": others, "before": others, "after": others,
 	}},
-	"waitlist waitlist_users": {file: "waitlist", but: map[string]string{"version": counter}},
+	"waitlist waitlist_users": {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret}},
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 	}},

@@ -66,13 +66,8 @@ func (s *Store) ExportTables() []export.Table {
 }
 
 func (s *Store) exportActionsOn(ctx context.Context, account export.Account, after string) ([]export.Row, error) {
-	id := account.ID.String()
-	patterns := []string{pg.Containing(id)}
-	for _, email := range account.Emails {
-		patterns = append(patterns, pg.Containing(email))
-	}
 	rows, err := s.q.ExportActionsOn(ctx, s.pool, db.ExportActionsOnParams{
-		Patterns: patterns, UserID: id, Emails: account.Emails, After: after, Count: export.PageSize,
+		UserID: account.ID.String(), Emails: account.Emails, After: after, Count: export.PageSize,
 	})
 	return export.Rows(rows), err
 }

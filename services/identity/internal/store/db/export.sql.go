@@ -42,7 +42,8 @@ const exportAccount = `-- name: ExportAccount :many
 SELECT json_build_object(
     'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
     'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
-    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'erased_at', erase_at)::json
+    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'state_to_set', kratos_state, 'state_set_at', state_set_at,
+    'erased_at', erase_at)::json
 FROM users WHERE id = $1
 `
 
@@ -111,19 +112,18 @@ func (q *Queries) ExportActionsBy(ctx context.Context, db DBTX, arg ExportAction
 const exportActionsOn = `-- name: ExportActionsOn :many
 SELECT id::text AS key, json_build_object(
     'id', id, 'at', at, 'service', service, 'action', action, 'subject', subject, 'subject_name', subject_label,
-    'before', before, 'after', after)::json AS fields
+    'before', before, 'after', after, 'reason', reason)::json AS fields
 FROM audit_log
-WHERE haystack LIKE ANY ($1::text[]) AND (subject = $2::text OR subject_label = ANY ($3::text[]))
-    AND id > coalesce(nullif($4::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
-ORDER BY id LIMIT $5::int
+WHERE (subject = $1::text OR subject_label = ANY ($2::text[]))
+    AND id > coalesce(nullif($3::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
+ORDER BY id LIMIT $4::int
 `
 
 type ExportActionsOnParams struct {
-	Patterns []string
-	UserID   string
-	Emails   []string
-	After    string
-	Count    int32
+	UserID string
+	Emails []string
+	After  string
+	Count  int32
 }
 
 type ExportActionsOnRow struct {
@@ -133,7 +133,6 @@ type ExportActionsOnRow struct {
 
 func (q *Queries) ExportActionsOn(ctx context.Context, db DBTX, arg ExportActionsOnParams) ([]ExportActionsOnRow, error) {
 	rows, err := db.Query(ctx, exportActionsOn,
-		arg.Patterns,
 		arg.UserID,
 		arg.Emails,
 		arg.After,

@@ -5,10 +5,11 @@ WHERE id = @id AND disabled_at IS NULL
 RETURNING *;
 
 -- TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
--- signed in after they asked for it.
+-- signed in after it began. Who was disabled before cannot, even if Kratos has not been told yet.
 -- name: TakeBackDeletion :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
 WHERE u.id = @id AND u.disabled_because = 'deleting' AND u.signed_out_at < @authenticated_at::timestamptz
+  AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
 RETURNING *;
 
@@ -25,10 +26,16 @@ FROM users u WHERE u.id = @id AND u.erase_at <= @now::timestamptz
 ON CONFLICT (user_id) DO NOTHING
 RETURNING *;
 
+-- AddErasureAnswer also notes the addresses that the service alone knew.
 -- name: AddErasureAnswer :exec
-INSERT INTO erasure_answers (user_id, service, answered_at)
-SELECT e.user_id, @service, @answered_at FROM erasures e WHERE e.user_id = @user_id
-ON CONFLICT DO NOTHING;
+WITH answered AS (
+    INSERT INTO erasure_answers (user_id, service, answered_at)
+    SELECT e.user_id, @service, @answered_at FROM erasures e WHERE e.user_id = @user_id
+    ON CONFLICT DO NOTHING
+    RETURNING user_id
+)
+UPDATE erasures e SET address_hashes = e.address_hashes || coalesce(@address_hashes::bytea[], '{}')
+FROM answered WHERE e.user_id = answered.user_id;
 
 -- AnsweredErasures lists erasures that all these services have answered, the oldest first.
 -- name: AnsweredErasures :many
@@ -55,11 +62,12 @@ SELECT set_config('fledge.erasing', 'on', true);
 -- EraseFromAudit drops what names a person, or tells where they were.
 -- name: EraseFromAudit :execrows
 UPDATE audit_log SET
-    subject_label = CASE WHEN subject_label = ANY (@emails::text[]) THEN '' ELSE subject_label END,
+    subject_label = CASE WHEN sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
+    reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL (@address_hashes::bytea[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
-WHERE actor_id = @user_id OR subject_label = ANY (@emails::text[]);
+WHERE actor_id = @user_id OR subject = @user_id::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]);
 
 -- name: DeleteOldErasures :execrows
 DELETE FROM erasures WHERE user_id IN (SELECT e.user_id FROM erasures e WHERE e.finished_at < @before::timestamptz LIMIT @count);

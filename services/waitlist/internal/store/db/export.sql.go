@@ -7,17 +7,27 @@ package db
 
 import (
 	"context"
+
+	"github.com/google/uuid"
 )
 
 const exportEntries = `-- name: ExportEntries :many
 
-SELECT json_build_object('id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at)::json
-FROM waitlist_users WHERE email = ANY ($1::text[]) ORDER BY created_at, id
+SELECT json_build_object(
+    'id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at,
+    'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_with', claimed_email)::json
+FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid ORDER BY created_at, id
 `
 
+type ExportEntriesParams struct {
+	Emails  []string
+	Account uuid.UUID
+}
+
 // What a person takes along. The names of the fields are for them to understand.
-func (q *Queries) ExportEntries(ctx context.Context, db DBTX, emails []string) ([][]byte, error) {
-	rows, err := db.Query(ctx, exportEntries, emails)
+// ExportEntries has the entries of the addresses, and those that the account has claimed.
+func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesParams) ([][]byte, error) {
+	rows, err := db.Query(ctx, exportEntries, arg.Emails, arg.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -25,6 +35,35 @@ func (q *Queries) ExportEntries(ctx context.Context, db DBTX, emails []string) (
 	var items [][]byte
 	for rows.Next() {
 		var column_1 []byte
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportedAddresses = `-- name: ExportedAddresses :many
+SELECT unnest($1::text[])::text UNION SELECT email FROM waitlist_users WHERE claimed_by = $2::uuid
+`
+
+type ExportedAddressesParams struct {
+	Emails  []string
+	Account uuid.UUID
+}
+
+func (q *Queries) ExportedAddresses(ctx context.Context, db DBTX, arg ExportedAddressesParams) ([]string, error) {
+	rows, err := db.Query(ctx, exportedAddresses, arg.Emails, arg.Account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var column_1 string
 		if err := rows.Scan(&column_1); err != nil {
 			return nil, err
 		}
