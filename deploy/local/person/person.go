@@ -49,6 +49,9 @@ func (p *Person) ID() string {
 	return p.id
 }
 
+// Site is the origin of the site that the person uses.
+func (p *Person) Site() string { return p.site }
+
 // Token is the access token, "" before.
 func (p *Person) Token() string {
 	p.mu.Lock()

@@ -839,7 +839,8 @@ type StartSignInRequest struct {
 	Flow *string `json:"flow,omitempty"`
 
 	// ReturnTo Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-	// `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+	// `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#download-data`, `/profile#delete-account`,
+	// `/closed-beta`, `/admin`), or with `callback` (the app's
 	// link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
 	ReturnTo *string `json:"return_to,omitempty"`
 

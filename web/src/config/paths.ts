@@ -11,6 +11,8 @@ export const paths = {
   signInMethods: '/profile#sign-in-methods',
   /** The profile, with the question whether to delete the account. */
   deleteAccount: '/profile#delete-account',
+  /** The profile, where the person's data can be downloaded. */
+  downloadData: '/profile#download-data',
   admin: '/admin',
   closedBeta: '/closed-beta',
   signIn: '/signin',

@@ -37,10 +37,10 @@ const (
 // kept are the columns that may still hold the account's id, see "When an account is deleted"
 // in the services' READMEs. No column may hold the address.
 var kept = map[string][]string{
-	"identity": {"erasures.user_id", "erasure_answers.user_id", "audit_log.subject", "audit_log.haystack", "outbox.subject", "outbox.payload"},
+	"identity": {"erasures.user_id", "erasure_answers.user_id", "audit_log.actor_id", "audit_log.subject", "audit_log.haystack", "outbox.subject", "outbox.payload"},
 	"billing": {
 		"account_states.user_id", "customers.user_id", "former_customers.user_id", "subscriptions.user_id",
-		"credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_keys.user_id",
+		"credit_accounts.user_id", "credit_entries.user_id", "credit_grants.user_id", "credit_holds.user_id", "credit_keys.user_id",
 		"outbox.subject", "outbox.payload",
 	},
 	"waitlist": {"outbox.subject", "outbox.payload"},
@@ -54,6 +54,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["identity"] = append(opts.Settings["identity"], "DELETION_GRACE=0s")
+	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site
 	admin := signedIn(t, site, stack.AdminEmail)
@@ -72,6 +73,8 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if err := databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer); err != nil {
 		t.Fatal(err)
 	}
+	staffForAWhile(t, admin, ann, people[stays])
+	takesAlong(t, ann, leaves, stays, databases)
 	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
 	var refused *person.APIError
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
@@ -145,6 +148,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		return err == nil && credits.Data.Balance > 0
 	})
 	call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
+	call[any](t, who, http.MethodPost, "/api/hold-credits", map[string]any{"amount": 2, "description": "A new app", "idempotencyKey": "h1"})
 	app := macOf(t, site, who)
 	if _, err := app.Report(t.Context(), mac.Report{
 		Category: "bug", Priority: "urgent", Message: "It fails for " + email + ".", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
@@ -158,6 +162,21 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
 	}
 	return who
+}
+
+// staffForAWhile has somebody change an account of somebody else as an admin.
+func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
+	t.Helper()
+	set := func(by, of *person.Person, roles ...string) error {
+		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles}, nil)
+	}
+	if err := set(admin, who, "user", "admin"); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Eventually(t, "an admin's change", func() bool { return set(who, other, "user", "moderator") == nil })
+	if err := set(admin, who, "user"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // approved puts an address on the waitlist and lets it in.

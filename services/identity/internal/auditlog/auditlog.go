@@ -35,7 +35,7 @@ type Entry struct {
 func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
-		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun",
+		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "account.exported",
 		"release.availability_changed", "release.rollout_changed", "ticket.updated", "credits.adjusted",
 		"dead_letter.redriven", "dead_letter.dropped",
 	}

@@ -2,10 +2,14 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
+	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
@@ -15,6 +19,36 @@ import (
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID) (export.Account, error) {
 	user, err := s.User(ctx, id)
 	return export.Account{ID: id, Emails: []string{user.Email}}, err
+}
+
+// ExportAccountOf names the account with the address or id; ErrUnknownUser unless there is one.
+func (s *Store) ExportAccountOf(ctx context.Context, who string) (export.Account, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	ids, err := s.q.AccountsNamed(ctx, s.pool, strings.TrimSpace(who))
+	if err != nil {
+		return export.Account{}, pg.Fault(err, nil)
+	}
+	if len(ids) != 1 {
+		return export.Account{}, ErrUnknownUser
+	}
+	return s.ExportAccount(ctx, ids[0])
+}
+
+// exportedByCommand is who has exported an account, in the audit log.
+const exportedByCommand = "operator"
+
+// RecordExport tells the audit log that an operator has exported the account.
+func (s *Store) RecordExport(ctx context.Context, account export.Account) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return bus.Append(ctx, tx, bus.Event{
+			Type: "fledge.identity.v1.staff.action", Subject: account.ID.String(),
+			Payload: &auditv1.StaffAction{
+				ActorId: uuid.Nil.String(), ActorEmail: exportedByCommand, Action: "account.exported",
+				Subject: account.ID.String(), SubjectLabel: account.Emails[0],
+			},
+		})
+	})
 }
 
 // ExportTables are what a person takes along: all that FinishErasure erases.
@@ -32,13 +66,8 @@ func (s *Store) ExportTables() []export.Table {
 }
 
 func (s *Store) exportActionsOn(ctx context.Context, account export.Account, after string) ([]export.Row, error) {
-	id := account.ID.String()
-	patterns := []string{pg.Containing(id)}
-	for _, email := range account.Emails {
-		patterns = append(patterns, pg.Containing(email))
-	}
 	rows, err := s.q.ExportActionsOn(ctx, s.pool, db.ExportActionsOnParams{
-		Patterns: patterns, UserID: id, Emails: account.Emails, After: after, Count: export.PageSize,
+		UserID: account.ID.String(), Emails: account.Emails, After: after, Count: export.PageSize,
 	})
 	return export.Rows(rows), err
 }

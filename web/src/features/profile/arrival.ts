@@ -1,3 +1,5 @@
+import { paths } from '@/config/paths'
+
 /** What a finished checkout says of itself in the address. For display alone: anybody can write it. */
 export interface Payment {
   /** What the plan is called; null when nothing in the address can be a name. */
@@ -37,7 +39,7 @@ export function readArrival(href: string): Arrival {
     return { ...nothing, payment, left: address.pathname }
   }
   const wantsPlans = query.get('paywall') === 'true' || address.hash === '#upgrade'
-  const wantsDeletion = isDeletionLink(address)
+  const wantsDeletion = wantedPart(address) === paths.deleteAccount
   const linkingFailed = query.get('linking') === 'failed'
   query.delete('paywall')
   // The flow is Kratos'; nothing here reads it.
@@ -47,9 +49,9 @@ export function readArrival(href: string): Arrival {
   return { wantsPlans, wantsDeletion, payment: null, linkingFailed, left }
 }
 
-/** Whether an address asks to delete the account. */
-export function isDeletionLink({ hash }: Pick<URL, 'hash'>): boolean {
-  return hash === '#delete-account'
+/** The part of the profile that an address leads to even if a sign-in has to come first. */
+export function wantedPart({ hash }: Pick<URL, 'hash'>): string | undefined {
+  return [paths.deleteAccount, paths.downloadData].find((page) => page === paths.profile + hash)
 }
 
 function readPayment(query: URLSearchParams): Payment {

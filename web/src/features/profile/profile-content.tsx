@@ -14,6 +14,7 @@ import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
 import { MethodsCard } from './sign-in-methods/methods-card'
+import { TakeoutCard } from './takeout/takeout-card'
 import type { Dialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
 
@@ -54,6 +55,9 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
           </CardBoundary>
           <CardBoundary name="Closed beta">
             <BetaCard />
+          </CardBoundary>
+          <CardBoundary name="Your data">
+            <TakeoutCard />
           </CardBoundary>
           <CardBoundary name="Delete account">
             <DeletionCard asking={open === 'deletion'} onAsk={() => show('deletion')} />

@@ -9,14 +9,15 @@ import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useSignedOut } from '@/features/session/use-signed-out'
 import { signInAt } from '@/lib/auth/return-to'
-import { isDeletionLink } from './arrival'
+import { wantedPart } from './arrival'
 import { ProfileContent } from './profile-content'
 import { useDialogs } from './use-dialogs'
 
 /** Where a page that nobody is signed in at leads: home, unless signing in is what comes next. */
 function wayOut(): string {
   if (deletionNotice.get()) return paths.signIn
-  return isDeletionLink(window.location) ? signInAt(paths.deleteAccount) : paths.home
+  const wanted = wantedPart(window.location)
+  return wanted ? signInAt(wanted) : paths.home
 }
 
 /** /profile: whoever is signed in; everybody else goes home. `children` are further cards. */

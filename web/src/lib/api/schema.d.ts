@@ -1671,7 +1671,8 @@ export interface components {
         StartSignInRequest: {
             /**
              * @description Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-             *     `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+             *     `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#download-data`, `/profile#delete-account`,
+             *     `/closed-beta`, `/admin`), or with `callback` (the app's
              *     link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
              */
@@ -3621,7 +3622,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

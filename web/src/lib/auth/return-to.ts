@@ -17,6 +17,7 @@ const redirects = new Set<string>([
   `${paths.profile}?paywall=true`,
   paths.signInMethods,
   paths.deleteAccount,
+  paths.downloadData,
   paths.closedBeta,
   paths.admin,
 ])

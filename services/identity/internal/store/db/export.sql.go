@@ -11,16 +11,42 @@ import (
 	"github.com/google/uuid"
 )
 
-const exportAccount = `-- name: ExportAccount :many
+const accountsNamed = `-- name: AccountsNamed :many
 
-SELECT json_build_object(
-    'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
-    'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
-    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'erased_at', erase_at)::json
-FROM users WHERE id = $1
+SELECT id FROM users WHERE email = lower($1::text) OR id::text = lower($1::text) LIMIT 2
 `
 
 // What a person takes along. The names of the fields are for them to understand.
+// AccountsNamed are those with the address or the id, at most two.
+func (q *Queries) AccountsNamed(ctx context.Context, db DBTX, who string) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, accountsNamed, who)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportAccount = `-- name: ExportAccount :many
+SELECT json_build_object(
+    'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
+    'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
+    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'state_to_set', kratos_state, 'state_set_at', state_set_at,
+    'erased_at', erase_at)::json
+FROM users WHERE id = $1
+`
+
 func (q *Queries) ExportAccount(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {
 	rows, err := db.Query(ctx, exportAccount, userID)
 	if err != nil {
@@ -86,19 +112,18 @@ func (q *Queries) ExportActionsBy(ctx context.Context, db DBTX, arg ExportAction
 const exportActionsOn = `-- name: ExportActionsOn :many
 SELECT id::text AS key, json_build_object(
     'id', id, 'at', at, 'service', service, 'action', action, 'subject', subject, 'subject_name', subject_label,
-    'before', before, 'after', after)::json AS fields
+    'before', before, 'after', after, 'reason', reason)::json AS fields
 FROM audit_log
-WHERE haystack LIKE ANY ($1::text[]) AND (subject = $2::text OR subject_label = ANY ($3::text[]))
-    AND id > coalesce(nullif($4::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
-ORDER BY id LIMIT $5::int
+WHERE (subject = $1::text OR subject_label = ANY ($2::text[]))
+    AND id > coalesce(nullif($3::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
+ORDER BY id LIMIT $4::int
 `
 
 type ExportActionsOnParams struct {
-	Patterns []string
-	UserID   string
-	Emails   []string
-	After    string
-	Count    int32
+	UserID string
+	Emails []string
+	After  string
+	Count  int32
 }
 
 type ExportActionsOnRow struct {
@@ -108,7 +133,6 @@ type ExportActionsOnRow struct {
 
 func (q *Queries) ExportActionsOn(ctx context.Context, db DBTX, arg ExportActionsOnParams) ([]ExportActionsOnRow, error) {
 	rows, err := db.Query(ctx, exportActionsOn,
-		arg.Patterns,
 		arg.UserID,
 		arg.Emails,
 		arg.After,

@@ -1,10 +1,15 @@
 -- What a person takes along. The names of the fields are for them to understand.
 
+-- AccountsNamed are those with the address or the id, at most two.
+-- name: AccountsNamed :many
+SELECT id FROM users WHERE email = lower(@who::text) OR id::text = lower(@who::text) LIMIT 2;
+
 -- name: ExportAccount :many
 SELECT json_build_object(
     'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
     'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
-    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'erased_at', erase_at)::json
+    'disabled_at', disabled_at, 'disabled_because', disabled_because, 'state_to_set', kratos_state, 'state_set_at', state_set_at,
+    'erased_at', erase_at)::json
 FROM users WHERE id = @user_id;
 
 -- name: ExportRoles :many
@@ -31,9 +36,9 @@ FROM hand_off_codes c JOIN session_families f ON f.id = c.family_id WHERE f.user
 -- name: ExportActionsOn :many
 SELECT id::text AS key, json_build_object(
     'id', id, 'at', at, 'service', service, 'action', action, 'subject', subject, 'subject_name', subject_label,
-    'before', before, 'after', after)::json AS fields
+    'before', before, 'after', after, 'reason', reason)::json AS fields
 FROM audit_log
-WHERE haystack LIKE ANY (@patterns::text[]) AND (subject = @user_id::text OR subject_label = ANY (@emails::text[]))
+WHERE (subject = @user_id::text OR subject_label = ANY (@emails::text[]))
     AND id > coalesce(nullif(@after::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
 ORDER BY id LIMIT @count::int;
 

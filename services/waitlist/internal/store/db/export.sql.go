@@ -11,35 +11,11 @@ import (
 	"github.com/google/uuid"
 )
 
-const claimedAddresses = `-- name: ClaimedAddresses :many
-SELECT email FROM waitlist_users WHERE claimed_by = $1::uuid ORDER BY email
-`
-
-// ClaimedAddresses are those of the entries that the account has claimed.
-func (q *Queries) ClaimedAddresses(ctx context.Context, db DBTX, account uuid.UUID) ([]string, error) {
-	rows, err := db.Query(ctx, claimedAddresses, account)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var email string
-		if err := rows.Scan(&email); err != nil {
-			return nil, err
-		}
-		items = append(items, email)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const exportEntries = `-- name: ExportEntries :many
 
-SELECT json_build_object('id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at,
-    'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_email', nullif(claimed_email, ''))::json
+SELECT json_build_object(
+    'id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at,
+    'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_with', claimed_email)::json
 FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid ORDER BY created_at, id
 `
 
@@ -49,6 +25,7 @@ type ExportEntriesParams struct {
 }
 
 // What a person takes along. The names of the fields are for them to understand.
+// ExportEntries has the entries of the addresses, and those that the account has claimed.
 func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesParams) ([][]byte, error) {
 	rows, err := db.Query(ctx, exportEntries, arg.Emails, arg.Account)
 	if err != nil {
@@ -58,6 +35,35 @@ func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesP
 	var items [][]byte
 	for rows.Next() {
 		var column_1 []byte
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportedAddresses = `-- name: ExportedAddresses :many
+SELECT unnest($1::text[])::text UNION SELECT email FROM waitlist_users WHERE claimed_by = $2::uuid
+`
+
+type ExportedAddressesParams struct {
+	Emails  []string
+	Account uuid.UUID
+}
+
+func (q *Queries) ExportedAddresses(ctx context.Context, db DBTX, arg ExportedAddressesParams) ([]string, error) {
+	rows, err := db.Query(ctx, exportedAddresses, arg.Emails, arg.Account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var column_1 string
 		if err := rows.Scan(&column_1); err != nil {
 			return nil, err
 		}

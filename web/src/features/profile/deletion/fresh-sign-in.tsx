@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
-import { paths } from '@/config/paths'
 import { useAuth } from '@/features/session/use-auth'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -11,9 +10,16 @@ import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import styles from './deletion.module.css'
 
-/** Says that the last sign-in is too old, and leads through a new one back to the question. */
-export function FreshSignIn() {
-  const { start, starting, error } = useFreshSignIn()
+interface FreshSignInProps {
+  /** The page of the site that the sign-in comes back to. */
+  returnTo: string
+  /** Why it is needed. */
+  children: ReactNode
+}
+
+/** Says that the last sign-in is too old, and leads through a new one back to where the person was. */
+export function FreshSignIn({ returnTo, children }: FreshSignInProps) {
+  const { start, starting, error } = useFreshSignIn(returnTo)
   const heading = useRef<HTMLHeadingElement>(null)
   // The form has gone, with the button that was pressed.
   useEffect(() => heading.current?.focus(), [])
@@ -23,10 +29,7 @@ export function FreshSignIn() {
         <h3 ref={heading} tabIndex={-1} className={styles.heading}>
           Please sign in again first
         </h3>
-        <p className={styles.text}>
-          An account can be deleted for 15 minutes after signing in, so that nobody else can do it
-          at your desk. You come back to this question.
-        </p>
+        <p className={styles.text}>{children}</p>
       </div>
       {error && <Alert problem="sign_in_failed">{error}</Alert>}
       <Button pending={starting} data-event="sign_in_again" onClick={() => void start()}>
@@ -37,7 +40,7 @@ export function FreshSignIn() {
 }
 
 /** A sign-in with the provider of the last one, which is asked although there is a session. */
-function useFreshSignIn() {
+function useFreshSignIn(page: string) {
   const { user } = useAuth()
   const [starting, setStarting] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -49,7 +52,7 @@ function useFreshSignIn() {
     setError(null)
     const provider = user?.app_metadata.provider === 'apple' ? 'apple' : 'google'
     try {
-      const target = { return_to: returnToPage(paths.deleteAccount) }
+      const target = { return_to: returnToPage(page) }
       leaveTo(await startSignIn(provider, target, { refresh: true }))
     } catch (problem) {
       setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))

@@ -1,0 +1,239 @@
+package account
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/deploy/local/person"
+	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services/platform/waittest"
+)
+
+// told is where the rows of a table are in the export, and what is left out of them.
+type told struct {
+	// file of the export; "" for a table that is not told at all, because of why.
+	file, why string
+	// but are the columns, and parts of JSON, that are not told, with the reasons.
+	but map[string]string
+}
+
+const (
+	counter  = "a counter by which programs notice changes at the same time"
+	secret   = "the hash of a secret"
+	repeated = "what other columns say once more, for searching or comparing"
+	theirs   = "of the staff"
+	others   = "of whoever it was done to"
+	internal = "how the job is run"
+	inWords  = "told in other words"
+)
+
+// decided says where each table is told that has rows about people. A column that is neither in
+// the export nor named here fails the test: whoever adds one decides.
+var decided = map[string]told{
+	"identity users":            {file: "account", but: map[string]string{"roles_version": counter}},
+	"identity user_roles":       {file: "roles"},
+	"identity session_families": {file: "devices", but: map[string]string{"leaf_hash": secret, "generation": counter}},
+	"identity hand_off_codes":   {file: "mac-sign-ins", but: map[string]string{"hash": secret, "challenge": secret}},
+	"identity audit_log on": {file: "staff-actions-on-you", but: map[string]string{
+		"haystack": repeated, "actor_id": theirs, "actor_email": theirs, "client_ip": theirs, "user_agent": theirs, "request_id": theirs,
+	}},
+	"identity audit_log by": {file: "your-staff-actions", but: map[string]string{
+		"haystack": repeated, "subject": others, "subject_label": others, "before": others, "after": others,
+	}},
+	"waitlist waitlist_users": {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret}},
+	"support tickets": {file: "tickets", but: map[string]string{
+		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
+	}},
+	"support ticket_messages": {file: "ticket-messages", but: map[string]string{
+		"seq": "the order of the rows", "author": inWords, "fingerprint": repeated, "idempotency_key": counter,
+	}},
+	"support ticket_messages staff": {file: "ticket-messages", but: map[string]string{
+		"seq": "the order of the rows", "author_id": theirs, "author_email": theirs,
+	}},
+	"support ticket_changes":       {file: "ticket-history", but: map[string]string{"version": counter}},
+	"support ticket_changes staff": {file: "ticket-history", but: map[string]string{"version": counter, "actor_id": theirs, "actor_email": theirs}},
+	"billing account_states":       {file: "billing-state"},
+	"billing customers":            {file: "stripe-customers", but: map[string]string{"syncs": counter, "version": counter}},
+	"billing former_customers":     {file: "stripe-customers"},
+	"billing subscriptions":        {file: "subscriptions"},
+	"billing credit_accounts":      {file: "credits"},
+	"billing credit_entries":       {file: "credit-history"},
+	"billing credit_grants":        {file: "credit-grants"},
+	"billing credit_holds":         {file: "credit-holds", but: map[string]string{"answer": repeated}},
+	"billing credit_keys":          {file: "credit-requests", but: map[string]string{"answer": repeated}},
+	"billing credit_withdrawals":   {file: "credit-corrections"},
+	"billing credit_restorations":  {file: "credit-corrections"},
+}
+
+// unused are the tables of what does not happen to the person of this test.
+var unused = []string{"billing former_customers", "billing credit_withdrawals", "billing credit_restorations"}
+
+func init() {
+	for _, service := range []string{"identity", "waitlist", "support"} {
+		decided[service+" mail.river_job"] = told{file: "emails", but: map[string]string{
+			"args.message.HTML": "the same as the text", "id": counter, "kind": internal, "queue": internal, "priority": internal,
+			"max_attempts": internal, "metadata": internal, "tags": internal, "errors": internal, "attempted_by": internal,
+			"unique_key": internal, "unique_states": internal, "state": inWords,
+			"scheduled_at": "the next try, which is told while there is one",
+		}}
+	}
+	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
+		decided[service+" outbox"] = told{why: "messages between programs, kept for days; they repeat what the files say"}
+	}
+}
+
+// variant tells rows of a table apart of which different columns are told.
+func variant(table string, row map[string]any, id string) string {
+	switch {
+	case table == "audit_log" && row["actor_id"] == id:
+		return " by"
+	case table == "audit_log":
+		return " on"
+	case table == "ticket_messages" && row["author_id"] != id, table == "ticket_changes" && row["actor_id"] != id:
+		return " staff"
+	}
+	return ""
+}
+
+// takesAlong has somebody download their data, and compares it with every column of every row
+// about them.
+func takesAlong(t *testing.T, who *person.Person, email, neighbour string, databases map[string]*pgxpool.Pool) {
+	t.Helper()
+	for name, pool := range databases {
+		if name == "identity" || name == "waitlist" || name == "support" {
+			waittest.Eventually(t, name+"'s emails are delivered", func() bool {
+				var waiting bool
+				err := pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM mail.river_job WHERE finalized_at IS NULL)").Scan(&waiting)
+				return err == nil && !waiting
+			})
+		}
+	}
+	seen := map[string]bool{}
+	waittest.Seen(t, "the export says everything", func() (bool, string) {
+		files := download(t, who)
+		whole := strings.Join(slices.Collect(maps.Values(files)), "\n")
+		for _, other := range []string{neighbour, stack.AdminEmail} {
+			if strings.Contains(whole, other) {
+				t.Errorf("%s is in the export", other)
+			}
+		}
+		missing := map[string]bool{}
+		for name, pool := range databases {
+			if name != "kratos" {
+				compare(t, name, rowsAbout(t, pool, who.ID(), email), files, who.ID(), seen, missing)
+			}
+		}
+		return len(missing) == 0, strings.Join(slices.Sorted(maps.Keys(missing)), "; ")
+	})
+	for table := range decided {
+		if !seen[table] && decided[table].file != "" && !slices.Contains(unused, table) {
+			t.Errorf("there was nothing about %s in %s", email, table)
+		}
+	}
+}
+
+// compare adds to missing what of the rows is neither in the files nor decided to be left out.
+func compare(t *testing.T, service string, tables map[string][]map[string]any, files map[string]string, id string, seen, missing map[string]bool) {
+	t.Helper()
+	for table, rows := range tables {
+		for _, row := range rows {
+			key := service + " " + table + variant(table, row, id)
+			where, ok := decided[key]
+			seen[key] = true
+			if !ok {
+				missing[key+": nobody has decided about it"] = true
+			}
+			if !ok || where.file == "" {
+				continue
+			}
+			var lines []map[string]any
+			if err := json.Unmarshal([]byte(files[where.file+".json"]), &lines); err != nil {
+				t.Fatalf("%s.json: %v", where.file, err)
+			}
+			for _, column := range untold(row, lines, where.but) {
+				missing[key+": "+column] = true
+			}
+		}
+	}
+}
+
+// untold are the columns that the line that says most of the row does not say.
+func untold(row map[string]any, lines []map[string]any, but map[string]string) (columns []string) {
+	values := map[string][]string{}
+	for column, value := range row {
+		flatten(column, value, but, values)
+	}
+	columns = slices.Sorted(maps.Keys(values))
+	for _, line := range lines {
+		said := map[string][]string{}
+		flatten("", line, nil, said)
+		all := slices.Concat(slices.Collect(maps.Values(said))...)
+		left := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(column string) bool {
+			return !slices.ContainsFunc(values[column], func(value string) bool { return !says(all, value) })
+		})
+		if len(left) < len(columns) {
+			columns = left
+		}
+	}
+	return columns
+}
+
+// says reports whether a value is among those; hundredths of credits and cents are told as decimals.
+func says(all []string, value string) bool {
+	if slices.Contains(all, value) {
+		return true
+	}
+	var hundredths int64
+	if n, err := fmt.Sscanf(value, "number %d", &hundredths); err != nil || n != 1 {
+		return false
+	}
+	return slices.Contains(all, number(float64(hundredths)/100))
+}
+
+// download returns the files of somebody's export by their names.
+func download(t *testing.T, who *person.Person) map[string]string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, who.Site()+"/api/auth/export", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := who.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err := resp.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("the export: %s, %.200s, %v", resp.Status, body, err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range archive.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(in)
+		if err != nil || path.Base(f.Name) != f.Name {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		files[f.Name] = string(content)
+	}
+	return files
+}

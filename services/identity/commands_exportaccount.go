@@ -1,0 +1,124 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
+	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/export"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/rpc"
+	"fledge.dev/services/platform/service"
+)
+
+// exportPatience is how long a service may take for a piece.
+const exportPatience = 30 * time.Second
+
+const exportAccountHelp = `
+Writes a ZIP to the standard output: what the person gets in their profile, for somebody
+who cannot sign in.
+
+  identity export-account ann@example.com > ann.zip
+
+All services have to answer; otherwise nothing is written. The audit log says that it was
+done, by "operator". Needs DATABASE_URL, INTERNAL_TOKEN, BILLING_ADDR, SUPPORT_ADDR and
+WAITLIST_ADDR, and GRPC_TLS_… where the services have them.
+`
+
+func exportAccount() service.Command {
+	return service.Command{
+		Name: "export-account", Arguments: "<address | id>",
+		Summary: "write everything that all services hold about an account", Help: exportAccountHelp,
+		Run: runExportAccount,
+	}
+}
+
+type exportSettings struct {
+	Database pg.Config
+	RPC      rpc.ServerConfig
+	Billing  string `env:"BILLING_ADDR"`
+	Support  string `env:"SUPPORT_ADDR"`
+	Waitlist string `env:"WAITLIST_ADDR"`
+}
+
+// Validate implements config.Validator.
+func (s exportSettings) Validate() error {
+	errs := []error{s.Database.Validate(), s.RPC.Validate()}
+	for name, target := range map[string]string{"BILLING_ADDR": s.Billing, "SUPPORT_ADDR": s.Support, "WAITLIST_ADDR": s.Waitlist} {
+		if target == "" {
+			errs = append(errs, errors.New(name+" is missing"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func runExportAccount(ctx context.Context, call service.Call) error {
+	if len(call.Args) != 1 || strings.HasPrefix(call.Args[0], "-") {
+		return service.Misuse("name one account, by its address or id")
+	}
+	cfg, err := service.Settings[exportSettings](call)
+	if err != nil {
+		return err
+	}
+	pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	st := store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline)
+	whose, err := st.ExportAccountOf(ctx, call.Args[0])
+	if errors.Is(err, store.ErrUnknownUser) {
+		return fmt.Errorf("there is not one account with the address or id %q", call.Args[0])
+	}
+	if err != nil {
+		return err
+	}
+	archive, err := collect(ctx, cfg, call.Runtime, st, whose)
+	if err != nil {
+		return fmt.Errorf("nothing is written, because one of the services did not answer: %w", err)
+	}
+	if err := st.RecordExport(ctx, whose); err != nil {
+		return err
+	}
+	return archive.Write(call.Out, whose, call.Runtime.Clock.Now())
+}
+
+// collect asks this service's own database, and the others as the gateway does.
+func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st *store.Store, whose export.Account) (_ export.Archive, err error) {
+	conns := map[string]*grpc.ClientConn{}
+	defer func() {
+		for _, conn := range conns {
+			err = errors.Join(err, conn.Close())
+		}
+	}()
+	for name, target := range map[string]string{"billing": cfg.Billing, "support": cfg.Support, "waitlist": cfg.Waitlist} {
+		client := cfg.RPC.Client(rt)
+		client.Service = name
+		if conns[name], err = rpc.Dial(target, client); err != nil {
+			return nil, err
+		}
+	}
+	return export.Collect(ctx, exportPatience,
+		func(ctx context.Context, cursor string) ([]*exportv1.Part, string, error) {
+			return export.Piece(ctx, st.ExportTables(), whose, cursor)
+		},
+		export.Remote(waitlistv1.NewWaitlistServiceClient(conns["waitlist"]).ExportAccount, func(cursor string) *waitlistv1.ExportAccountRequest {
+			return &waitlistv1.ExportAccountRequest{Account: whose.Proto(), Cursor: cursor}
+		}),
+		export.Remote(billingv1.NewBillingServiceClient(conns["billing"]).ExportAccount, func(cursor string) *billingv1.ExportAccountRequest {
+			return &billingv1.ExportAccountRequest{Account: whose.Proto(), Cursor: cursor}
+		}),
+		export.Remote(supportv1.NewSupportServiceClient(conns["support"]).ExportAccount, func(cursor string) *supportv1.ExportAccountRequest {
+			return &supportv1.ExportAccountRequest{Account: whose.Proto(), Cursor: cursor}
+		}))
+}
