@@ -84,6 +84,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
         <PersonLink person={entry.email}>
           <bdi dir="ltr">{entry.email}</bdi>
         </PersonLink>
+        {entry.claimed_email && (
+          <p className={styles.claimed}>
+            Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
+          </p>
+        )}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
