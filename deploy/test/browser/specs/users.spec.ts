@@ -21,6 +21,7 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
   const dialog = admin.getByRole('dialog', { name: 'Change roles' })
   await expectAccessible(admin)
   await dialog.getByLabel('Admin').check()
+  await dialog.getByLabel('Reason').fill('a test')
   await dialog.getByRole('button', { name: 'Save roles' }).click()
   await expect(dialog).toBeHidden()
   await expect(row.getByText('Admin', { exact: true })).toBeVisible()
@@ -33,8 +34,39 @@ test('a changed role takes effect @both', async ({ browser, page }) => {
 
   await row.getByRole('button', { name: `Change roles of ${email}` }).click()
   await dialog.getByLabel('Admin').uncheck()
+  await dialog.getByLabel('Reason').fill('a test')
   await dialog.getByRole('button', { name: 'Save roles' }).click()
   await expect(row.getByText('Admin', { exact: true })).toBeHidden()
+})
+
+test('a disabled person is out, and every admin sees so', async ({ browser, page }) => {
+  const email = newAddress('disabled')
+  await signIn(page, email)
+  const [admin, colleague] = [await pageOf(browser, 'admin@fledge.test'), await pageOf(browser, 'admin@fledge.test')]
+  await admin.goto('/admin?tab=users')
+  await admin.getByLabel('Search users').fill(email)
+  await admin.getByRole('link', { name: email }).click()
+  await expect(admin.getByRole('heading', { name: email })).toBeFocused()
+  await expect(admin.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1)
+  await expectAccessible(admin, 'a person')
+  await colleague.goto(admin.url())
+
+  await admin.getByRole('button', { name: 'Disable' }).press('Enter')
+  const dialog = admin.getByRole('dialog', { name: 'Disable this account?' })
+  await expectAccessible(admin, 'a person to disable')
+  await dialog.getByLabel('Reason').fill('a test')
+  await dialog.getByRole('button', { name: 'Disable' }).press('Enter')
+  await expect(admin.getByText('Account disabled')).toBeVisible()
+  await expect(async () => {
+    await page.goto('/profile')
+    await expect(page.getByRole('button', { name: 'Account menu' })).toBeHidden({ timeout: 1000 })
+  }).toPass({ timeout: 5_000 })
+
+  await colleague.reload()
+  await expect(colleague.getByRole('region', { name: 'Account', exact: true })).toContainText('By staff')
+  await expect(colleague.getByRole('list', { name: 'What staff did' })).toContainText('a test')
+  await admin.goBack()
+  await expect(admin.getByRole('row').filter({ hasText: email })).toContainText('Disabled')
 })
 
 test('three are approved at once, and each gets one email', async ({ browser, page }) => {

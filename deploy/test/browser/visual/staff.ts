@@ -31,7 +31,12 @@ export const accounts = (count: number, from = 0): Schemas['AdminUser'][] =>
     id: id(2000 + from + n),
     email: from + n < people.length ? people[n]! : `person-${from + n}@fledge.test`,
     provider: 'google',
+    providers: ['google'],
     roles: roles[n % roles.length]!,
+    state: 'active',
+    disabled_at: null,
+    disabled_because: null,
+    erase_at: null,
     created_at: daysAgo(n % 300).toISOString(),
     last_sign_in_at: daysAgo((n % 300) / 2).toISOString(),
     email_confirmed_at: daysAgo(n % 300).toISOString(),
@@ -62,6 +67,7 @@ export const logged = (count: number, from = 0): Schemas['AuditEntry'][] =>
       client_ip: '203.0.113.7',
       user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15',
       request_id: '0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8',
+      reason: '',
     }
   })
 

@@ -196,6 +196,21 @@ func identityRows() (rows []row) {
 	for _, id := range noIDs {
 		rows = append(rows, post("ann", "/api/auth/revoke-device", `{"device_id":`+id+`}`, "device_id"))
 	}
+	for _, path := range []string{"/api/set-person-state", "/api/sign-out-person", "/api/revoke-person-device", "/api/delete-person"} {
+		for _, reason := range []string{`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`} {
+			body := `{"userId":"` + anID + `","reason":` + reason
+			switch path {
+			case "/api/set-person-state":
+				body += `,"state":"disabled"`
+			case "/api/revoke-person-device":
+				body += `,"deviceId":"` + anID + `"`
+			}
+			rows = append(rows, post("admin", path, body+`}`, "reason"))
+		}
+	}
+	for _, state := range []string{`null`, `""`, `"deleting"`, `"x"`} {
+		rows = append(rows, post("admin", "/api/set-person-state", `{"userId":"`+anID+`","reason":"x","state":`+state+`}`, "state"))
+	}
 	rows = append(rows, get("admin", "/api/get-users-with-roles", "role", "x"))
 	for _, action := range []string{"x", "TICKET.UPDATED", "ticket."} {
 		rows = append(rows, get("admin", "/api/get-audit-log", "action", action))
