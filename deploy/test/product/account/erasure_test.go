@@ -159,7 +159,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	call[any](t, admin, http.MethodPut, "/api/update-support-ticket", map[string]any{"ticketId": ticket, "status": "resolved", "adminResponse": "Please update.", "version": 1})
 	call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
-		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles})
+		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "Helps out."})
 	}
 	return who
 }
@@ -168,7 +168,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 	t.Helper()
 	set := func(by, of *person.Person, roles ...string) error {
-		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles}, nil)
+		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles, "reason": "On leave."}, nil)
 	}
 	if err := set(admin, who, "user", "admin"); err != nil {
 		t.Fatal(err)
