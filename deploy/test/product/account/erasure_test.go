@@ -168,7 +168,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 	t.Helper()
 	set := func(by, of *person.Person, roles ...string) error {
-		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles}, nil)
+		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles, "reason": "On leave."}, nil)
 	}
 	if err := set(admin, who, "user", "admin"); err != nil {
 		t.Fatal(err)

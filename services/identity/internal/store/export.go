@@ -9,6 +9,7 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
@@ -35,8 +36,11 @@ func (s *Store) ExportAccountOf(ctx context.Context, who string) (export.Account
 	return s.ExportAccount(ctx, ids[0])
 }
 
-// exportedByCommand is who has exported an account, in the audit log.
-const exportedByCommand = "operator"
+const (
+	accountExported audit.Name = "account.exported"
+	// exportedByCommand is who has done it: operators have no account there.
+	exportedByCommand = "operator"
+)
 
 // RecordExport tells the audit log that an operator has exported the account.
 func (s *Store) RecordExport(ctx context.Context, account export.Account) error {
@@ -44,7 +48,7 @@ func (s *Store) RecordExport(ctx context.Context, account export.Account) error 
 		return bus.Append(ctx, tx, bus.Event{
 			Type: "fledge.identity.v1.staff.action", Subject: account.ID.String(),
 			Payload: &auditv1.StaffAction{
-				ActorId: uuid.Nil.String(), ActorEmail: exportedByCommand, Action: "account.exported",
+				ActorId: uuid.Nil.String(), ActorEmail: exportedByCommand, Action: string(accountExported),
 				Subject: account.ID.String(), SubjectLabel: account.Emails[0],
 			},
 		})
