@@ -8,6 +8,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
+import { useDraft } from '@/lib/use-draft'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { roles } from './user-filter'
@@ -27,7 +28,7 @@ interface RolesDialogProps {
 export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
   const [open, setOpen] = useState(true)
-  const [chosen, setChosen] = useState<ReadonlySet<Role>>(new Set<Role>([...user.roles, 'user']))
+  const { chosen, choose, forget } = useChosenRoles(user)
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
   const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
@@ -35,7 +36,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const resigning = own && user.roles.includes('admin') && !chosen.has('admin')
 
   const set = (role: Role, on: boolean) =>
-    setChosen(new Set(roles.filter((other) => (other === role ? on : chosen.has(other)))))
+    choose(roles.filter((other) => (other === role ? on : chosen.has(other))))
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -56,7 +57,10 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       open={open}
       title="Change roles"
       description={<bdi dir="ltr">{user.email}</bdi>}
-      onClose={onClose}
+      onClose={() => {
+        forget()
+        onClose()
+      }}
     >
       <DialogForm name="set_user_roles" onSubmit={(event) => void submit(event)}>
         <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
@@ -100,6 +104,18 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       </DialogForm>
     </Dialog>
   )
+}
+
+/** The choice, which outlives a sign-in in between. */
+function useChosenRoles(user: AdminUser) {
+  const auth = useAuth()
+  const [draft, setDraft] = useDraft(`roles:${auth.user?.id ?? ''}:${user.id}`)
+  const held = draft ? draft.split(' ') : user.roles
+  return {
+    chosen: new Set<Role>(roles.filter((role) => role === 'user' || held.includes(role))),
+    choose: (chosen: readonly Role[]) => setDraft(chosen.join(' ')),
+    forget: () => setDraft(''),
+  }
 }
 
 interface RoleChoiceProps {

@@ -1,10 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
+import { useAuth } from '@/features/session/use-auth'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
+import { useDraft } from '@/lib/use-draft'
 import { EmptyList } from '../empty-list'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import styles from '../list.module.css'
@@ -24,10 +26,12 @@ export function UsersView() {
   const list = useGetUsersInfiniteQuery(filter.debounced, { refetchOnMountOrArgChange: true })
   const { data, error } = list
   const table = useRef<HTMLTableElement>(null)
-  const [changing, setChanging] = useState<AdminUser | null>(null)
+  const { user: me } = useAuth()
+  // Whose roles are being changed: after a sign-in in between, they still are.
+  const [changing, change] = useDraft(`changing-roles:${me?.id ?? ''}`)
   const drawUser = useCallback(
-    (user: AdminUser) => <UserRow user={user} onRoles={setChanging} />,
-    [],
+    (user: AdminUser) => <UserRow user={user} onRoles={({ id }) => change(id)} />,
+    [change],
   )
 
   useEffect(() => {
@@ -39,6 +43,8 @@ export function UsersView() {
     () => filterUsers(data?.pages.map((page) => page.data) ?? [], { role, search }),
     [data, role, search],
   )
+  const changed =
+    changing && data?.pages.flatMap((page) => page.data).find(({ id }) => id === changing)
   const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
   return (
@@ -81,9 +87,9 @@ export function UsersView() {
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
       <LoadMore list={list} listRef={table} />
-      {changing && (
+      {changed && (
         <PartBoundary resetKey={changing}>
-          <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
+          <RolesDialog key={changing} user={changed} onClose={() => change('')} />
         </PartBoundary>
       )}
     </div>

@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Input } from '@/components/app/field'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
+import { useAuth } from '@/features/session/use-auth'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import {
@@ -9,6 +10,7 @@ import {
   useFindWaitlistUsersMutation,
   type WaitlistFilter,
 } from '@/lib/api/waitlist-api'
+import { useDraft } from '@/lib/use-draft'
 import { spaced } from '@/lib/words'
 import styles from './waitlist-view.module.css'
 
@@ -18,7 +20,8 @@ import styles from './waitlist-view.module.css'
  */
 export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const field = useRef<HTMLInputElement>(null)
-  const [email, setEmail] = useState('')
+  const { user } = useAuth()
+  const [email, setEmail] = useDraft(`waitlist-address:${user?.id ?? ''}`)
   const [adding, setAdding] = useState(false)
   const [find] = useFindWaitlistUsersMutation()
   const [add] = useAddWaitlistUserMutation()

@@ -1,19 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
 import { paths } from '@/config/paths'
-import { useAuth } from '@/features/session/use-auth'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
-import { startSignIn } from '@/lib/api/sign-in'
-import { returnToPage } from '@/lib/auth/return-to'
-import { leaveTo } from '@/lib/leave'
-import { usePageRestored } from '@/lib/use-page-restored'
+import { useSignInAgain } from '@/features/session/use-sign-in-again'
 import styles from './deletion.module.css'
 
 /** Says that the last sign-in is too old, and leads through a new one back to the question. */
 export function FreshSignIn() {
-  const { start, starting, error } = useFreshSignIn()
+  const { start, starting, error } = useSignInAgain(paths.deleteAccount)
   const heading = useRef<HTMLHeadingElement>(null)
   // The form has gone, with the button that was pressed.
   useEffect(() => heading.current?.focus(), [])
@@ -34,28 +28,4 @@ export function FreshSignIn() {
       </Button>
     </div>
   )
-}
-
-/** A sign-in with the provider of the last one, which is asked although there is a session. */
-function useFreshSignIn() {
-  const { user } = useAuth()
-  const [starting, setStarting] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-
-  usePageRestored(useCallback(() => setStarting(false), []))
-
-  const start = async () => {
-    setStarting(true)
-    setError(null)
-    const provider = user?.app_metadata.provider === 'apple' ? 'apple' : 'google'
-    try {
-      const target = { return_to: returnToPage(paths.deleteAccount) }
-      leaveTo(await startSignIn(provider, target, { refresh: true }))
-    } catch (problem) {
-      setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
-      setStarting(false)
-    }
-  }
-
-  return { start, starting, error }
 }
