@@ -17,6 +17,7 @@ type billingFake struct {
 	Credits      *billingv1.Credits
 	History      *billingv1.ListCreditEntriesResponse
 	Held         *billingv1.HoldCreditsResponse
+	Export       exported
 	// Unsummed leaves out what was spent.
 	Unsummed atomic.Bool
 	// A delivery waits for hold, if there is one, after reporting that it came.

@@ -88,6 +88,7 @@ type waitlistFake struct {
 	Calls
 	Status waitlistv1.Status
 	Page   *waitlistv1.ListUsersResponse
+	Export exported
 	// Chunks of the export by their cursors; one that is not there fails.
 	Chunks map[string]*waitlistv1.ExportUsersResponse
 	stats  *waitlistv1.GetStatsResponse

@@ -80,6 +80,7 @@ var Samples = map[string]sample{
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
 	"POST /api/auth/unlink-provider":                       {"/api/auth/unlink-provider", `{"provider":"apple"}`, people(200)},
 	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
+	"GET /api/auth/export":                                 {"/api/auth/export", "", living()},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
 	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
 	"GET " + CallbackPath + "apple":                        {CallbackPath + "apple?code=x&state=y", "", everybody(303)},

@@ -35,7 +35,8 @@ const (
 	General Limit = iota
 	// SignUp is for joining the waitlist.
 	SignUp
-	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database.
+	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database, and for exports
+	// of one's own data, each of which needs a fresh one.
 	SignIn
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.

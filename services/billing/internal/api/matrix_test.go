@@ -24,6 +24,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"SettleCredits":         authn.Active,
 		"ReceiveStripeEvent":    authn.Internal,
 		"GetStats":              authn.Admin,
+		"ExportAccount":         authn.Internal,
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/ttlcache"
 )
 
@@ -31,6 +32,7 @@ type Server struct {
 	inbox         *webhook.Inbox
 	free          *freetier.Tier
 	stats         *ttlcache.Value[stats.Overview]
+	exports       []export.Table
 	origin        string
 }
 
@@ -43,7 +45,9 @@ type Parts struct {
 	Inbox         *webhook.Inbox
 	Free          *freetier.Tier
 	Stats         *stats.Reader
-	Clock         clock.Clock
+	// Exports are what a person takes along.
+	Exports []export.Table
+	Clock   clock.Clock
 	// Origin is the site's.
 	Origin string
 }
@@ -51,7 +55,7 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), origin: p.Origin}
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), exports: p.Exports, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

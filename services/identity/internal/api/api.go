@@ -19,6 +19,7 @@ type Parts struct {
 	Accounts Accounts
 	Users    Users
 	AuditLog AuditLog
+	Exports  Exports
 	// JWKS returns the current key set.
 	JWKS  func() []byte
 	Clock clock.Clock

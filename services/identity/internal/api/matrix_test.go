@@ -21,6 +21,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"RevokeDevice":        authn.User,
 		"DeleteAccount":       authn.User,
 		"UnlinkProvider":      authn.User,
+		"ExportAccount":       authn.User,
 		"GetUser":             authn.User,
 		"ListUsers":           authn.Admin,
 		"SetUserRoles":        authn.FreshAdmin,

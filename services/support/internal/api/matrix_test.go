@@ -20,5 +20,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"BulkUpdateTickets": authn.Admin,
 		"ExportTickets":     authn.FreshAdmin,
 		"GetStats":          authn.Admin,
+		"ExportAccount":     authn.Internal,
 	})
 }

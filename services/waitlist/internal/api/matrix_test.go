@@ -21,5 +21,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ExportUsers":      authn.FreshAdmin,
 		"ImportUsers":      authn.Admin,
 		"GetStats":         authn.Admin,
+		"ExportAccount":    authn.Internal,
 	})
 }

@@ -3,6 +3,7 @@ package api
 import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/rpc"
 )
 
 // Policy says who may call each method.
@@ -18,5 +19,11 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_ExportUsers_FullMethodName:      authn.FreshAdmin,
 		waitlistv1.WaitlistService_ImportUsers_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_GetStats_FullMethodName:         authn.Admin,
+		waitlistv1.WaitlistService_ExportAccount_FullMethodName:    authn.Internal,
 	}
+}
+
+// Callers are those besides the gateway: identity, for the operator's command export-account.
+func Callers() rpc.Callers {
+	return rpc.Callers{waitlistv1.WaitlistService_ExportAccount_FullMethodName: {"identity"}}
 }

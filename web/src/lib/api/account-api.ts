@@ -1,7 +1,7 @@
 import { string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
-import type { DeleteAccountAnswer } from './types'
+import type { DeleteAccountAnswer, Provider } from './types'
 
 const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -11,7 +11,12 @@ const accountApi = api.injectEndpoints({
       rawResponseSchema: shape<DeleteAccountAnswer>({ eraseAt: string() }),
       extraOptions: { access: 'user' },
     }),
+    /** Removes a provider, which no longer opens the account. */
+    unlinkProvider: build.mutation<unknown, Provider>({
+      query: (provider) => ({ url: 'auth/unlink-provider', method: 'POST', body: { provider } }),
+      extraOptions: { access: 'user' },
+    }),
   }),
 })
 
-export const { useDeleteAccountMutation } = accountApi
+export const { useDeleteAccountMutation, useUnlinkProviderMutation } = accountApi

@@ -383,6 +383,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is held about the caller
+         * @description One ZIP: `README.txt` says what each file holds, what is not there, and why. Each file is there as JSON and, unless it
+         *     is empty, as CSV. Times are RFC 3339 in UTC. There is no partial file: while a service is away the answer is 503.
+         *
+         *     403 `fresh_sign_in_required` unless the person has signed in within the last 15 minutes: start a sign-in with
+         *     `refresh`, then repeat the call.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/jwks.json": {
         parameters: {
             query?: never;
@@ -2821,6 +2845,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteAccountAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @example attachment; filename="fledge-data-2026-11-26.zip" */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             default: components["responses"]["Error"];

@@ -31,6 +31,7 @@ const (
 	WaitlistService_ExportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ExportUsers"
 	WaitlistService_ImportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ImportUsers"
 	WaitlistService_GetStats_FullMethodName         = "/fledge.waitlist.v1.WaitlistService/GetStats"
+	WaitlistService_ExportAccount_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/ExportAccount"
 )
 
 // WaitlistServiceClient is the client API for WaitlistService service.
@@ -61,6 +62,9 @@ type WaitlistServiceClient interface {
 	ImportUsers(ctx context.Context, in *ImportUsersRequest, opts ...grpc.CallOption) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 }
 
 type waitlistServiceClient struct {
@@ -171,6 +175,16 @@ func (c *waitlistServiceClient) GetStats(ctx context.Context, in *GetStatsReques
 	return out, nil
 }
 
+func (c *waitlistServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // WaitlistServiceServer is the server API for WaitlistService service.
 // All implementations must embed UnimplementedWaitlistServiceServer
 // for forward compatibility.
@@ -199,6 +213,9 @@ type WaitlistServiceServer interface {
 	ImportUsers(context.Context, *ImportUsersRequest) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	mustEmbedUnimplementedWaitlistServiceServer()
 }
 
@@ -238,6 +255,9 @@ func (UnimplementedWaitlistServiceServer) ImportUsers(context.Context, *ImportUs
 }
 func (UnimplementedWaitlistServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedWaitlistServiceServer) mustEmbedUnimplementedWaitlistServiceServer() {}
 func (UnimplementedWaitlistServiceServer) testEmbeddedByValue()                         {}
@@ -440,6 +460,24 @@ func _WaitlistService_GetStats_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // WaitlistService_ServiceDesc is the grpc.ServiceDesc for WaitlistService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -486,6 +524,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStats",
 			Handler:    _WaitlistService_GetStats_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _WaitlistService_ExportAccount_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
