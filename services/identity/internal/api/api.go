@@ -18,6 +18,7 @@ type Parts struct {
 	Devices  Devices
 	Accounts Accounts
 	Users    Users
+	Staff    Staff
 	AuditLog AuditLog
 	Exports  Exports
 	// JWKS returns the current key set.

@@ -94,6 +94,12 @@ func toUser(row db.User) account.User {
 		ID: row.ID, Email: row.Email, Provider: row.Provider, Identities: row.Identities, Disabled: row.DisabledAt != nil,
 		EmailConfirmedAt: row.EmailConfirmedAt.UTC(), CreatedAt: row.CreatedAt.UTC(), LastSignInAt: row.LastSignInAt.UTC(),
 	}
+	if row.DisabledAt != nil {
+		user.DisabledAt = row.DisabledAt.UTC()
+	}
+	if row.DisabledBecause != nil {
+		user.DisabledBecause = account.Reason(*row.DisabledBecause)
+	}
 	if row.EraseAt != nil {
 		user.EraseAt = row.EraseAt.UTC()
 	}

@@ -21,18 +21,28 @@ import (
 // ErrLastAdmin refuses a change that would leave nobody to administer.
 var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at least one admin.")
 
-// staff is where changes by admins are recorded.
-// RolesChanged is the action in the audit log.
-const RolesChanged audit.Name = "user.roles_changed"
+// The actions in the audit log.
+const (
+	RolesChanged  audit.Name = "user.roles_changed"
+	UserDisabled  audit.Name = "user.disabled"
+	UserEnabled   audit.Name = "user.enabled"
+	UserSignedOut audit.Name = "user.signed_out"
+	DeviceRevoked audit.Name = "user.device_revoked"
+	DeletionBegun audit.Name = "user.deletion_begun"
+)
 
-var staff = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{Actions: []audit.Name{RolesChanged}, Fields: []string{"roles"}})
+// records is where changes by staff are recorded.
+var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
+	Actions: []audit.Name{RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun},
+	Fields:  []string{"roles", "state", "sessions", "device", "erase_at"},
+})
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
 // SetRoles replaces an account's roles, user implied, announces them and records who
-// did it; roles that are held already change nothing. It fails with ErrUnknownUser, and with
+// did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, and with
 // ErrLastAdmin when no active admin would be left.
-func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (change account.RoleChange, err error) {
+func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
@@ -51,12 +61,12 @@ func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role
 		if !change.Changed() {
 			return nil
 		}
-		return s.replaceRoles(ctx, tx, change, now)
+		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
 }
 
-func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, now time.Time) error {
+func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, reason string, now time.Time) error {
 	id, names := change.User.ID, roleNames(change.Roles)
 	if !slices.Contains(change.Roles, account.RoleAdmin) {
 		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
@@ -76,8 +86,8 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 	if err := announceRoles(ctx, tx, id, version, names, now); err != nil {
 		return err
 	}
-	return staff.Record(ctx, tx, audit.Action{
-		Name: RolesChanged, Subject: id.String(), Label: change.User.Email,
+	return records.Record(ctx, tx, audit.Action{
+		Name: RolesChanged, Subject: id.String(), Label: change.User.Email, Reason: reason,
 		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
 	})
 }
