@@ -67,6 +67,8 @@ func freshAdmins() verdicts { return admins().but(403, authntest.EarlierAdmin) }
 var Samples = map[string]sample{
 	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
+	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
+	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},

@@ -41,8 +41,8 @@ const (
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.
 	Session
-	// Token is for handing a session over and for trading codes and refresh tokens: nobody
-	// can guess many of them, and each adds a row.
+	// Token is for handing a session over, for trading codes and refresh tokens, each of which
+	// adds a row, and for invitations: nobody can guess many of them.
 	Token
 	// Checkout is for opening Stripe's pages, each of which is a call to Stripe.
 	Checkout

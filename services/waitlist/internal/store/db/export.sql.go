@@ -7,17 +7,50 @@ package db
 
 import (
 	"context"
+
+	"github.com/google/uuid"
 )
+
+const claimedAddresses = `-- name: ClaimedAddresses :many
+SELECT email FROM waitlist_users WHERE claimed_by = $1::uuid ORDER BY email
+`
+
+// ClaimedAddresses are those of the entries that the account has claimed.
+func (q *Queries) ClaimedAddresses(ctx context.Context, db DBTX, account uuid.UUID) ([]string, error) {
+	rows, err := db.Query(ctx, claimedAddresses, account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const exportEntries = `-- name: ExportEntries :many
 
-SELECT json_build_object('id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at)::json
-FROM waitlist_users WHERE email = ANY ($1::text[]) ORDER BY created_at, id
+SELECT json_build_object('id', id, 'email', email, 'status', status, 'source', source, 'created_at', created_at, 'updated_at', updated_at,
+    'invited_at', invited_at, 'claimed_by', claimed_by, 'claimed_email', nullif(claimed_email, ''))::json
+FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid ORDER BY created_at, id
 `
 
+type ExportEntriesParams struct {
+	Emails  []string
+	Account uuid.UUID
+}
+
 // What a person takes along. The names of the fields are for them to understand.
-func (q *Queries) ExportEntries(ctx context.Context, db DBTX, emails []string) ([][]byte, error) {
-	rows, err := db.Query(ctx, exportEntries, emails)
+func (q *Queries) ExportEntries(ctx context.Context, db DBTX, arg ExportEntriesParams) ([][]byte, error) {
+	rows, err := db.Query(ctx, exportEntries, arg.Emails, arg.Account)
 	if err != nil {
 		return nil, err
 	}

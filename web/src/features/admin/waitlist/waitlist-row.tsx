@@ -81,6 +81,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
       </Cell>
       <Cell className={styles.email}>
         <bdi dir="ltr">{entry.email}</bdi>
+        {entry.claimed_email && (
+          <p className={styles.claimed}>
+            Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
+          </p>
+        )}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
