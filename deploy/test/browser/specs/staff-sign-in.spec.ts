@@ -33,6 +33,7 @@ test('a role is changed after a fresh sign-in, where it was begun', async ({ bro
   await row.getByRole('button', { name: `Change roles of ${email}` }).click()
   const dialog = admin.getByRole('dialog', { name: 'Change roles' })
   await dialog.getByLabel('Moderator').check()
+  await dialog.getByLabel('Reason').fill('Helps with tickets.')
   await refuseOnce(admin, 'set-user-roles', 'fresh_sign_in_required')
   await dialog.getByRole('button', { name: 'Save roles' }).click()
 
@@ -49,6 +50,7 @@ test('a role is changed after a fresh sign-in, where it was begun', async ({ bro
   await signInAgain(admin)
   expect(new URL(admin.url()).searchParams.get('search')).toBe(email)
   await expect(dialog.getByLabel('Moderator')).toBeChecked()
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Helps with tickets.')
   await dialog.getByRole('button', { name: 'Save roles' }).click()
   await expect(dialog).toBeHidden()
   await expect(row.getByText('Moderator', { exact: true })).toBeVisible()

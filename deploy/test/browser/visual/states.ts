@@ -337,6 +337,7 @@ const admins: State[] = [
       await page.route('**/api/set-user-roles', (route) => route.fulfill({ status: 403, json }))
       await page.getByRole('button', { name: /^Change roles of mona/ }).click()
       await page.getByLabel('Moderator').click()
+      await page.getByLabel('Reason').fill('Helps with tickets.')
       await page.getByRole('button', { name: 'Save roles' }).click()
     },
   }),

@@ -14,6 +14,7 @@ vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 
 const PROVIDER = 'https://provider.example/authorize'
+const REASON = 'Helps with tickets.'
 const FRESH = 'fresh_sign_in_required'
 const STAFF = 'staff_sign_in_required'
 
@@ -40,6 +41,7 @@ async function makeModerator() {
   )
   const dialog = within(await screen.findByRole('dialog', { name: 'Change roles' }))
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Moderator' }))
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), REASON)
   await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
 }
 
@@ -62,7 +64,7 @@ it('leads through a sign-in and back to the same dialog, with what was chosen', 
 
   visit('/admin')
   onPost('/api/set-user-roles', ({ body }) => {
-    expect(body).toEqual({ userId: aUser(1).id, roles: ['moderator', 'user'] })
+    expect(body).toEqual({ userId: aUser(1).id, roles: ['moderator', 'user'], reason: REASON })
     return { message: 'Roles changed for the test', data: aUser(1, ['moderator', 'user']) }
   })
   open()
@@ -70,6 +72,7 @@ it('leads through a sign-in and back to the same dialog, with what was chosen', 
   expect(window.location.search).toBe('?tab=users&search=person')
   expect(dialog.getByText(emailOf(1))).toBeVisible()
   expect(dialog.getByRole('checkbox', { name: 'Moderator' })).toBeChecked()
+  expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue(REASON)
   await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
   expect(await screen.findByText('Roles changed for the test')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
@@ -91,6 +94,7 @@ it('can wait, and asks again at the next refusal', async () => {
     (await rowOf(1)).getByRole('button', { name: `Change roles of ${emailOf(1)}` }),
   )
   expect(await screen.findByRole('checkbox', { name: 'Moderator' })).not.toBeChecked()
+  expect(screen.getByRole('textbox', { name: 'Reason' })).toHaveValue('')
 })
 
 it('says why the lists of an old session stay empty', async () => {

@@ -2,8 +2,7 @@ import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useId, type SubmitEvent } from 'react'
 import { Input } from '@/components/app/field'
 import { Button } from '@/components/button'
-import { useAuth } from '@/features/session/use-auth'
-import { useDraft } from '@/lib/use-draft'
+import { useStaffDraft } from '../use-staff-draft'
 import styles from './rollout-form.module.css'
 import { rolloutWords } from './rollout-words'
 
@@ -25,9 +24,8 @@ interface RolloutFormProps {
 export function RolloutForm(props: RolloutFormProps) {
   const { version, percentage, inFlight, onChange } = props
   const words = useId()
-  const { user } = useAuth()
   // What is typed holds until the server has another value.
-  const [draft, setDraft] = useDraft(`rollout:${user?.id ?? ''}:${version}`)
+  const [draft, setDraft] = useStaffDraft(`rollout:${version}`)
   const [over, typed = ''] = draft.split(':')
   const text = over === String(percentage) ? typed : String(percentage)
 

@@ -8,9 +8,10 @@ import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
-import { useDraft } from '@/lib/use-draft'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
+import { ReasonField } from '../reason-field'
+import { useStaffDraft } from '../use-staff-draft'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -28,7 +29,7 @@ interface RolesDialogProps {
 export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
   const [open, setOpen] = useState(true)
-  const { chosen, choose, forget } = useChosenRoles(user)
+  const { chosen, choose, reason, explain, forget } = useRolesDraft(user)
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
   const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
@@ -40,11 +41,15 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (same || isLoading) return
+    if (same || !reason.trim() || isLoading) return
     try {
       const unknown = user.roles.filter((role) => !roles.includes(role))
       const wanted = [...roles.filter((role) => chosen.has(role)), ...unknown]
-      const { message } = await change({ userId: user.id, roles: wanted }).unwrap()
+      const { message } = await change({
+        userId: user.id,
+        roles: wanted,
+        reason: reason.trim(),
+      }).unwrap()
       toastSuccess(message || 'Roles changed')
       setOpen(false)
     } catch {
@@ -76,6 +81,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
             />
           ))}
         </Flex>
+        <ReasonField value={reason} waiting={isLoading} onType={explain} />
         <Box aria-live="polite" fontSize="sm" color="caution">
           {resigning && (
             <Text mt="4">
@@ -97,7 +103,12 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
           >
             Cancel
           </Button>
-          <Button type="submit" disabled={same} pending={isLoading} data-event="save_roles">
+          <Button
+            type="submit"
+            disabled={same || !reason.trim()}
+            pending={isLoading}
+            data-event="save_roles"
+          >
             {isLoading ? 'Saving...' : 'Save roles'}
           </Button>
         </Flex>
@@ -106,15 +117,20 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   )
 }
 
-/** The choice, which outlives a sign-in in between. */
-function useChosenRoles(user: AdminUser) {
-  const auth = useAuth()
-  const [draft, setDraft] = useDraft(`roles:${auth.user?.id ?? ''}:${user.id}`)
-  const held = draft ? draft.split(' ') : user.roles
+/** The choice and the reason. */
+function useRolesDraft(user: AdminUser) {
+  const [choice, setChoice] = useStaffDraft(`roles:${user.id}`)
+  const [reason, explain] = useStaffDraft(`roles-reason:${user.id}`)
+  const held = choice ? choice.split(' ') : user.roles
   return {
     chosen: new Set<Role>(roles.filter((role) => role === 'user' || held.includes(role))),
-    choose: (chosen: readonly Role[]) => setDraft(chosen.join(' ')),
-    forget: () => setDraft(''),
+    choose: (chosen: readonly Role[]) => setChoice(chosen.join(' ')),
+    reason,
+    explain,
+    forget: () => {
+      setChoice('')
+      explain('')
+    },
   }
 }
 

@@ -2,17 +2,16 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
-import { useAuth } from '@/features/session/use-auth'
 import { useGetUsersInfiniteQuery } from '@/lib/api/identity-api'
 import { problemText } from '@/lib/api/problem'
 import type { AdminUser } from '@/lib/api/types'
-import { useDraft } from '@/lib/use-draft'
 import { EmptyList } from '../empty-list'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import styles from '../list.module.css'
 import { PagedTable } from '../paged-table'
 import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
+import { useStaffDraft } from '../use-staff-draft'
 import { RolesDialog } from './roles-dialog'
 import { filterUsers, roles } from './user-filter'
 import { UserRow } from './user-row'
@@ -26,9 +25,8 @@ export function UsersView() {
   const list = useGetUsersInfiniteQuery(filter.debounced, { refetchOnMountOrArgChange: true })
   const { data, error } = list
   const table = useRef<HTMLTableElement>(null)
-  const { user: me } = useAuth()
   // Whose roles are being changed: after a sign-in in between, they still are.
-  const [changing, change] = useDraft(`changing-roles:${me?.id ?? ''}`)
+  const [changing, change] = useStaffDraft('changing-roles')
   const drawUser = useCallback(
     (user: AdminUser) => <UserRow user={user} onRoles={({ id }) => change(id)} />,
     [change],

@@ -2,7 +2,6 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Input } from '@/components/app/field'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
-import { useAuth } from '@/features/session/use-auth'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import {
@@ -10,8 +9,8 @@ import {
   useFindWaitlistUsersMutation,
   type WaitlistFilter,
 } from '@/lib/api/waitlist-api'
-import { useDraft } from '@/lib/use-draft'
 import { spaced } from '@/lib/words'
+import { useStaffDraft } from '../use-staff-draft'
 import styles from './waitlist-view.module.css'
 
 /**
@@ -20,8 +19,7 @@ import styles from './waitlist-view.module.css'
  */
 export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const field = useRef<HTMLInputElement>(null)
-  const { user } = useAuth()
-  const [email, setEmail] = useDraft(`waitlist-address:${user?.id ?? ''}`)
+  const [email, setEmail] = useStaffDraft('waitlist-address')
   const [adding, setAdding] = useState(false)
   const [find] = useFindWaitlistUsersMutation()
   const [add] = useAddWaitlistUserMutation()
