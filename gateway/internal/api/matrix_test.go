@@ -121,6 +121,9 @@ var adminMethods = []string{
 // freshMethods are those of them that need a fresh sign-in.
 var freshMethods = []string{
 	identityv1.IdentityService_SetUserRoles_FullMethodName,
+	identityv1.IdentityService_SetUserState_FullMethodName,
+	identityv1.IdentityService_DeleteUser_FullMethodName,
+	billingv1.BillingService_AdjustCredits_FullMethodName,
 	waitlistv1.WaitlistService_ExportUsers_FullMethodName,
 	supportv1.SupportService_ExportTickets_FullMethodName,
 }

@@ -99,7 +99,7 @@ var Samples = map[string]sample{
 	"GET /api/get-person-devices":                          {"/api/get-person-devices?userId=" + AnyID, "", admins()},
 	"POST /api/revoke-person-device":                       {"/api/revoke-person-device", `{"userId":"` + AnyID + `","deviceId":"` + AnyID + `","reason":"because"}`, adminsGet(204)},
 	"POST /api/sign-out-person":                            {"/api/sign-out-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
-	"POST /api/set-person-state":                           {"/api/set-person-state", `{"userId":"` + AnyID + `","state":"disabled","reason":"because"}`, admins()},
+	"POST /api/set-person-state":                           {"/api/set-person-state", `{"userId":"` + AnyID + `","state":"disabled","reason":"because"}`, freshAdmins()},
 	"POST /api/delete-person":                              {"/api/delete-person", `{"userId":"` + AnyID + `","reason":"because"}`, freshAdmins()},
 	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
 	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},

@@ -65,7 +65,7 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: "/api/get-person-devices", Access: route.Admin, Query: []string{"userId"}, Handle: h.getPersonDevices},
 		{Method: post, Path: "/api/revoke-person-device", Access: route.Admin, Handle: h.revokePersonDevice},
 		{Method: post, Path: "/api/sign-out-person", Access: route.Admin, Handle: h.signOutPerson},
-		{Method: post, Path: "/api/set-person-state", Access: route.Admin, Handle: h.setPersonState},
+		{Method: post, Path: "/api/set-person-state", Access: route.FreshAdmin, Handle: h.setPersonState},
 		{Method: post, Path: "/api/delete-person", Access: route.FreshAdmin, Handle: h.deletePerson},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "about", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
 	}...)

@@ -3,8 +3,9 @@ import { api } from '@/lib/api/api'
 import type { ApiExtra } from '@/lib/api/base-query'
 import type { AccessTokens } from '@/lib/api/http'
 import { authSlice } from './auth-slice'
+import { signInSlice } from './sign-in-slice'
 
-const rootReducer = combineSlices(api, authSlice)
+const rootReducer = combineSlices(api, authSlice, signInSlice)
 
 const signedOut: AccessTokens = { current: () => null, renew: async () => null }
 

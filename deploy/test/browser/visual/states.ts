@@ -331,6 +331,16 @@ const admins: State[] = [
   dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
   dashboard('users-failing', users, 'The users could not be loaded.', { failing: { 'get-users-with-roles*': 403 } }),
   dashboard('users-roles', users, 'Change roles', { reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click() }),
+  dashboard('users-roles-stale', users, 'Please sign in again', {
+    reach: async (page) => {
+      const json = { error: 'Please sign in again to confirm that it is you.', code: 'fresh_sign_in_required', requestId: '' }
+      await page.route('**/api/set-user-roles', (route) => route.fulfill({ status: 403, json }))
+      await page.getByRole('button', { name: /^Change roles of mona/ }).click()
+      await page.getByLabel('Moderator').click()
+      await page.getByLabel('Reason').fill('Helps with tickets.')
+      await page.getByRole('button', { name: 'Save roles' }).click()
+    },
+  }),
   dashboard('waitlist', waitlist, 'jo@fledge.test'),
   dashboard('waitlist-empty', waitlist, /^No waitlist users found/, { answers: idle }),
   dashboard('waitlist-selected', waitlist, /3 selected/, { reach: selectAll }),

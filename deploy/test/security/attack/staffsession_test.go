@@ -16,7 +16,10 @@ func (p *product) staffSessions() {
 		p.aged(name, age)
 	}
 	p.mac("admin", "adminMac")
-	fresh := []string{"POST /api/set-user-roles", "GET /api/export-waitlist-users", "GET /api/export-support-tickets"}
+	fresh := []string{
+		"POST /api/set-user-roles", "POST /api/set-person-state", "POST /api/delete-person", "POST /api/adjust-credits",
+		"GET /api/export-waitlist-users", "GET /api/export-support-tickets",
+	}
 	var attacks []attack
 	for _, op := range p.operations() {
 		if !op.bearers() || !p.staffOnly(op) {

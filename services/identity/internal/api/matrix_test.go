@@ -28,7 +28,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ListUserDevices":     authn.Admin,
 		"RevokeUserDevice":    authn.Admin,
 		"SignOutUser":         authn.Admin,
-		"SetUserState":        authn.Admin,
+		"SetUserState":        authn.FreshAdmin,
 		"DeleteUser":          authn.FreshAdmin,
 		"SetUserRoles":        authn.FreshAdmin,
 		"ListAuditEntries":    authn.Admin,

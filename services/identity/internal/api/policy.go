@@ -29,7 +29,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_ListUserDevices_FullMethodName:     authn.Admin,
 		identityv1.IdentityService_RevokeUserDevice_FullMethodName:    authn.Admin,
 		identityv1.IdentityService_SignOutUser_FullMethodName:         authn.Admin,
-		identityv1.IdentityService_SetUserState_FullMethodName:        authn.Admin,
+		identityv1.IdentityService_SetUserState_FullMethodName:        authn.FreshAdmin,
 		identityv1.IdentityService_DeleteUser_FullMethodName:          authn.FreshAdmin,
 		identityv1.IdentityService_ListAuditEntries_FullMethodName:    authn.Admin,
 		identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,

@@ -4,6 +4,7 @@ import { lazyPart, lazyView } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
+import { SignInAgain } from './sign-in-again/sign-in-again'
 
 const loading = (text: string) => (
   <p role="status" className={styles.loading}>
@@ -60,6 +61,7 @@ export function Dashboard() {
         <p className={styles.lead}>Manage support tickets and customer inquiries</p>
       </div>
       <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
+      <SignInAgain />
     </PageFrame>
   )
 }

@@ -5,6 +5,8 @@ import { Button } from '@/components/button'
 import { useSession } from '@/features/session/session-provider'
 import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'
+import { useAppDispatch } from '@/store/hooks'
+import { callFailed } from '@/store/sign-in-slice'
 
 interface ExportButtonProps {
   /** What is saved, such as 'tickets'. */
@@ -21,6 +23,7 @@ interface ExportButtonProps {
 export function ExportButton(props: ExportButtonProps) {
   const { what, route, params, fallbackName, size = 'dense' } = props
   const { tokens } = useSession()
+  const dispatch = useAppDispatch()
   const [busy, setBusy] = useState(false)
   const leaving = useRef<AbortController>(null)
 
@@ -36,7 +39,10 @@ export function ExportButton(props: ExportButtonProps) {
     try {
       saveFile(await download(route, params, tokens, { fallbackName, signal }))
     } catch (error) {
-      if (!signal.aborted) toastError('Error', problemText(error, `Failed to export ${what}`))
+      if (!signal.aborted) {
+        toastError('Error', problemText(error, `Failed to export ${what}`))
+        dispatch(callFailed(error))
+      }
     }
     setBusy(false)
   }

@@ -1,6 +1,5 @@
 import { string } from 'valibot'
 import { api } from './api'
-import { isProblem } from './problem'
 import { shape } from './shape'
 import type { DeleteAccountAnswer, Provider } from './types'
 
@@ -19,10 +18,5 @@ const accountApi = api.injectEndpoints({
     }),
   }),
 })
-
-/** Whether the server asks for a sign-in that is newer than the session's. */
-export function needsFreshSignIn(error: unknown): boolean {
-  return isProblem(error) && error.kind === 'answer' && error.code === 'fresh_sign_in_required'
-}
 
 export const { useDeleteAccountMutation, useUnlinkProviderMutation } = accountApi

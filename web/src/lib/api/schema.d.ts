@@ -734,7 +734,7 @@ export interface paths {
          * Disable an account, or enable it
          * @description A disabled account is signed out everywhere and refused within five seconds, and its plan does not renew. Enabling it
          *     also takes its deletion back. 409 `yourself` for one's own account, `last_admin` if no active admin would be left,
-         *     `account_deleting` or `account_gone`. Needs the admin role.
+         *     `account_deleting` or `account_gone`. Needs the admin role and a fresh sign-in.
          */
         post: operations["setPersonState"];
         delete?: never;
@@ -755,7 +755,8 @@ export interface paths {
         /**
          * Begin to delete an account
          * @description As if its owner had asked for it: the account is signed out and disabled, and erased at `erase_at`. Somebody who was
-         *     not disabled takes it back by signing in. 409 `yourself`, `last_admin` or `account_deleting`. Needs the admin role.
+         *     not disabled takes it back by signing in. 409 `yourself`, `last_admin` or `account_deleting`. Needs the admin role
+         *     and a fresh sign-in.
          */
         post: operations["deletePerson"];
         delete?: never;
@@ -839,7 +840,7 @@ export interface paths {
          * Give credits to an account, or take some
          * @description Writes an entry `adjust` into its history. What is given can be spent for 90 days; what is taken is of what ends first,
          *     and never more than there is (409 `insufficient_credits`). The same key changes nothing again; with another amount the
-         *     answer is 409 `idempotency_key_reused`. Needs the admin role.
+         *     answer is 409 `idempotency_key_reused`. Needs the admin role and a fresh sign-in.
          */
         post: operations["adjustCredits"];
         delete?: never;
@@ -1249,7 +1250,7 @@ export interface paths {
          * The tickets as a CSV file
          * @description All that match, newest first. UTF-8 with a byte order mark, RFC 4180; a cell that a spreadsheet could take for a
          *     formula starts with an apostrophe. A file that cannot be completed ends with a broken connection. Needs the admin
-         *     role.
+         *     role and a fresh sign-in.
          */
         get: operations["exportSupportTickets"];
         put?: never;
@@ -1269,7 +1270,7 @@ export interface paths {
         };
         /**
          * Every release of the Mac app
-         * @description The last good copy of GitHub's list, newest version first. Needs the admin role and a fresh sign-in.
+         * @description The last good copy of GitHub's list, newest version first. Needs the admin role.
          */
         get: operations["getGithubReleases"];
         put?: never;

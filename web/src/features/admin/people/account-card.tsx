@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Card } from '@/components/app/card'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
@@ -12,6 +11,7 @@ import { formatDateTime } from '@/lib/dates'
 import { titled } from '@/lib/words'
 import { RoleBadges } from '../users/role-badges'
 import { RolesDialog } from '../users/roles-dialog'
+import { useStaffDraft } from '../use-staff-draft'
 import { type Action, ActionDialog } from './action-dialog'
 import styles from './person.module.css'
 import { StateBadge } from './state-badge'
@@ -74,9 +74,10 @@ export function Fact({ name, wide = false, children }: FactProps) {
 
 function AccountActions({ user }: { user: AdminUser }) {
   const auth = useAuth()
-  const [action, setAction] = useState<Action | null>(null)
-  const [roles, setRoles] = useState(false)
-  const actions = useAccountActions(user)
+  // The name of what is being done, or 'roles'.
+  const [doing, setDoing] = useStaffDraft(`doing:${user.id}`)
+  const { stateLabel, ...actions } = useAccountActions(user)
+  const action = Object.entries(actions).find(([name]) => name === doing)?.[1]
   const own = auth.status === 'signed-in' && auth.user.id === user.id
   return (
     <div className={styles.actions}>
@@ -84,7 +85,7 @@ function AccountActions({ user }: { user: AdminUser }) {
         variant="secondary"
         size="dense"
         data-event="change_roles"
-        onClick={() => setRoles(true)}
+        onClick={() => setDoing('roles')}
       >
         Change roles
       </Button>
@@ -92,7 +93,7 @@ function AccountActions({ user }: { user: AdminUser }) {
         variant="secondary"
         size="dense"
         data-event="sign_out_person"
-        onClick={() => setAction(actions.signOut)}
+        onClick={() => setDoing('signOut')}
       >
         Sign out everywhere
       </Button>
@@ -102,9 +103,9 @@ function AccountActions({ user }: { user: AdminUser }) {
           variant="secondary"
           size="dense"
           data-event="set_person_state"
-          onClick={() => setAction(user.state === 'active' ? actions.disable : actions.enable)}
+          onClick={() => setDoing(user.state === 'active' ? 'disable' : 'enable')}
         >
-          {actions.stateLabel}
+          {stateLabel}
         </Button>
       )}
       {!own && user.state !== 'deleting' && (
@@ -112,13 +113,13 @@ function AccountActions({ user }: { user: AdminUser }) {
           variant="ghost"
           size="dense"
           data-event="delete_person"
-          onClick={() => setAction(actions.remove)}
+          onClick={() => setDoing('remove')}
         >
           Delete account
         </Button>
       )}
-      {action && <ActionDialog action={action} onClose={() => setAction(null)} />}
-      {roles && <RolesDialog user={user} onClose={() => setRoles(false)} />}
+      {action && <ActionDialog action={action} subject={user.id} onClose={() => setDoing('')} />}
+      {doing === 'roles' && <RolesDialog user={user} onClose={() => setDoing('')} />}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '@/components/button'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { ReasonField } from '../reason-field'
+import { useStaffDraft } from '../use-staff-draft'
 
 /** What a member of staff may do to somebody, once they have said why. */
 export interface Action {
@@ -23,6 +24,8 @@ export interface Action {
 
 interface ActionDialogProps {
   action: Action
+  /** Whom or what it is done to: the draft of the reason is kept for it. */
+  subject: string
   /** Fields above the reason. */
   children?: ReactNode
   /** Whether the fields above are filled in. */
@@ -31,9 +34,10 @@ interface ActionDialogProps {
 }
 
 /** Asks for the reason of an action. What the server refuses it says, and keeps what was typed. */
-export function ActionDialog({ action, children, ready = true, onClose }: ActionDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
+  const { action, subject, children, ready = true, onClose } = props
   const [open, setOpen] = useState(true)
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useStaffDraft(`reason:${action.event}:${subject}`)
   const [running, setRunning] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const filled = ready && reason.trim() !== ''
@@ -53,8 +57,13 @@ export function ActionDialog({ action, children, ready = true, onClose }: Action
     setRunning(false)
   }
 
+  const close = () => {
+    setReason('')
+    onClose()
+  }
+
   return (
-    <Dialog open={open} title={action.title} busy={running} onClose={onClose}>
+    <Dialog open={open} title={action.title} busy={running} onClose={close}>
       <DialogForm name={action.event} onSubmit={(event) => void submit(event)}>
         <Text color="muted" fontSize="sm">
           {action.text}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { Button, buttonClass } from '@/components/button'
 import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
@@ -7,6 +7,7 @@ import type { CreditEntry, PersonBilling } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { twoDecimals } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
+import { useStaffDraft } from '../use-staff-draft'
 import { Fact } from './account-card'
 import { CreditsDialog } from './credits-dialog'
 import { PartCard } from './part-card'
@@ -15,7 +16,7 @@ import styles from './person.module.css'
 /** Somebody's plan, and their credits with their history. */
 export function BillingCard({ userId }: { userId: string }) {
   const query = useGetPersonBillingInfiniteQuery(userId, { refetchOnMountOrArgChange: true })
-  const [adjusting, setAdjusting] = useState(false)
+  const [adjusting, setAdjusting] = useStaffDraft(`adjusting:${userId}`)
   const list = useRef<HTMLUListElement>(null)
   return (
     <PartCard title="Plan and credits" query={query} failed="Failed to load plan and credits">
@@ -27,7 +28,7 @@ export function BillingCard({ userId }: { userId: string }) {
               variant="secondary"
               size="dense"
               data-event="adjust_credits"
-              onClick={() => setAdjusting(true)}
+              onClick={() => setAdjusting('yes')}
             >
               Adjust credits
             </Button>
@@ -44,7 +45,7 @@ export function BillingCard({ userId }: { userId: string }) {
           </div>
           <Entries ref={list} entries={pages.flatMap(({ entries }) => entries)} />
           <LoadMore list={query} listRef={list} />
-          {adjusting && <CreditsDialog userId={userId} onClose={() => setAdjusting(false)} />}
+          {adjusting && <CreditsDialog userId={userId} onClose={() => setAdjusting('')} />}
         </>
       )}
     </PartCard>

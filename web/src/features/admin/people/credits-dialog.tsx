@@ -2,6 +2,7 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { Input } from '@/components/app/field'
 import { useAdjustCreditsMutation } from '@/lib/api/person-api'
+import { useStaffDraft } from '../use-staff-draft'
 import { ActionDialog } from './action-dialog'
 
 /** What the API takes at a time, in either direction. */
@@ -19,7 +20,7 @@ export function creditsOf(text: string): number | null {
 /** Gives credits to somebody, or takes some. */
 export function CreditsDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const id = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useStaffDraft(`credits:${userId}`)
   // One for all tries of this adjustment: a lost answer is not given twice.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const [adjust] = useAdjustCreditsMutation()
@@ -35,8 +36,12 @@ export function CreditsDialog({ userId, onClose }: { userId: string; onClose: ()
         run: (reason) =>
           adjust({ userId, amount: amount ?? 0, reason, idempotencyKey: key }).unwrap(),
       }}
+      subject={userId}
       ready={amount !== null}
-      onClose={onClose}
+      onClose={() => {
+        setText('')
+        onClose()
+      }}
     >
       <Box mt="4">
         <chakra.label htmlFor={id} display="block" fontSize="sm" fontWeight={600}>

@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import { Button } from '@/components/button'
 import { useGetPersonDevicesQuery, useRevokePersonDeviceMutation } from '@/lib/api/person-api'
 import type { Device, PastSignIn } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { deviceName } from '@/lib/device-name'
+import { useStaffDraft } from '../use-staff-draft'
 import { ActionDialog } from './action-dialog'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
@@ -12,7 +12,7 @@ import styles from './person.module.css'
 export function DevicesCard({ userId }: { userId: string }) {
   const query = useGetPersonDevicesQuery(userId, { refetchOnMountOrArgChange: true })
   const [revoke] = useRevokePersonDeviceMutation()
-  const [ending, setEnding] = useState<Device | null>(null)
+  const [ending, setEnding] = useStaffDraft(`ending-device:${userId}`)
   return (
     <PartCard title="Devices" query={query} failed="Failed to load the devices">
       {({ devices, signIns }) => (
@@ -21,24 +21,28 @@ export function DevicesCard({ userId }: { userId: string }) {
           {devices.length > 0 && (
             <ul role="list" aria-label="Devices">
               {devices.map((device) => (
-                <DeviceRow key={device.id} device={device} onSignOut={() => setEnding(device)} />
+                <DeviceRow key={device.id} device={device} onSignOut={() => setEnding(device.id)} />
               ))}
             </ul>
           )}
           <SignIns signIns={signIns} />
-          {ending && (
-            <ActionDialog
-              action={{
-                title: `Sign out of ${deviceName(ending)}?`,
-                text: 'The device is signed out. The person can sign in on it again.',
-                label: 'Sign out',
-                done: `Signed out of ${deviceName(ending)}`,
-                event: 'revoke_person_device',
-                run: (reason) => revoke({ userId, deviceId: ending.id, reason }).unwrap(),
-              }}
-              onClose={() => setEnding(null)}
-            />
-          )}
+          {devices
+            .filter(({ id }) => id === ending)
+            .map((device) => (
+              <ActionDialog
+                key={device.id}
+                action={{
+                  title: `Sign out of ${deviceName(device)}?`,
+                  text: 'The device is signed out. The person can sign in on it again.',
+                  label: 'Sign out',
+                  done: `Signed out of ${deviceName(device)}`,
+                  event: 'revoke_person_device',
+                  run: (reason) => revoke({ userId, deviceId: device.id, reason }).unwrap(),
+                }}
+                subject={device.id}
+                onClose={() => setEnding('')}
+              />
+            ))}
         </>
       )}
     </PartCard>

@@ -249,6 +249,22 @@ describe('an action', () => {
     expect(sent).toEqual([{ userId: idOf(1), deviceId: mac.id, reason: 'because' }])
   })
 
+  it('is gone on with after a sign-in, as it was typed', async () => {
+    const { unmount } = renderView(UserManagement)
+    await userEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
+    const fields = async () => {
+      const dialog = within(await screen.findByRole('dialog', { name: 'Adjust credits' }))
+      return ['Credits', 'Reason'].map((name) => dialog.getByRole('textbox', { name }))
+    }
+    const [credits, reason] = await fields()
+    await userEvent.type(credits as HTMLElement, '-2.50')
+    await userEvent.type(reason as HTMLElement, 'A mistake.')
+    unmount()
+    renderView(UserManagement)
+    for (const [i, text] of ['-2.50', 'A mistake.'].entries())
+      expect((await fields())[i]).toHaveValue(text)
+  })
+
   it('adjusts credits, with the same key when it is tried again', async () => {
     onPost('/api/adjust-credits', ({ body }) => {
       sent.push(body)

@@ -1,7 +1,8 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import { useId, useState, type SubmitEvent } from 'react'
+import { useId, type SubmitEvent } from 'react'
 import { Input } from '@/components/app/field'
 import { Button } from '@/components/button'
+import { useStaffDraft } from '../use-staff-draft'
 import styles from './rollout-form.module.css'
 import { rolloutWords } from './rollout-words'
 
@@ -24,8 +25,9 @@ export function RolloutForm(props: RolloutFormProps) {
   const { version, percentage, inFlight, onChange } = props
   const words = useId()
   // What is typed holds until the server has another value.
-  const [typed, setTyped] = useState({ over: percentage, text: String(percentage) })
-  const text = typed.over === percentage ? typed.text : String(percentage)
+  const [draft, setDraft] = useStaffDraft(`rollout:${version}`)
+  const [over, typed = ''] = draft.split(':')
+  const text = over === String(percentage) ? typed : String(percentage)
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -66,7 +68,7 @@ export function RolloutForm(props: RolloutFormProps) {
             readOnly={inFlight}
             aria-disabled={inFlight || undefined}
             value={text}
-            onChange={(event) => setTyped({ over: percentage, text: event.target.value })}
+            onChange={(event) => setDraft(`${percentage}:${event.target.value}`)}
           />
           <Button type="submit" variant="secondary" pending={inFlight} data-event="set_rollout">
             Set

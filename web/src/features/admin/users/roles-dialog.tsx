@@ -11,6 +11,7 @@ import type { AdminUser, Role } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { ReasonField } from '../reason-field'
+import { useStaffDraft } from '../use-staff-draft'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -28,8 +29,7 @@ interface RolesDialogProps {
 export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
   const [open, setOpen] = useState(true)
-  const [chosen, setChosen] = useState<ReadonlySet<Role>>(new Set<Role>([...user.roles, 'user']))
-  const [reason, setReason] = useState('')
+  const { chosen, choose, reason, explain, forget } = useRolesDraft(user)
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
   const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
@@ -37,7 +37,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const resigning = own && user.roles.includes('admin') && !chosen.has('admin')
 
   const set = (role: Role, on: boolean) =>
-    setChosen(new Set(roles.filter((other) => (other === role ? on : chosen.has(other)))))
+    choose(roles.filter((other) => (other === role ? on : chosen.has(other))))
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -62,7 +62,10 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       open={open}
       title="Change roles"
       description={<bdi dir="ltr">{user.email}</bdi>}
-      onClose={onClose}
+      onClose={() => {
+        forget()
+        onClose()
+      }}
     >
       <DialogForm name="set_user_roles" onSubmit={(event) => void submit(event)}>
         <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
@@ -78,7 +81,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
             />
           ))}
         </Flex>
-        <ReasonField value={reason} waiting={isLoading} onType={setReason} />
+        <ReasonField value={reason} waiting={isLoading} onType={explain} />
         <Box aria-live="polite" fontSize="sm" color="caution">
           {resigning && (
             <Text mt="4">
@@ -112,6 +115,23 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       </DialogForm>
     </Dialog>
   )
+}
+
+/** The choice and the reason. */
+function useRolesDraft(user: AdminUser) {
+  const [choice, setChoice] = useStaffDraft(`roles:${user.id}`)
+  const [reason, explain] = useStaffDraft(`roles-reason:${user.id}`)
+  const held = choice ? choice.split(' ') : user.roles
+  return {
+    chosen: new Set<Role>(roles.filter((role) => role === 'user' || held.includes(role))),
+    choose: (chosen: readonly Role[]) => setChoice(chosen.join(' ')),
+    reason,
+    explain,
+    forget: () => {
+      setChoice('')
+      explain('')
+    },
+  }
 }
 
 interface RoleChoiceProps {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { toastError } from '@/components/app/toast'
@@ -11,6 +11,7 @@ import styles from '../list.module.css'
 import { PagedTable } from '../paged-table'
 import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
+import { useStaffDraft } from '../use-staff-draft'
 import { RolesDialog } from './roles-dialog'
 import { filterUsers, roles } from './user-filter'
 import { UserRow } from './user-row'
@@ -24,10 +25,11 @@ export function UsersView() {
   const list = useGetUsersInfiniteQuery(filter.debounced, { refetchOnMountOrArgChange: true })
   const { data, error } = list
   const table = useRef<HTMLTableElement>(null)
-  const [changing, setChanging] = useState<AdminUser | null>(null)
+  // Whose roles are being changed: after a sign-in in between, they still are.
+  const [changing, change] = useStaffDraft('changing-roles')
   const drawUser = useCallback(
-    (user: AdminUser) => <UserRow user={user} onRoles={setChanging} />,
-    [],
+    (user: AdminUser) => <UserRow user={user} onRoles={({ id }) => change(id)} />,
+    [change],
   )
 
   useEffect(() => {
@@ -39,6 +41,8 @@ export function UsersView() {
     () => filterUsers(data?.pages.map((page) => page.data) ?? [], { role, search }),
     [data, role, search],
   )
+  const changed =
+    changing && data?.pages.flatMap((page) => page.data).find(({ id }) => id === changing)
   const waiting = list.isLoading || ((list.isFetching || filter.debouncing) && pages.length === 0)
 
   return (
@@ -81,9 +85,9 @@ export function UsersView() {
         <EmptyList>No users found. Click &quot;Refresh&quot; to load users.</EmptyList>
       )}
       <LoadMore list={list} listRef={table} />
-      {changing && (
+      {changed && (
         <PartBoundary resetKey={changing}>
-          <RolesDialog key={changing.id} user={changing} onClose={() => setChanging(null)} />
+          <RolesDialog key={changing} user={changed} onClose={() => change('')} />
         </PartBoundary>
       )}
     </div>

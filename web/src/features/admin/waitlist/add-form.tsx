@@ -10,6 +10,7 @@ import {
   type WaitlistFilter,
 } from '@/lib/api/waitlist-api'
 import { spaced } from '@/lib/words'
+import { useStaffDraft } from '../use-staff-draft'
 import styles from './waitlist-view.module.css'
 
 /**
@@ -18,7 +19,7 @@ import styles from './waitlist-view.module.css'
  */
 export function AddForm({ shown }: { shown: WaitlistFilter }) {
   const field = useRef<HTMLInputElement>(null)
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useStaffDraft('waitlist-address')
   const [adding, setAdding] = useState(false)
   const [find] = useFindWaitlistUsersMutation()
   const [add] = useAddWaitlistUserMutation()

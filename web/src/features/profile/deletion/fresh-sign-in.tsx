@@ -1,13 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
-import { useAuth } from '@/features/session/use-auth'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
-import { startSignIn } from '@/lib/api/sign-in'
-import { returnToPage } from '@/lib/auth/return-to'
-import { leaveTo } from '@/lib/leave'
-import { usePageRestored } from '@/lib/use-page-restored'
+import { useSignInAgain } from '@/features/session/use-sign-in-again'
 import styles from './deletion.module.css'
 
 interface FreshSignInProps {
@@ -19,7 +13,7 @@ interface FreshSignInProps {
 
 /** Says that the last sign-in is too old, and leads through a new one back to where the person was. */
 export function FreshSignIn({ returnTo, children }: FreshSignInProps) {
-  const { start, starting, error } = useFreshSignIn(returnTo)
+  const { start, starting, error } = useSignInAgain(returnTo)
   const heading = useRef<HTMLHeadingElement>(null)
   // The form has gone, with the button that was pressed.
   useEffect(() => heading.current?.focus(), [])
@@ -37,28 +31,4 @@ export function FreshSignIn({ returnTo, children }: FreshSignInProps) {
       </Button>
     </div>
   )
-}
-
-/** A sign-in with the provider of the last one, which is asked although there is a session. */
-function useFreshSignIn(page: string) {
-  const { user } = useAuth()
-  const [starting, setStarting] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-
-  usePageRestored(useCallback(() => setStarting(false), []))
-
-  const start = async () => {
-    setStarting(true)
-    setError(null)
-    const provider = user?.app_metadata.provider === 'apple' ? 'apple' : 'google'
-    try {
-      const target = { return_to: returnToPage(page) }
-      leaveTo(await startSignIn(provider, target, { refresh: true }))
-    } catch (problem) {
-      setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
-      setStarting(false)
-    }
-  }
-
-  return { start, starting, error }
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { deletionNotice } from '@/features/session/deletion-notice'
 import { useSession } from '@/features/session/session-provider'
-import { needsFreshSignIn, useDeleteAccountMutation } from '@/lib/api/account-api'
+import { useDeleteAccountMutation } from '@/lib/api/account-api'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { isProblem, problemText } from '@/lib/api/problem'
+import { signInWanted } from '@/lib/api/sign-in-wanted'
 
 const LAST_ADMIN = 'You are the only admin. Make somebody else an admin first.'
 
@@ -35,7 +36,7 @@ export function useDeletion(): Deletion {
       deletionNotice.set(eraseAt)
       session.ended()
     } catch (problem) {
-      if (needsFreshSignIn(problem)) setStale(true)
+      if (signInWanted(problem)) setStale(true)
       else setError(failureText(problem))
     }
   }

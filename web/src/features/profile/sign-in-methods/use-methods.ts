@@ -3,10 +3,11 @@ import { toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
-import { needsFreshSignIn, useUnlinkProviderMutation } from '@/lib/api/account-api'
+import { useUnlinkProviderMutation } from '@/lib/api/account-api'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
+import { signInWanted } from '@/lib/api/sign-in-wanted'
 import type { Provider } from '@/lib/api/types'
 import { returnToPage } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
@@ -33,7 +34,7 @@ export function useMethods() {
     try {
       await task()
     } catch (problem) {
-      if (needsFreshSignIn(problem)) setQuestion({ kind: 'sign-in' })
+      if (signInWanted(problem)) setQuestion({ kind: 'sign-in' })
       else setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
       setBusy(false)
     }
