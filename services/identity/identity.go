@@ -139,5 +139,5 @@ func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (auth
 		return authn.Rights{}, nil //nolint:nilerr // what is no UUID is no account and no session
 	}
 	access, err := a.store.Access(ctx, id, family)
-	return authn.Rights{SignedIn: access.SignedIn, Active: access.Active, Admin: access.IsAdmin()}, err
+	return authn.Rights{SignedIn: access.SignedIn, Active: access.Active, Admin: access.IsAdmin(), Moderator: access.IsModerator()}, err
 }

@@ -20,12 +20,12 @@ import (
 )
 
 // TestWhoMayUseEachRoute sends every route's sample as every kind of caller. A
-// route without a row fails, a refused request has no effect, and nobody but the
-// admin reaches a method that services keep for admins.
+// route without a row fails, a refused request has no effect, and nobody but
+// staff reaches a method that services keep for staff, nor but the admin one that they keep for admins.
 func TestWhoMayUseEachRoute(t *testing.T) {
 	g := apitest.Ready(t)
 	callers := g.Issuer.Callers()
-	reserved := adminRequests(t)
+	forStaff, forAdmins := requests(t, staffMethods), requests(t, adminMethods)
 	for _, route := range g.Served() {
 		want := apitest.Samples[route].Who
 		if len(want) != len(callers) {
@@ -42,7 +42,8 @@ func TestWhoMayUseEachRoute(t *testing.T) {
 			}
 			for _, effect := range effectsSince(g, before) {
 				name := effect.ProtoReflect().Descriptor().FullName()
-				if a.Status >= http.StatusBadRequest || caller != authntest.Admin && slices.Contains(reserved, name) {
+				isAdmin, isStaff := caller == authntest.Admin, caller == authntest.Admin || caller == authntest.Moderator
+				if a.Status >= http.StatusBadRequest || !isAdmin && slices.Contains(forAdmins, name) || !isStaff && slices.Contains(forStaff, name) {
 					t.Errorf("%s as %s: %d, and yet %s", route, caller, a.Status, name)
 				}
 			}
@@ -60,14 +61,14 @@ func TestWhoMayUseEachRoute(t *testing.T) {
 func TestAModeratorHasNoAdminEffects(t *testing.T) {
 	g := apitest.Ready(t)
 	callers := g.Issuer.Callers()
-	reserved := adminRequests(t)
+	reserved := requests(t, adminMethods)
 	for _, caller := range []authntest.Caller{authntest.UserU, authntest.Moderator, authntest.Disabled, authntest.SignedOut} {
 		a := g.Post("/api/add-waitlist-user", `{"email":"a@b.co"}`, as(callers[caller]))
 		if a.Status != http.StatusForbidden && a.Status != http.StatusUnauthorized {
 			t.Errorf("%s adds to the waitlist: %d", caller, a.Status)
 		}
 	}
-	g.Get("/api/is-admin", as(callers[authntest.Moderator])).Is(http.StatusOK, `{"isAdmin":false}`)
+	g.Get("/api/is-admin", as(callers[authntest.Moderator])).Is(http.StatusOK, `{"isAdmin":false,"isModerator":true}`)
 	for _, effect := range g.Effects() {
 		if name := effect.ProtoReflect().Descriptor().FullName(); slices.Contains(reserved, name) {
 			t.Errorf("somebody reached %s", name)
@@ -88,13 +89,21 @@ func effectsSince(g *apitest.Gateway, before []proto.Message) []proto.Message {
 	return slices.DeleteFunc(g.Effects(), func(m proto.Message) bool { return slices.Contains(before, m) })
 }
 
-// adminMethods are what services keep for admins.
-var adminMethods = []string{
+// staffMethods are what services keep for admins and moderators.
+var staffMethods = []string{
 	identityv1.IdentityService_ListUsers_FullMethodName,
+	waitlistv1.WaitlistService_ListUsers_FullMethodName,
+	supportv1.SupportService_ListTickets_FullMethodName,
+	supportv1.SupportService_GetTicket_FullMethodName,
+	supportv1.SupportService_UpdateTicket_FullMethodName,
+	supportv1.SupportService_BulkUpdateTickets_FullMethodName,
+}
+
+// adminMethods are what services keep for admins alone.
+var adminMethods = []string{
 	identityv1.IdentityService_SetUserRoles_FullMethodName,
 	identityv1.IdentityService_ListAuditEntries_FullMethodName,
 	waitlistv1.WaitlistService_AddUser_FullMethodName,
-	waitlistv1.WaitlistService_ListUsers_FullMethodName,
 	waitlistv1.WaitlistService_ApproveUser_FullMethodName,
 	waitlistv1.WaitlistService_RemoveUser_FullMethodName,
 	waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName,
@@ -103,10 +112,6 @@ var adminMethods = []string{
 	waitlistv1.WaitlistService_GetStats_FullMethodName,
 	releasesv1.ReleasesService_GetStats_FullMethodName,
 	billingv1.BillingService_GetStats_FullMethodName,
-	supportv1.SupportService_ListTickets_FullMethodName,
-	supportv1.SupportService_GetTicket_FullMethodName,
-	supportv1.SupportService_UpdateTicket_FullMethodName,
-	supportv1.SupportService_BulkUpdateTickets_FullMethodName,
 	supportv1.SupportService_ExportTickets_FullMethodName,
 	supportv1.SupportService_GetStats_FullMethodName,
 	releasesv1.ReleasesService_ListReleases_FullMethodName,
@@ -115,11 +120,11 @@ var adminMethods = []string{
 	releasesv1.ReleasesService_GetDownloadStats_FullMethodName,
 }
 
-// adminRequests names the requests of the admins' methods.
-func adminRequests(t *testing.T) []protoreflect.FullName {
+// requests names the requests of methods.
+func requests(t *testing.T, methods []string) []protoreflect.FullName {
 	t.Helper()
 	var names []protoreflect.FullName
-	for _, full := range adminMethods {
+	for _, full := range methods {
 		d, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(strings.ReplaceAll(full[1:], "/", ".")))
 		if err != nil {
 			t.Fatal(err)

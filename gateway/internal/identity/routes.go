@@ -58,7 +58,7 @@ func Routes(d Deps) []route.Route {
 	}
 	return append(route.Named(route.SnakeCase, signIn), []route.Route{
 		{Method: get, Path: "/api/is-admin", Access: route.User, Handle: h.isAdmin},
-		{Method: get, Path: "/api/get-users-with-roles", Access: route.Admin, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
+		{Method: get, Path: "/api/get-users-with-roles", Access: route.Staff, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
 		{Method: post, Path: "/api/set-user-roles", Access: route.Admin, Handle: h.setUserRoles},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
 	}...)

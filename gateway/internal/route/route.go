@@ -18,6 +18,8 @@ const (
 	Optional
 	// User routes need a valid bearer.
 	User
+	// Staff routes need the bearer of an active account that holds the moderator or the admin role.
+	Staff
 	// Admin routes need the bearer of an active account that holds the admin role.
 	Admin
 	// Cookie routes act on the browser's cookie, and only for our own site.

@@ -487,6 +487,9 @@ type ImportReport_Lines struct {
 // IsAdminAnswer defines model for IsAdminAnswer.
 type IsAdminAnswer struct {
 	IsAdmin bool `json:"isAdmin"`
+
+	// IsModerator Moderators may do what an operation here names them for.
+	IsModerator bool `json:"isModerator"`
 }
 
 // LatestDownloads defines model for LatestDownloads.

@@ -24,8 +24,10 @@ const (
 	// Active methods need a valid access token of an account that is, at this
 	// moment, not disabled, in a session that was not signed out. For money.
 	Active
-	// Admin methods need a valid access token of an active account that holds
-	// the admin role at this moment.
+	// Staff methods need a valid access token of an active account that holds
+	// the moderator or the admin role at this moment.
+	Staff
+	// Admin methods are Staff methods that need the admin role.
 	Admin
 	// Internal methods need the shared internal token and serve no person.
 	Internal
@@ -66,8 +68,12 @@ type Rights struct {
 	SignedIn bool
 	// Active is false when the account is disabled or gone.
 	Active bool
-	Admin  bool
+	// Admin and Moderator are the roles that the account holds, each for itself.
+	Admin, Moderator bool
 }
+
+// IsStaff reports whether the account holds a role that opens the staff's methods.
+func (r Rights) IsStaff() bool { return r.Admin || r.Moderator }
 
 // AccessChecker answers from identity's own records. Answers may be up to 5 s old.
 type AccessChecker interface {

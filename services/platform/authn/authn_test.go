@@ -55,30 +55,32 @@ func TestParseBearerAcceptsOneForm(t *testing.T) {
 func TestGuardMatrix(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	_, user := issuer.User("user@example.com")
+	_, moderator := issuer.Moderator("moderator@example.com")
 	_, admin := issuer.Admin("admin@example.com")
 	offID, off := issuer.Admin("off@example.com")
 	issuer.Disable(offID)
 	goneID, gone := issuer.Admin("gone@example.com")
 	issuer.SignOut(goneID)
-	policy := authn.Policy{"/public": authn.Public, "/user": authn.User, "/admin": authn.Admin, "/internal": authn.Internal}
+	policy := authn.Policy{"/public": authn.Public, "/user": authn.User, "/staff": authn.Staff, "/admin": authn.Admin, "/internal": authn.Internal}
 	guard := authn.NewGuard(policy, issuer.Verifier(), issuer, config.Secret("s3cret"))
 
 	ok := fault.Kind("")
 	for _, tc := range []struct {
-		caller                                  string
-		authorization, internal                 []string
-		public, user, admin, internalM, unknown fault.Kind
+		caller                                         string
+		authorization, internal                        []string
+		public, user, staff, admin, internalM, unknown fault.Kind
 	}{
-		{"anonymous", nil, nil, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"bad token", []string{"Bearer x"}, nil, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"user", []string{"Bearer " + user}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
-		{"admin", []string{"Bearer " + admin}, nil, ok, ok, ok, fault.NotFound, fault.NotFound},
-		{"disabled admin", []string{"Bearer " + off}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
-		{"signed-out admin", []string{"Bearer " + gone}, nil, ok, ok, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"service", nil, []string{"s3cret"}, ok, fault.Unauthenticated, fault.Unauthenticated, ok, fault.NotFound},
-		{"wrong service", nil, []string{"guess"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"anonymous", nil, nil, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"bad token", []string{"Bearer x"}, nil, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"user", []string{"Bearer " + user}, nil, ok, ok, fault.Forbidden, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"moderator", []string{"Bearer " + moderator}, nil, ok, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"admin", []string{"Bearer " + admin}, nil, ok, ok, ok, ok, fault.NotFound, fault.NotFound},
+		{"disabled admin", []string{"Bearer " + off}, nil, ok, ok, fault.Forbidden, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"signed-out admin", []string{"Bearer " + gone}, nil, ok, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"service", nil, []string{"s3cret"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, ok, fault.NotFound},
+		{"wrong service", nil, []string{"guess"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
 	} {
-		for method, want := range map[string]fault.Kind{"/public": tc.public, "/user": tc.user, "/admin": tc.admin, "/internal": tc.internalM, "/unknown": tc.unknown} {
+		for method, want := range map[string]fault.Kind{"/public": tc.public, "/user": tc.user, "/staff": tc.staff, "/admin": tc.admin, "/internal": tc.internalM, "/unknown": tc.unknown} {
 			_, err := guard.Admit(t.Context(), method, tc.authorization, tc.internal)
 			if (want == ok && err != nil) || (want != ok && !errors.Is(err, want)) {
 				t.Errorf("%s calls %s: got %v, want %q", tc.caller, method, err, want)

@@ -54,7 +54,8 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 		return nil, err
 	}
 	ctx = WithPrincipal(ctx, p)
-	if access == Active || access == Admin {
+	switch access {
+	case Active, Staff, Admin:
 		return ctx, g.admitActing(ctx, p, access)
 	}
 	return ctx, nil
@@ -84,7 +85,7 @@ func (g *Guard) admitActing(ctx context.Context, p Principal, access Access) err
 		return ErrBadToken
 	case !rights.Active:
 		return ErrDisabled
-	case access == Admin && !rights.Admin:
+	case access == Staff && !rights.IsStaff(), access == Admin && !rights.Admin:
 		return ErrForbidden
 	}
 	return nil

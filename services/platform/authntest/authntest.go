@@ -134,7 +134,7 @@ func (i *Issuer) SignOut(userID string) {
 func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return authn.Rights{SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID]}, nil
+	return authn.Rights{SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID]}, nil
 }
 
 // JWKS implements authn.KeySource.

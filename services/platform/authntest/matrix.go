@@ -158,11 +158,14 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	case Expired, Garbage, ForeignIssuer, ForeignKey:
 		return fault.Unauthenticated
 	}
-	acting := access == authn.Active || access == authn.Admin
+	staff := access == authn.Staff || access == authn.Admin
+	acting := access == authn.Active || staff
 	switch {
 	case acting && caller == SignedOut:
 		return fault.Unauthenticated
-	case acting && caller == Disabled, access == authn.Admin && caller != Admin:
+	case acting && caller == Disabled:
+		return fault.Forbidden
+	case caller == Moderator && access == authn.Admin, staff && (caller == UserU || caller == UserV):
 		return fault.Forbidden
 	}
 	return ""

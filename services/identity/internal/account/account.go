@@ -69,6 +69,11 @@ func (a Access) IsAdmin() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleAdmin)
 }
 
+// IsModerator reports whether the account may act as a moderator.
+func (a Access) IsModerator() bool {
+	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleModerator)
+}
+
 // Admins are the addresses that become admins when they are first seen. Later
 // changes of the roles are kept: an address does not regain a lost role.
 type Admins map[string]bool

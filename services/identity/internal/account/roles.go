@@ -5,7 +5,8 @@ import "slices"
 // Role is what an account may do beyond its own affairs.
 type Role string
 
-// Everybody is a user; only admin has effects so far.
+// Everybody is a user. Admins and moderators are the staff: moderators read people, waitlist and
+// tickets and answer tickets, admins may do everything.
 const (
 	RoleUser      Role = "user"
 	RoleModerator Role = "moderator"

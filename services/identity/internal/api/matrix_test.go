@@ -21,7 +21,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"RevokeDevice":        authn.User,
 		"DeleteAccount":       authn.User,
 		"GetUser":             authn.User,
-		"ListUsers":           authn.Admin,
+		"ListUsers":           authn.Staff,
 		"SetUserRoles":        authn.Admin,
 		"ListAuditEntries":    authn.Admin,
 		"IsAdmin":             authn.User,

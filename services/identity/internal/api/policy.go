@@ -21,7 +21,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_RevokeDevice_FullMethodName:        authn.User,
 		identityv1.IdentityService_DeleteAccount_FullMethodName:       authn.User,
 		identityv1.IdentityService_GetUser_FullMethodName:             authn.User,
-		identityv1.IdentityService_ListUsers_FullMethodName:           authn.Admin,
+		identityv1.IdentityService_ListUsers_FullMethodName:           authn.Staff,
 		identityv1.IdentityService_SetUserRoles_FullMethodName:        authn.Admin,
 		identityv1.IdentityService_ListAuditEntries_FullMethodName:    authn.Admin,
 		identityv1.IdentityService_IsAdmin_FullMethodName:             authn.User,

@@ -14,7 +14,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"Join":             authn.Public,
 		"GetStatus":        authn.User,
 		"AddUser":          authn.Admin,
-		"ListUsers":        authn.Admin,
+		"ListUsers":        authn.Staff,
 		"ApproveUser":      authn.Admin,
 		"RemoveUser":       authn.Admin,
 		"BulkApproveUsers": authn.Admin,

@@ -11,7 +11,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_Join_FullMethodName:             authn.Public,
 		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.User,
 		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
-		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Admin,
+		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Staff,
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,
 		waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName: authn.Admin,

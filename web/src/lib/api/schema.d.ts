@@ -59,7 +59,7 @@ export interface paths {
         };
         /**
          * A page of the waitlist
-         * @description Newest first. Needs the admin role.
+         * @description Newest first. Needs the moderator or the admin role.
          */
         get: operations["getWaitlistUsers"];
         put?: never;
@@ -491,7 +491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the caller has the admin role */
+        /** Whether the caller is an admin or a moderator */
         get: operations["isAdmin"];
         put?: never;
         post?: never;
@@ -510,7 +510,7 @@ export interface paths {
         };
         /**
          * A page of the accounts
-         * @description Newest first. Needs the admin role.
+         * @description Newest first. Needs the moderator or the admin role.
          */
         get: operations["getUsersWithRoles"];
         put?: never;
@@ -900,7 +900,7 @@ export interface paths {
          * A page of the tickets
          * @description Newest first. Past the last page `data` is empty and `totalPages` still correct; without any ticket it is 0. Counting
          *     ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
-         *     the admin role.
+         *     the moderator or the admin role.
          */
         get: operations["getSupportTickets"];
         put?: never;
@@ -920,7 +920,7 @@ export interface paths {
         };
         /**
          * One ticket with its thread and history
-         * @description The latest 200 of each. Needs the admin role.
+         * @description The latest 200 of each. Needs the moderator or the admin role.
          */
         get: operations["getSupportTicket"];
         put?: never;
@@ -944,7 +944,7 @@ export interface paths {
          * @description Any status may become any of the three. A response is added to the thread and sent to the customer; left out, empty
          *     or null it changes nothing. The customer is told when a ticket is resolved. A `version` that is no longer the
          *     ticket's answers 409 `stale_ticket` with the current ticket and changes nothing; without one the last write
-         *     wins. Needs the admin role.
+         *     wins. Needs the moderator or the admin role.
          */
         put: operations["updateSupportTicket"];
         post?: never;
@@ -965,7 +965,7 @@ export interface paths {
         put?: never;
         /**
          * Set the status of many tickets
-         * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the admin role.
+         * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the moderator or the admin role.
          */
         post: operations["bulkUpdateSupportTickets"];
         delete?: never;
@@ -1611,6 +1611,8 @@ export interface components {
         };
         IsAdminAnswer: {
             isAdmin: boolean;
+            /** @description Moderators may do what an operation here names them for. */
+            isModerator: boolean;
         };
         AuditEntry: {
             /** Format: uuid */
@@ -2918,7 +2920,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The role as of now. */
+            /** @description The roles as of now; neither holds for a disabled account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
