@@ -74,8 +74,8 @@ func (a Access) IsModerator() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleModerator)
 }
 
-// Admins are the addresses that become admins when they are first seen. Later
-// changes of the roles are kept: an address does not regain a lost role.
+// Admins are the addresses of the bootstrap setting. Each becomes an admin at a sign-in, once: an
+// address does not regain a lost role.
 type Admins map[string]bool
 
 // NewAdmins normalises the addresses.
@@ -87,12 +87,4 @@ func NewAdmins(emails []string) Admins {
 		}
 	}
 	return admins
-}
-
-// FirstRoles are the roles of an account at first sight.
-func (a Admins) FirstRoles(email string) []Role {
-	if a[email] {
-		return []Role{RoleAdmin, RoleUser}
-	}
-	return []Role{RoleUser}
 }

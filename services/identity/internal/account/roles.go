@@ -28,6 +28,16 @@ type RoleChange struct {
 // Changed is false when the roles were the same before.
 func (c RoleChange) Changed() bool { return !slices.Equal(c.Before, c.Roles) }
 
+// Highest returns the role of these that may do the most.
+func Highest(roles []Role) Role {
+	for _, role := range []Role{RoleAdmin, RoleModerator} {
+		if slices.Contains(roles, role) {
+			return role
+		}
+	}
+	return RoleUser
+}
+
 // Held returns the roles of somebody who is given these: each once, sorted, and
 // user among them.
 func Held(given []Role) []Role {

@@ -17,9 +17,9 @@ import (
 // ErrUnknownUser is returned for an account that never signed in.
 var ErrUnknownUser = fault.New(fault.NotFound, "unknown_user", "This account does not exist.")
 
-// RecordSignIn creates the person at first sight, with their first roles and a
-// roles_changed event, or brings the record up to date. It fails with ErrUnknownUser for an
-// account that was erased.
+// RecordSignIn creates the person at first sight, with their first role and a
+// roles_changed event, or brings the record up to date. Whom the bootstrap setting lists becomes an
+// admin, once. It fails with ErrUnknownUser for an account that was erased.
 func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Time) (user account.User, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.InsertUser(ctx, tx, db.InsertUserParams{
@@ -36,7 +36,10 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 			err = pg.Fault(err, ErrUnknownUser)
 		}
 		user = toUser(row)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.bootstrapAdmin(ctx, tx, row, now)
 	})
 	return user, err
 }
@@ -58,6 +61,18 @@ func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 		return account.User{}, pg.Fault(err, ErrUnknownUser)
 	}
 	return toUser(row), nil
+}
+
+// UsersByAddress returns the accounts with the address, without those that are gone from Kratos.
+func (s *Store) UsersByAddress(ctx context.Context, address string) ([]account.User, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	rows, err := s.q.UsersByAddress(ctx, s.pool, address)
+	users := make([]account.User, len(rows))
+	for i, row := range rows {
+		users[i] = toUser(row)
+	}
+	return users, pg.Fault(err, nil)
 }
 
 // Access returns what an account may do in a session family; an unknown account

@@ -261,3 +261,41 @@ func (q *Queries) SearchUsers(ctx context.Context, db DBTX, arg SearchUsersParam
 	}
 	return items, nil
 }
+
+const usersByAddress = `-- name: UsersByAddress :many
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at FROM users WHERE email = $1 AND disabled_because IS DISTINCT FROM 'gone' ORDER BY created_at
+`
+
+// UsersByAddress leaves out accounts whose identity is gone: somebody else may have the address now.
+func (q *Queries) UsersByAddress(ctx context.Context, db DBTX, email string) ([]User, error) {
+	rows, err := db.Query(ctx, usersByAddress, email)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []User
+	for rows.Next() {
+		var i User
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Provider,
+			&i.Identities,
+			&i.DisabledAt,
+			&i.EmailConfirmedAt,
+			&i.CreatedAt,
+			&i.LastSignInAt,
+			&i.RolesVersion,
+			&i.SignedOutAt,
+			&i.DisabledBecause,
+			&i.EraseAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
