@@ -79,18 +79,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
           />
         )}
       </Cell>
-      <Cell className={styles.email}>
-        <bdi dir="ltr">{entry.email}</bdi>
-      </Cell>
-      <Cell>
-        <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
-          {titled(entry.status)}
-        </StatusBadge>
-      </Cell>
-      <Cell className={styles.muted}>
-        {lookup(sourceNames, entry.source) ?? titled(entry.source)}
-      </Cell>
-      <Cell className={styles.muted}>{formatDay(entry.created_at)}</Cell>
+      <Facts entry={entry} />
       <Cell>
         <Actions
           entry={entry}
@@ -104,6 +93,34 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
     </Row>
   )
 })
+
+/** One entry for whoever may only read. */
+export const WaitlistFacts = memo(function WaitlistFacts({ entry }: { entry: WaitlistUser }) {
+  return (
+    <Row className={styles.facts}>
+      <Facts entry={entry} />
+    </Row>
+  )
+})
+
+function Facts({ entry }: { entry: WaitlistUser }) {
+  return (
+    <>
+      <Cell className={styles.email}>
+        <bdi dir="ltr">{entry.email}</bdi>
+      </Cell>
+      <Cell>
+        <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>
+          {titled(entry.status)}
+        </StatusBadge>
+      </Cell>
+      <Cell className={styles.muted}>
+        {lookup(sourceNames, entry.source) ?? titled(entry.source)}
+      </Cell>
+      <Cell className={styles.muted}>{formatDay(entry.created_at)}</Cell>
+    </>
+  )
+}
 
 interface ActionsProps {
   entry: WaitlistUser
