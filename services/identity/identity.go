@@ -23,6 +23,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -79,7 +80,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	// This service verifies its own tokens like any other, from its own key set.
 	jwks := func(context.Context) ([]byte, error) { return ring.JWKS(), nil }
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(jwks, rt.Clock), rt.Clock)
-	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st}, api.Policy())
+	server, err := rpc.NewServer(cfg.RPC, rt, verifier, accessChecker{st, rt.Clock}, api.Policy())
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		units = append(units, conn.Consumer(pool, c))
 	}
 	return append(units,
-		hook.Unit(cfg.HookAddr, hook.NewHandler(st, cfg.HookKey, rt.Clock, rt.Log), rt),
+		hook.Unit(cfg.HookAddr, hook.NewHandler(st, kratosClient, cfg.HookKey, rt.Clock, rt.Log), rt),
 		server.Unit(),
 	), nil
 }
@@ -130,7 +131,10 @@ func consumers(st *store.Store) []bus.ConsumerSpec {
 }
 
 // accessChecker answers the guard's questions from the service's own records.
-type accessChecker struct{ store *store.Store }
+type accessChecker struct {
+	store *store.Store
+	clock clock.Clock
+}
 
 func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (authn.Rights, error) {
 	id, idErr := uuid.Parse(p.UserID)
@@ -139,5 +143,5 @@ func (a accessChecker) CheckAccess(ctx context.Context, p authn.Principal) (auth
 		return authn.Rights{}, nil //nolint:nilerr // what is no UUID is no account and no session
 	}
 	access, err := a.store.Access(ctx, id, family)
-	return authn.Rights{SignedIn: access.SignedIn, Active: access.Active, Admin: access.IsAdmin(), Moderator: access.IsModerator()}, err
+	return access.Rights(a.clock.Now()), err
 }

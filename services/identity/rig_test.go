@@ -229,6 +229,7 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 		k.mu.Unlock()
 		k.end(w, r, "identity")
 	})
+	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/oidc", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })
 	k.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -218,7 +218,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 func judged(path, field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
-		"appVersion", "operatingSystem", "adminResponse", "device_id", "version":
+		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version":
 		return true
 	case "userId":
 		return path == "/api/set-user-roles"

@@ -14,7 +14,7 @@ import (
 func TestOutages(t *testing.T) {
 	needIdentity := []string{
 		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/token", "GET /api/auth/devices",
-		"POST /api/auth/revoke-device", "POST /api/auth/delete-account", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
+		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		// Whether somebody is an admin cannot be asked.
 		"GET /api/get-waitlist-users", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users", "GET /api/export-waitlist-users",
 		"POST /api/import-waitlist-users", "GET /api/get-audit-log", "GET /api/get-admin-stats", "GET /api/get-github-releases", "POST /api/toggle-release-availability",

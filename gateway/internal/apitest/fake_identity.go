@@ -81,6 +81,10 @@ func (f *identityFake) RevokeDevice(ctx context.Context, r *identityv1.RevokeDev
 	return &identityv1.RevokeDeviceResponse{}, f.record(ctx, r)
 }
 
+func (f *identityFake) UnlinkProvider(ctx context.Context, r *identityv1.UnlinkProviderRequest) (*identityv1.UnlinkProviderResponse, error) {
+	return &identityv1.UnlinkProviderResponse{User: f.Session.GetUser()}, f.record(ctx, r)
+}
+
 func (f *identityFake) DeleteAccount(ctx context.Context, r *identityv1.DeleteAccountRequest) (*identityv1.DeleteAccountResponse, error) {
 	if err := f.living(ctx); err != nil {
 		return nil, err
@@ -108,7 +112,10 @@ func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest
 
 func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	rights, err := f.issuer.CheckAccess(ctx, authn.Principal{UserID: r.GetUserId(), SessionID: r.GetSessionId()})
-	resp := &identityv1.CheckAccessResponse{SignedIn: rights.SignedIn, Active: rights.Active, Roles: []identityv1.Role{identityv1.Role_ROLE_USER}}
+	resp := &identityv1.CheckAccessResponse{
+		SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh,
+		Roles: []identityv1.Role{identityv1.Role_ROLE_USER},
+	}
 	if rights.Moderator {
 		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
 	}

@@ -35,6 +35,8 @@ func newKratos(t *testing.T) *kratosFake {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /self-service/login/browser", f.startFlow)
 	mux.HandleFunc("POST /self-service/login", f.submitFlow)
+	mux.HandleFunc("GET /self-service/settings/browser", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, map[string]any{"id": FlowID}) })
+	mux.HandleFunc("POST /self-service/settings", f.submitFlow)
 	mux.HandleFunc("GET /self-service/login/flows", f.getFlow)
 	mux.HandleFunc("GET /self-service/registration/flows", f.getFlow)
 	mux.HandleFunc("GET /self-service/errors", f.getError)

@@ -25,6 +25,7 @@ func everybody(status int) verdicts {
 	for _, caller := range []authntest.Caller{
 		authntest.Nobody, authntest.Expired, authntest.Garbage, authntest.ForeignIssuer, authntest.ForeignKey, authntest.UserU,
 		authntest.UserV, authntest.Moderator, authntest.Admin, authntest.Disabled, authntest.SignedOut,
+		authntest.AdminMac, authntest.OldAdmin, authntest.EarlierAdmin,
 	} {
 		v[caller] = status
 	}
@@ -54,10 +55,14 @@ func livingPeople(status int) verdicts {
 	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
 }
 
-// staff are admins and moderators.
-func staff() verdicts { return living().but(403, authntest.UserU, authntest.UserV) }
+// staff are admins and moderators, in a browser that signed in lately.
+func staff() verdicts {
+	return living().but(403, authntest.UserU, authntest.UserV, authntest.AdminMac, authntest.OldAdmin)
+}
 
 func admins() verdicts { return staff().but(403, authntest.Moderator) }
+
+func freshAdmins() verdicts { return admins().but(403, authntest.EarlierAdmin) }
 
 // Samples has a row for every route; the tests fail for a route without one.
 var Samples = map[string]sample{
@@ -66,7 +71,7 @@ var Samples = map[string]sample{
 	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", staff()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
-	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", admins()},
+	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", freshAdmins()},
 	"POST /api/import-waitlist-users":                      {ImportPath, "email\r\na@b.co\r\n", admins()},
 	"POST /api/auth/signin/:provider":                      {"/api/auth/signin/google", `{"return_to":"/auth/callback"}`, everybody(200)},
 	"GET /api/auth/session":                                {"/api/auth/session", "", everybody(401)},
@@ -76,6 +81,7 @@ var Samples = map[string]sample{
 	"POST /api/auth/token":                                 {"/api/auth/token", `{"grant_type":"refresh_token","refresh_token":"rt"}`, everybody(200)},
 	"GET /api/auth/devices":                                {"/api/auth/devices", "", people(200)},
 	"POST /api/auth/revoke-device":                         {"/api/auth/revoke-device", `{"device_id":"` + AnyID + `"}`, people(204)},
+	"POST /api/auth/unlink-provider":                       {"/api/auth/unlink-provider", `{"provider":"apple"}`, people(200)},
 	"POST /api/auth/delete-account":                        {"/api/auth/delete-account", `{}`, livingPeople(202)},
 	"GET /api/auth/jwks.json":                              {"/api/auth/jwks.json", "", everybody(200)},
 	"GET " + CallbackPath + "google":                       {CallbackPath + "google?code=x&state=y", "", everybody(303)},
@@ -86,7 +92,7 @@ var Samples = map[string]sample{
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + FlowID, "", everybody(200)},
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", staff()},
-	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"]}`, admins()},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"]}`, freshAdmins()},
 	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
 	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
@@ -108,7 +114,7 @@ var Samples = map[string]sample{
 	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + AnyID, "", staff()},
 	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", UpdateBody, staff()},
 	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", BulkBody, staff()},
-	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", admins()},
+	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", freshAdmins()},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},
 	"POST /api/set-release-rollout":                        {"/api/set-release-rollout", `{"releaseId":1,"version":"1.2.3","percentage":25}`, admins()},

@@ -39,7 +39,7 @@ func Routes(d Deps) []route.Route {
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, post := http.MethodGet, http.MethodPost
 	signIn := []route.Route{
-		{Method: post, Path: "/api/auth/signin/:provider", Access: route.Cookie, Limit: route.SignIn, Query: []string{"refresh"}, Handle: h.startSignIn},
+		{Method: post, Path: "/api/auth/signin/:provider", Access: route.Cookie, Limit: route.SignIn, Query: []string{"refresh", "link"}, Handle: h.startSignIn},
 		{Method: get, Path: "/api/auth/session", Access: route.Cookie, Limit: route.Session, Handle: h.getSession},
 		{Method: get, Path: "/api/auth/user", Access: route.User, Handle: h.getUser},
 		{Method: post, Path: "/api/auth/sign-out", Access: route.Cookie, Handle: h.signOut},
@@ -47,6 +47,7 @@ func Routes(d Deps) []route.Route {
 		{Method: post, Path: "/api/auth/token", Access: route.Anyone, Limit: route.Token, Handle: h.getToken},
 		{Method: get, Path: "/api/auth/devices", Access: route.User, Handle: h.getDevices},
 		{Method: post, Path: "/api/auth/revoke-device", Access: route.User, Handle: h.revokeDevice},
+		{Method: post, Path: "/api/auth/unlink-provider", Access: route.User, Handle: h.unlinkProvider},
 		{Method: post, Path: "/api/auth/delete-account", Access: route.User, Handle: h.deleteAccount},
 		{Method: get, Path: "/api/auth/jwks.json", Access: route.Anyone, Handle: h.getJWKS},
 		{Method: get, Path: callback + "/google", Access: route.Anyone, ForeignQuery: true, Handle: h.providerCallback("google")},
@@ -59,7 +60,7 @@ func Routes(d Deps) []route.Route {
 	return append(route.Named(route.SnakeCase, signIn), []route.Route{
 		{Method: get, Path: "/api/is-admin", Access: route.User, Handle: h.isAdmin},
 		{Method: get, Path: "/api/get-users-with-roles", Access: route.Staff, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
-		{Method: post, Path: "/api/set-user-roles", Access: route.Admin, Handle: h.setUserRoles},
+		{Method: post, Path: "/api/set-user-roles", Access: route.FreshAdmin, Handle: h.setUserRoles},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
 	}...)
 }

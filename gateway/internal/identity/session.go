@@ -28,14 +28,7 @@ func sessionOf(s *identityv1.Session) wire.Session {
 
 // getSession trades the cookie for tokens, and sets or clears the hint cookie.
 func (h *handlers) getSession(c *gin.Context) error {
-	cookie := sessionCookie(c)
-	if cookie == "" {
-		h.clearHint(c)
-		return errSignedOut
-	}
-	resp, err := h.identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
-		Cookie: cookie, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
-	})
+	resp, err := h.openSession(c)
 	if err != nil {
 		if errors.Is(err, fault.Unauthenticated) {
 			h.clearHint(c)
@@ -49,6 +42,17 @@ func (h *handlers) getSession(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, session)
 	return nil
+}
+
+// openSession returns the session that the browser's cookie opens.
+func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionResponse, error) {
+	cookie := sessionCookie(c)
+	if cookie == "" {
+		return nil, errSignedOut
+	}
+	return h.identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
+		Cookie: cookie, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	})
 }
 
 // signOut ends the sessions of the cookie and of the bearer. The browser's cookies are

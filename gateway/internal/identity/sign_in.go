@@ -44,13 +44,22 @@ func (h *handlers) startSignIn(c *gin.Context) error {
 }
 
 func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSignInRequest) (kratos.Start, error) {
-	ctx, query := c.Request.Context(), route.Query(c)
-	refresh := query.Has("refresh")
+	ctx := c.Request.Context()
+	refresh, err := flag(c, "refresh", req)
+	if err != nil {
+		return kratos.Start{}, err
+	}
+	link, err := flag(c, "link", req)
+	if err != nil {
+		return kratos.Start{}, err
+	}
 	switch {
-	case refresh && query.Get("refresh") != "true":
-		return kratos.Start{}, route.Invalid("refresh", "is not true")
-	case refresh && req.Flow != nil:
-		return kratos.Start{}, route.Invalid("refresh", "does not belong to a flow")
+	case link && refresh:
+		return kratos.Start{}, route.Invalid("link", "does not go with refresh")
+	case link != (req.UserID != nil):
+		return kratos.Start{}, route.Invalid("user_id", "belongs to link, and link needs it")
+	case link && req.ReturnTo != nil:
+		return h.link(c, provider, *req.ReturnTo, *req.UserID)
 	case req.ReturnTo != nil && req.Flow == nil:
 		path, err := returnto.Parse(*req.ReturnTo)
 		if err != nil {
@@ -66,6 +75,39 @@ func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSi
 	default:
 		return kratos.Start{}, fault.New(fault.Invalid, "invalid_sign_in", "Exactly one of return_to and flow is needed.")
 	}
+}
+
+// flag reads a parameter that is true or absent, and starts something new.
+func flag(c *gin.Context, name string, req wire.StartSignInRequest) (bool, error) {
+	query := route.Query(c)
+	switch {
+	case !query.Has(name):
+		return false, nil
+	case query.Get(name) != "true":
+		return false, route.Invalid(name, "is not true")
+	case req.Flow != nil:
+		return false, route.Invalid(name, "does not belong to a flow")
+	}
+	return true, nil
+}
+
+var errAnotherAccount = fault.New(fault.Conflict, "another_account", "This browser is signed in to another account now. Please reload the page.")
+
+// link adds a provider to the account of the browser's cookie, which must be the one that the
+// page shows: another tab may have signed in somebody else.
+func (h *handlers) link(c *gin.Context, provider, returnTo, userID string) (kratos.Start, error) {
+	path, err := returnto.Parse(returnTo)
+	if err != nil {
+		return kratos.Start{}, err
+	}
+	resp, err := h.openSession(c)
+	switch {
+	case err != nil:
+		return kratos.Start{}, err
+	case resp.GetSession().GetUser().GetId() != userID:
+		return kratos.Start{}, errAnotherAccount
+	}
+	return h.kratos.Link(c.Request.Context(), visitor(c), provider, path)
 }
 
 // providerCallback is where a provider sends the browser back to.

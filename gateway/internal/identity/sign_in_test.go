@@ -55,7 +55,7 @@ func TestStartAFreshSignIn(t *testing.T) {
 	g.Post("/api/auth/signin/google?refresh=true", body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).
 		Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
 	requests, bodies := g.Kratos.Seen()
-	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google"}` || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
+	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google","upstream_parameters":{}}` || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
 		t.Fatalf("%d requests, the first to %s", len(requests), requests[0].URL)
 	}
 	if got := requests[0].URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fprofile%23delete-account" {
@@ -74,11 +74,47 @@ func TestStartAFreshSignIn(t *testing.T) {
 	}
 }
 
+func TestLinkAProvider(t *testing.T) {
+	g := apitest.Start(t)
+	user := g.Identity.Session.GetUser().GetId()
+	body := func(id string) string {
+		return `{"return_to":"/auth/callback?redirect=%2Fprofile%23sign-in-methods","user_id":"` + id + `"}`
+	}
+	const path = "/api/auth/signin/google?link=true"
+	cookie := apitest.Cookie("fledge_session=s1")
+	g.Post(path, body(user), apitest.FromOurPage, cookie).Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
+	requests, bodies := g.Kratos.Seen()
+	if len(requests) != 2 || requests[0].URL.Path != "/self-service/settings/browser" || requests[1].URL.Path != "/self-service/settings" ||
+		apitest.Canonical(t, []byte(bodies[1])) != `{"link":"google","method":"oidc","upstream_parameters":{"prompt":"select_account"}}` {
+		t.Fatalf("Kratos was asked %v, %q", requests, bodies)
+	}
+	g.Post(path, body(apitest.AnyID), apitest.FromOurPage, cookie).Fails(http.StatusConflict, "another_account")
+	g.Post(path, body(user), apitest.FromOurPage).Fails(http.StatusUnauthorized, "no_session")
+	g.Post(path, body(user), cookie).Fails(http.StatusForbidden, "foreign_site")
+	for query, code := range map[string]string{"link=1": "invalid_link", "link=true&refresh=true": "invalid_link", "link=": "invalid_link", "": "invalid_user_id"} {
+		g.Post("/api/auth/signin/google?"+query, body(user), apitest.FromOurPage, cookie).Fails(http.StatusBadRequest, code)
+	}
+	g.Post(path, `{"return_to":"/auth/callback"}`, apitest.FromOurPage, cookie).Fails(http.StatusBadRequest, "invalid_user_id")
+	g.Post(path, `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage, cookie).Fails(http.StatusBadRequest, "invalid_link")
+	g.Post(path, `{"return_to":"https://evil.example","user_id":"`+user+`"}`, apitest.FromOurPage, cookie).Fails(http.StatusBadRequest, "invalid_return_to")
+	for submit, refused := range map[int]struct {
+		status int
+		code   string
+	}{
+		http.StatusUnauthorized:        {http.StatusUnauthorized, "no_session"},
+		http.StatusBadRequest:          {http.StatusConflict, "already_linked"},
+		http.StatusInternalServerError: {http.StatusServiceUnavailable, "sign_in_unavailable"},
+	} {
+		g.Kratos.Submit = submit
+		g.Post(path, body(user), apitest.FromOurPage, cookie).Fails(refused.status, refused.code)
+	}
+}
+
 func TestGoOnWithAFlow(t *testing.T) {
 	g := apitest.Start(t)
 	g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Is(http.StatusOK)
 	requests, bodies := g.Kratos.Seen()
-	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple"}` {
+	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple","upstream_parameters":{}}` {
 		t.Errorf("Kratos got %d requests, the last body %s", len(requests), bodies)
 	}
 	for status, code := range map[int]string{403: "sign_in_expired", 404: "sign_in_expired", 410: "sign_in_expired"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
@@ -60,5 +61,19 @@ func (h *handlers) getJWKS(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", fmt.Sprintf("public, max-age=%.0f", age.Seconds()))
 	c.Data(http.StatusOK, "application/json; charset=utf-8", document)
+	return nil
+}
+
+// unlinkProvider removes a way to sign in from the caller's account.
+func (h *handlers) unlinkProvider(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.UnlinkProviderRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.identity.UnlinkProvider(c.Request.Context(), &identityv1.UnlinkProviderRequest{Provider: string(req.Provider)})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, userOf(resp.GetUser()))
 	return nil
 }

@@ -64,17 +64,78 @@ func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (St
 	return c.submit(ctx, v, provider, flow, selectAccount)
 }
 
+// The refusals of Link.
+var (
+	ErrSignedOut = fault.New(fault.Unauthenticated, "no_session", "Please sign in.")
+	ErrNotFresh  = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
+	ErrLinked    = fault.New(fault.Conflict, "already_linked", "This sign-in method is part of your account already.")
+)
+
+// Link starts adding a provider to the account that the browser is signed in to, which ends at
+// returnTo, or at /profile?linking=failed if the person's account there belongs to another
+// account here. It fails with ErrSignedOut, ErrNotFresh, ErrLinked, or ErrUnavailable.
+func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
+	query := url.Values{"return_to": {c.site.Scheme + "://" + c.site.Host + returnTo}}
+	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/settings/browser", query, v, nil)
+	if err != nil {
+		return Start{}, err
+	}
+	var flow struct {
+		ID string `json:"id"`
+	}
+	if err := a.decode(&flow); err != nil {
+		return Start{}, err
+	}
+	switch {
+	case a.status == http.StatusUnauthorized:
+		return Start{}, ErrSignedOut
+	case a.status != http.StatusOK || flow.ID == "":
+		return Start{}, a.unexpected()
+	}
+	cookies := a.cookies
+	v.Cookies = merge(v.Cookies, cookies)
+	submission := map[string]any{"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider, selectAccount)}
+	a, err = c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/settings", url.Values{"flow": {flow.ID}}, v, submission)
+	if err != nil {
+		return Start{}, err
+	}
+	var said struct {
+		RedirectTo string  `json:"redirect_browser_to"`
+		Error      failure `json:"error"`
+	}
+	if err := a.decode(&said); err != nil {
+		return Start{}, err
+	}
+	switch {
+	case said.Error.ID == "session_refresh_required":
+		return Start{}, ErrNotFresh
+	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
+		return Start{URL: said.RedirectTo, Cookies: append(cookies, a.cookies...)}, nil
+	case a.status == http.StatusUnauthorized:
+		return Start{}, ErrSignedOut
+	case a.status == http.StatusBadRequest:
+		return Start{}, ErrLinked
+	default:
+		return Start{}, a.unexpected()
+	}
+}
+
 // selectAccount has the provider ask which account to use (OpenID Connect Core, section
 // 3.1.2.1). Without it, Google silently signs in the one that it knows: signing out would be
 // void on a shared computer, and nobody could choose another account.
 const selectAccount = "select_account"
 
-// submit sends the browser to the provider. Apple always asks, and documents no prompt.
-func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
-	submission := map[string]any{"method": "oidc", "provider": provider}
-	if prompt != "" && provider == "google" {
-		submission["upstream_parameters"] = map[string]string{"prompt": prompt}
+// promptFor returns the parameters for the provider. Apple always asks, and documents no prompt.
+func promptFor(provider, prompt string) map[string]string {
+	if prompt == "" || provider != "google" {
+		return map[string]string{}
 	}
+	return map[string]string{"prompt": prompt}
+}
+
+// submit sends the browser to the provider.
+func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
+	submission := map[string]any{"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider, prompt)}
 	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
 	if err != nil {
 		return Start{}, err

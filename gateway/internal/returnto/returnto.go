@@ -29,7 +29,7 @@ const (
 )
 
 // pages are the pages of the site that a sign-in may end at.
-var pages = []string{"/", "/profile", "/profile?paywall=true", "/profile#delete-account", "/closed-beta", "/admin"}
+var pages = []string{"/", "/profile", "/profile?paywall=true", "/profile#sign-in-methods", "/profile#delete-account", "/closed-beta", "/admin"}
 
 // Parse returns the target unchanged. It fails with fault.Invalid unless the target is
 // /auth/callback on our own origin, to which every sign-in returns. It may have one of

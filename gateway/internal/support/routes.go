@@ -28,6 +28,6 @@ func Routes(client supportv1.SupportServiceClient, csv route.CSV, clk clock.Cloc
 		{Method: get, Path: "/api/get-support-ticket", Access: route.Staff, Query: []string{"id"}, Names: route.CamelCase, Handle: h.getSupportTicket},
 		{Method: http.MethodPut, Path: "/api/update-support-ticket", Access: route.Staff, Handle: h.updateSupportTicket},
 		{Method: post, Path: "/api/bulk-update-support-tickets", Access: route.Staff, Handle: h.bulkUpdateSupportTickets},
-		{Method: get, Path: "/api/export-support-tickets", Access: route.Admin, Query: []string{"status", "category", "priority", "search"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
+		{Method: get, Path: "/api/export-support-tickets", Access: route.FreshAdmin, Query: []string{"status", "category", "priority", "search"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
 	})
 }

@@ -30,7 +30,7 @@ func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route
 		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "cursor", "limit"}, Handle: h.getWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/approve-waitlist-user", Access: route.Admin, Handle: h.approveWaitlistUser},
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
-		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.Admin, Query: []string{"status", "search"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},
 	})
 }

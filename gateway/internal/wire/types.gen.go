@@ -714,15 +714,18 @@ type StartSignInAnswer struct {
 	URL string `json:"url"`
 }
 
-// StartSignInRequest Exactly one of the two.
+// StartSignInRequest Exactly one of `return_to` and `flow`.
 type StartSignInRequest struct {
 	// Flow The flow that asked to link a second provider.
 	Flow *string `json:"flow,omitempty"`
 
 	// ReturnTo Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-	// `/profile?paywall=true`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+	// `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
 	// link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
 	ReturnTo *string `json:"return_to,omitempty"`
+
+	// UserID The account to add the provider to, with `link` only.
+	UserID *string `json:"user_id,omitempty"`
 }
 
 // Subscription defines model for Subscription.
@@ -881,6 +884,14 @@ type ToggleReleaseRequest struct {
 type TokenBalanceAnswer struct {
 	Data *Credits `json:"data"`
 }
+
+// UnlinkProviderRequest defines model for UnlinkProviderRequest.
+type UnlinkProviderRequest struct {
+	Provider UnlinkProviderRequestProvider `json:"provider"`
+}
+
+// UnlinkProviderRequestProvider defines model for UnlinkProviderRequest.Provider.
+type UnlinkProviderRequestProvider string
 
 // UpdateSupportTicketRequest defines model for UpdateSupportTicketRequest.
 type UpdateSupportTicketRequest struct {

@@ -31,7 +31,7 @@ func Methods(t *testing.T, policy authn.Policy, pool *pgxpool.Pool, calls map[st
 	for full, who := range policy {
 		name := path.Base(full)
 		call, ok := calls[name]
-		if forStaff[name] = who == authn.Staff || who == authn.Admin; !forStaff[name] {
+		if forStaff[name] = who == authn.Staff || who == authn.Admin || who == authn.FreshAdmin; !forStaff[name] {
 			continue
 		}
 		if !ok {

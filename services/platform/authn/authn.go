@@ -9,6 +9,7 @@ package authn
 import (
 	"context"
 	"strings"
+	"time"
 
 	"fledge.dev/services/platform/fault"
 )
@@ -25,13 +26,28 @@ const (
 	// moment, not disabled, in a session that was not signed out. For money.
 	Active
 	// Staff methods need a valid access token of an active account that holds
-	// the moderator or the admin role at this moment.
+	// the moderator or the admin role at this moment, in a browser's session whose
+	// sign-in is at most StaffFor old.
 	Staff
 	// Admin methods are Staff methods that need the admin role.
 	Admin
+	// FreshAdmin methods are Admin methods that need a sign-in of the last
+	// FreshFor: for what gives power, takes data out, or cannot be undone.
+	FreshAdmin
 	// Internal methods need the shared internal token and serve no person.
 	Internal
 )
+
+const (
+	// StaffFor is how long after a sign-in a browser's session is good for staff's methods.
+	StaffFor = 12 * time.Hour
+	// FreshFor is how long a sign-in counts as fresh.
+	FreshFor = 15 * time.Minute
+)
+
+// forStaff reports whether a method needs a role of the staff's, forAdmins whether that is the admin's.
+func (a Access) forStaff() bool  { return a == Staff || a.forAdmins() }
+func (a Access) forAdmins() bool { return a == Admin || a == FreshAdmin }
 
 // Policy maps each full gRPC method name ("/pkg.Service/Method") to who may call
 // it. A method without a row cannot be served.
@@ -70,6 +86,10 @@ type Rights struct {
 	Active bool
 	// Admin and Moderator are the roles that the account holds, each for itself.
 	Admin, Moderator bool
+	// StaffSession is true in a browser's session whose sign-in is at most StaffFor old.
+	StaffSession bool
+	// Fresh is true when the sign-in is at most FreshFor old.
+	Fresh bool
 }
 
 // IsStaff reports whether the account holds a role that opens the staff's methods.
@@ -87,7 +107,11 @@ var (
 	ErrBadToken  = fault.New(fault.Unauthenticated, "invalid_token", "Your session is no longer valid. Please sign in again.")
 	ErrForbidden = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
 	ErrDisabled  = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
-	errNotHere   = fault.New(fault.NotFound, "not_found", "Not found.")
+	// ErrStaffSignIn refuses staff's methods on a Mac, or to whoever signed in too long ago.
+	ErrStaffSignIn = fault.New(fault.Forbidden, "staff_sign_in_required", "Please sign in again in the browser to use the staff pages.")
+	// ErrNotFresh refuses what needs a fresh sign-in.
+	ErrNotFresh = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
+	errNotHere  = fault.New(fault.NotFound, "not_found", "Not found.")
 )
 
 // ParseBearer returns the token of an Authorization header. Exactly one form is

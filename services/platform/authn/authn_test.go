@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
@@ -86,6 +88,47 @@ func TestGuardMatrix(t *testing.T) {
 				t.Errorf("%s calls %s: got %v, want %q", tc.caller, method, err, want)
 			}
 		}
+	}
+}
+
+func TestStaffNeedABrowserAndALateSignIn(t *testing.T) {
+	clk := clock.NewFake(time.Now())
+	issuer := authntest.New(t, clk)
+	policy := authn.Policy{"/user": authn.User, "/active": authn.Active, "/staff": authn.Staff, "/admin": authn.Admin, "/fresh": authn.FreshAdmin}
+	guard := authn.NewGuard(policy, issuer.Verifier(), issuer, "")
+	mac, browser := uuid.NewString(), uuid.NewString()
+	for _, admin := range []string{mac, browser} {
+		issuer.SetAdmin(admin, true)
+		issuer.SignedInAgo(admin, 0)
+	}
+	issuer.UseMac(mac)
+	start := clk.Now()
+	const staff, fresh = "staff_sign_in_required", "fresh_sign_in_required"
+	for _, tc := range []struct {
+		who         string
+		age         time.Duration
+		admin, late string
+	}{
+		{mac, 0, staff, staff},
+		{browser, 15 * time.Minute, "", ""},
+		{browser, 15*time.Minute + time.Second, "", fresh},
+		{browser, 12 * time.Hour, "", fresh},
+		{browser, 12*time.Hour + time.Second, staff, staff},
+	} {
+		clk.Advance(start.Add(tc.age).Sub(clk.Now()))
+		token := []string{"Bearer " + issuer.Token(tc.who, "admin@example.com", nil)}
+		for method, want := range map[string]string{"/user": "", "/active": "", "/staff": tc.admin, "/admin": tc.admin, "/fresh": tc.late} {
+			_, err := guard.Admit(t.Context(), method, token, nil)
+			if want == "" && err != nil || want != "" && (fault.Of(err).Reason != want || !errors.Is(err, fault.Forbidden)) {
+				t.Errorf("%s, %s after the sign-in: got %v, want %q", method, tc.age, err, want)
+			}
+		}
+	}
+	// Whoever is no admin learns nothing of ages.
+	userID, user := issuer.User("user@example.com")
+	issuer.SignedInAgo(userID, 13*time.Hour)
+	if _, err := guard.Admit(t.Context(), "/fresh", []string{"Bearer " + user}, nil); !errors.Is(err, authn.ErrForbidden) {
+		t.Errorf("a user: %v", err)
 	}
 }
 

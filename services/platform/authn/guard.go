@@ -54,8 +54,7 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 		return nil, err
 	}
 	ctx = WithPrincipal(ctx, p)
-	switch access {
-	case Active, Staff, Admin:
+	if access == Active || access.forStaff() {
 		return ctx, g.admitActing(ctx, p, access)
 	}
 	return ctx, nil
@@ -85,8 +84,12 @@ func (g *Guard) admitActing(ctx context.Context, p Principal, access Access) err
 		return ErrBadToken
 	case !rights.Active:
 		return ErrDisabled
-	case access == Staff && !rights.IsStaff(), access == Admin && !rights.Admin:
+	case access.forStaff() && !rights.IsStaff(), access.forAdmins() && !rights.Admin:
 		return ErrForbidden
+	case access.forStaff() && !rights.StaffSession:
+		return ErrStaffSignIn
+	case access == FreshAdmin && !rights.Fresh:
+		return ErrNotFresh
 	}
 	return nil
 }

@@ -36,6 +36,8 @@ type Issuer struct {
 	disabled   map[string]bool
 	left       map[string]bool
 	moderators map[string]bool
+	macs       map[string]bool
+	signedIn   map[string]time.Time
 }
 
 // New returns an issuer with a fresh key. A nil clock is the system's.
@@ -48,7 +50,10 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{}, moderators: map[string]bool{}}
+	return &Issuer{
+		t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{},
+		moderators: map[string]bool{}, macs: map[string]bool{}, signedIn: map[string]time.Time{},
+	}
 }
 
 // User returns the id and a token of a new account with the given address.
@@ -57,7 +62,8 @@ func (i *Issuer) User(email string) (id, token string) {
 	return id, i.Token(id, email, nil)
 }
 
-// Admin is User for an account that holds the admin role.
+// Admin is User for an account that holds the admin role, in a browser whose sign-in is always
+// fresh.
 func (i *Issuer) Admin(email string) (id, token string) {
 	id, token = i.User(email)
 	i.SetAdmin(id, true)
@@ -130,11 +136,32 @@ func (i *Issuer) SignOut(userID string) {
 	i.left[userID] = true
 }
 
+// UseMac makes the account's sessions those of Macs.
+func (i *Issuer) UseMac(userID string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.macs[userID] = true
+}
+
+// SignedInAgo makes the account's sign-in as old as that; from now on it ages.
+func (i *Issuer) SignedInAgo(userID string, age time.Duration) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.signedIn[userID] = i.clock.Now().Add(-age)
+}
+
 // CheckAccess implements authn.AccessChecker.
 func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return authn.Rights{SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID]}, nil
+	var age time.Duration
+	if at, ok := i.signedIn[p.UserID]; ok {
+		age = i.clock.Now().Sub(at)
+	}
+	return authn.Rights{
+		SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID],
+		StaffSession: !i.macs[p.UserID] && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
+	}, nil
 }
 
 // JWKS implements authn.KeySource.

@@ -32,6 +32,11 @@ const (
 	Disabled Caller = "a disabled admin"
 	// SignedOut is an admin whose session has ended, with a token that has not.
 	SignedOut Caller = "a signed-out admin"
+	// AdminMac is an admin on a Mac, with a sign-in that is fresh.
+	AdminMac Caller = "an admin's Mac"
+	// OldAdmin and EarlierAdmin are admins in a browser who signed in 13 hours and 16 minutes ago.
+	OldAdmin     Caller = "an admin who signed in 13 hours ago"
+	EarlierAdmin Caller = "an admin who signed in 16 minutes ago"
 )
 
 // Callers makes one caller of each kind and returns their tokens; Nobody's is "".
@@ -45,10 +50,17 @@ func (i *Issuer) Callers() map[Caller]string {
 	i.Disable(disabledID)
 	leftID, left := i.Admin("left@example.com")
 	i.SignOut(leftID)
+	macID, mac := i.Admin("mac@example.com")
+	i.UseMac(macID)
+	oldID, old := i.Admin("old@example.com")
+	i.SignedInAgo(oldID, 13*time.Hour)
+	earlierID, earlier := i.Admin("earlier@example.com")
+	i.SignedInAgo(earlierID, 16*time.Minute)
 	other := New(i.t, i.clock)
 	other.kid = i.kid
 	return map[Caller]string{
 		Nobody: "", Garbage: "x.y.z", UserU: u, UserV: v, Moderator: moderator, Admin: admin, Disabled: disabled, SignedOut: left,
+		AdminMac: mac, OldAdmin: old, EarlierAdmin: earlier,
 		Expired: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) {
 			c.ExpiresAt = jwt.NewNumericDate(i.clock.Now().Add(-time.Minute))
 		}),

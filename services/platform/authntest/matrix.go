@@ -158,14 +158,25 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	case Expired, Garbage, ForeignIssuer, ForeignKey:
 		return fault.Unauthenticated
 	}
-	staff := access == authn.Staff || access == authn.Admin
-	acting := access == authn.Active || staff
+	switch access {
+	case authn.Active:
+		return acting(caller, Disabled)
+	case authn.Staff:
+		return acting(caller, Disabled, UserU, UserV, AdminMac, OldAdmin)
+	case authn.Admin:
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin)
+	case authn.FreshAdmin:
+		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin, EarlierAdmin)
+	}
+	return ""
+}
+
+// acting is how a call ends whose caller identity is asked about.
+func acting(caller Caller, forbidden ...Caller) fault.Kind {
 	switch {
-	case acting && caller == SignedOut:
+	case caller == SignedOut:
 		return fault.Unauthenticated
-	case acting && caller == Disabled:
-		return fault.Forbidden
-	case caller == Moderator && access == authn.Admin, staff && (caller == UserU || caller == UserV):
+	case slices.Contains(forbidden, caller):
 		return fault.Forbidden
 	}
 	return ""

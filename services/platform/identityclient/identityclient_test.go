@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
@@ -26,7 +27,7 @@ func (a *answering) Invoke(_ context.Context, _ string, _, reply any, _ ...grpc.
 		return a.err
 	}
 	out := reply.(*identityv1.CheckAccessResponse)
-	out.Active, out.Roles, out.SignedIn = a.resp.GetActive(), a.resp.GetRoles(), a.resp.GetSignedIn()
+	proto.Merge(out, a.resp)
 	return nil
 }
 
@@ -52,6 +53,23 @@ func TestAnswersAreRememberedUntilForgotten(t *testing.T) {
 	identity.Forget("u")
 	if rights, _ := identity.CheckAccess(t.Context(), ann); rights.Admin {
 		t.Fatal("a lost role must show at once after Forget")
+	}
+}
+
+// TestARightIsNotInferred: an answer without one, as an older identity gives, refuses.
+func TestARightIsNotInferred(t *testing.T) {
+	admin := []identityv1.Role{identityv1.Role_ROLE_ADMIN}
+	for _, tc := range []struct {
+		resp *identityv1.CheckAccessResponse
+		want authn.Rights
+	}{
+		{&identityv1.CheckAccessResponse{SignedIn: true, Active: true, Roles: admin}, authn.Rights{SignedIn: true, Active: true, Admin: true}},
+		{&identityv1.CheckAccessResponse{SignedIn: true, StaffSession: true}, authn.Rights{SignedIn: true, StaffSession: true}},
+		{&identityv1.CheckAccessResponse{SignedIn: true, Fresh: true}, authn.Rights{SignedIn: true, Fresh: true}},
+	} {
+		if rights, err := identityclient.New(&answering{resp: tc.resp}).CheckAccess(t.Context(), ann); rights != tc.want || err != nil {
+			t.Errorf("%v: got %+v, %v", tc.resp, rights, err)
+		}
 	}
 }
 

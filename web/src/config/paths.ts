@@ -7,6 +7,8 @@ export const paths = {
   feed: '/feed.xml',
   article: (slug: string) => `/blog/${slug}`,
   profile: '/profile',
+  /** The profile, where providers are added and removed. */
+  signInMethods: '/profile#sign-in-methods',
   /** The profile, with the question whether to delete the account. */
   deleteAccount: '/profile#delete-account',
   admin: '/admin',

@@ -37,7 +37,7 @@ type identity struct {
 }
 
 func (identity) CheckAccess(context.Context, *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	return &identityv1.CheckAccessResponse{SignedIn: true, Active: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}, nil
+	return &identityv1.CheckAccessResponse{SignedIn: true, Active: true, StaffSession: true, Fresh: true, Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN}}, nil
 }
 
 func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*identityv1.GetJWKSResponse, error) {

@@ -25,6 +25,7 @@ func TestSignIn(t *testing.T) {
 		"as the bootstrap admin":            asAdmin,
 		"second provider is linked":         secondProvider,
 		"linking needs the right account":   wrongAccountWhenLinking,
+		"providers are added and removed":   linking,
 		"unverified address is refused":     unverified,
 		"declining leads back":              declining,
 		"sign-out ends it everywhere":       signOut,

@@ -29,7 +29,7 @@ func TestAttacks(t *testing.T) {
 	}{
 		{"every route", (*product).everyRoute}, {"text is data", (*product).textIsData}, {"tokens", (*product).forgedTokens}, {"other people's things", (*product).othersThings},
 		{"the waitlist", (*product).theWaitlist}, {"money", (*product).money}, {"releases", (*product).releases}, {"support", (*product).support},
-		{"signing in", (*product).signingIn}, {"the front door", (*product).frontDoor},
+		{"signing in", (*product).signingIn}, {"staff's sessions", (*product).staffSessions}, {"the front door", (*product).frontDoor},
 	} {
 		t.Run(strings.ReplaceAll(group.name, " ", "_"), func(t *testing.T) {
 			inner := *p

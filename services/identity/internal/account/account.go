@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/authn"
 )
 
 // User is a person. Times are UTC.
@@ -62,6 +64,10 @@ type Access struct {
 	SignedIn bool
 	Active   bool
 	Roles    []Role
+	// Browser is true in a browser's family, false in a Mac's, and once the family has ended.
+	Browser bool
+	// AuthenticatedAt is when the person signed in, see session.Family.
+	AuthenticatedAt time.Time
 }
 
 // IsAdmin reports whether the account may act as an admin.
@@ -72,6 +78,15 @@ func (a Access) IsAdmin() bool {
 // IsModerator reports whether the account may act as a moderator.
 func (a Access) IsModerator() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleModerator)
+}
+
+// Rights are what the product's guards decide by.
+func (a Access) Rights(now time.Time) authn.Rights {
+	age := now.Sub(a.AuthenticatedAt)
+	return authn.Rights{
+		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(), Moderator: a.IsModerator(),
+		StaffSession: a.Browser && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
+	}
 }
 
 // Admins are the addresses of the bootstrap setting. Each becomes an admin at a sign-in, once: an

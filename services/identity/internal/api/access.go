@@ -59,5 +59,9 @@ func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessReq
 	if err != nil {
 		return nil, err
 	}
-	return &identityv1.CheckAccessResponse{SignedIn: access.SignedIn, Active: access.Active, Roles: encodeRoles(access.Roles)}, nil
+	rights := access.Rights(s.Clock.Now())
+	return &identityv1.CheckAccessResponse{
+		SignedIn: access.SignedIn, Active: access.Active, Roles: encodeRoles(access.Roles),
+		StaffSession: rights.StaffSession, Fresh: rights.Fresh,
+	}, nil
 }

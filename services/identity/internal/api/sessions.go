@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
 )
@@ -18,6 +19,7 @@ type Sessions interface {
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
+	Unlink(ctx context.Context, c session.Caller, provider string) (account.User, error)
 }
 
 // CreateSession implements IdentityService.
@@ -68,4 +70,17 @@ func (s *Server) DeleteAccount(ctx context.Context, _ *identityv1.DeleteAccountR
 		return nil, err
 	}
 	return &identityv1.DeleteAccountResponse{EraseAt: timestamppb.New(eraseAt)}, nil
+}
+
+// UnlinkProvider implements IdentityService.
+func (s *Server) UnlinkProvider(ctx context.Context, req *identityv1.UnlinkProviderRequest) (*identityv1.UnlinkProviderResponse, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Sessions.Unlink(ctx, c, req.GetProvider())
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.UnlinkProviderResponse{User: encodeUser(user)}, nil
 }

@@ -5,7 +5,7 @@
 // The guard runs before a new identity is stored and refuses it unless its only
 // address is verified. The signed-in report is sent after the fact, at least
 // once or not at all, and only brings the record up to date sooner than the
-// next session would.
+// next session would. So is the linked report, after a provider was added to an account.
 package hook
 
 import (
@@ -31,6 +31,7 @@ import (
 const (
 	GuardPath    = "/hooks/kratos/guard"
 	SignedInPath = "/hooks/kratos/signed-in"
+	LinkedPath   = "/hooks/kratos/linked"
 	KeyHeader    = "X-Hook-Key"
 )
 
@@ -43,21 +44,29 @@ const maxBody = 64 << 10
 // Recorder stores sign-ins.
 type Recorder interface {
 	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
+	ChangeProviders(ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error)) (account.User, error)
+}
+
+// Kratos knows the providers of an identity.
+type Kratos interface {
+	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
 }
 
 type handler struct {
 	recorder Recorder
+	kratos   Kratos
 	clock    clock.Clock
 	log      *slog.Logger
 	key      [sha256.Size]byte
 }
 
-// NewHandler serves both hooks to callers with the key.
-func NewHandler(recorder Recorder, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
-	h := &handler{recorder: recorder, clock: clk, log: log, key: sha256.Sum256([]byte(key.Reveal()))}
+// NewHandler serves the hooks to callers with the key.
+func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
+	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: sha256.Sum256([]byte(key.Reveal()))}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+GuardPath, h.guard)
 	mux.HandleFunc("POST "+SignedInPath, h.signedIn)
+	mux.HandleFunc("POST "+LinkedPath, h.linked)
 	return h.authenticated(mux)
 }
 
@@ -137,6 +146,29 @@ func (h *handler) signedIn(w http.ResponseWriter, r *http.Request) {
 	}
 	if _, err := h.recorder.RecordSignIn(r.Context(), sign, now); err != nil {
 		h.log.ErrorContext(r.Context(), "sign-in not recorded", "error", err)
+		w.WriteHeader(fault.Of(err).Kind.HTTPStatus())
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// linked asks Kratos for the account's providers: what is stored counts, not the report.
+func (h *handler) linked(w http.ResponseWriter, r *http.Request) {
+	var in report
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	id, err := uuid.Parse(in.Identity.ID)
+	if err != nil || id == uuid.Nil {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		return
+	}
+	_, err = h.recorder.ChangeProviders(r.Context(), id, h.clock.Now(), func(ctx context.Context) ([]string, error) {
+		return h.kratos.Providers(ctx, id)
+	})
+	if err != nil {
+		h.log.ErrorContext(r.Context(), "linked provider not recorded", "error", err)
 		w.WriteHeader(fault.Of(err).Kind.HTTPStatus())
 		return
 	}

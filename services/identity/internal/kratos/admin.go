@@ -2,8 +2,11 @@ package kratos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
@@ -18,6 +21,40 @@ func (c *Client) Providers(ctx context.Context, identity uuid.UUID) ([]string, e
 		return nil, err
 	}
 	return providersOf(found), nil
+}
+
+// ErrLastProvider means that the identity has no other provider to sign in with.
+var ErrLastProvider = errors.New("kratos: last provider")
+
+// Unlink removes a provider from an identity and returns those that are left. One that is not
+// linked is no error. It fails with ErrLastProvider.
+func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error) {
+	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).IncludeCredential([]string{"oidc"}).Execute()
+	})
+	if err != nil {
+		return nil, err
+	}
+	left = slices.DeleteFunc(providersOf(found), func(p string) bool { return p == provider })
+	if len(left) == 0 {
+		return nil, ErrLastProvider
+	}
+	credentials := found.GetCredentials()["oidc"]
+	for _, identifier := range credentials.GetIdentifiers() {
+		if !strings.HasPrefix(identifier, provider+":") {
+			continue
+		}
+		status, err := c.call(ctx, "unlink", func(ctx context.Context) (*http.Response, error) {
+			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), "oidc").Identifier(identifier).Execute()
+		})
+		if err != nil {
+			return nil, err
+		}
+		if status != http.StatusNoContent && status != http.StatusNotFound {
+			return nil, errUnavailable.Wrap(fmt.Errorf("unlink: status %d", status))
+		}
+	}
+	return left, nil
 }
 
 // EndSession ends a session for good. Ending one that is over or gone succeeds.

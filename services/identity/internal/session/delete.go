@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/authn"
 )
 
 // Delete begins the deletion of the caller's account: it is disabled, signed out everywhere,
 // and erased at the returned moment unless its owner signs in before. Besides the faults of a
-// dead caller it fails with ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
+// dead caller it fails with authn.ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
 // Kratos is out of reach.
 func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err error) {
 	family, err := s.living(ctx, c)
@@ -18,7 +19,7 @@ func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err 
 	}
 	now := s.clock.Now()
 	if !family.Fresh(now) {
-		return time.Time{}, ErrNotFresh
+		return time.Time{}, authn.ErrNotFresh
 	}
 	eraseAt = now.Add(s.settings.DeletionGrace)
 	ended, err := s.store.BeginDeletion(ctx, c.User, now, eraseAt)

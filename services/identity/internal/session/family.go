@@ -8,6 +8,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/token"
+	"fledge.dev/services/platform/authn"
 )
 
 const (
@@ -17,8 +18,6 @@ const (
 	// Grace is how long the leaf's direct parent still works after a rotation,
 	// for tabs that refresh at the same time and answers that got lost.
 	Grace = 10 * time.Second
-	// FreshFor is how long a sign-in counts as fresh.
-	FreshFor = 15 * time.Minute
 	// MaxPerKind is how many browsers, and how many Macs, an account may be signed
 	// in on at the same time. One more ends the least recently used of its kind.
 	MaxPerKind = 50
@@ -106,7 +105,7 @@ func (f Family) Leaf() token.Refresh {
 }
 
 // Fresh reports whether the person has signed in lately enough for what cannot be undone.
-func (f Family) Fresh(now time.Time) bool { return now.Sub(f.AuthenticatedAt) <= FreshFor }
+func (f Family) Fresh(now time.Time) bool { return now.Sub(f.AuthenticatedAt) <= authn.FreshFor }
 
 // verdict is how to respond to a presented refresh token.
 type verdict int

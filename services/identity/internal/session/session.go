@@ -27,9 +27,8 @@ var (
 	ErrGrant           = fault.New(fault.Invalid, "invalid_grant", "This sign-in has expired. Please start again from the app.")
 	ErrTokensForbidden = fault.New(fault.Forbidden, "token_hand_off_disabled", "This app is too old to sign in here. Please update it.")
 	ErrTooManyCodes    = fault.New(fault.RateLimited, "too_many_codes", "Please wait a minute before you try again.").RetryAfter(time.Minute)
-	// ErrNotFresh refuses what cannot be undone to somebody who signed in long ago.
-	ErrNotFresh      = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
-	ErrUnknownDevice = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
+	ErrLastProvider    = fault.New(fault.Conflict, "last_provider", "This is the only way to sign in to your account.")
+	ErrUnknownDevice   = fault.New(fault.NotFound, "unknown_device", "This device is not signed in.")
 )
 
 // Kratos is the identity provider's side of a session.
@@ -37,6 +36,8 @@ type Kratos interface {
 	// Session returns kratos.ErrNoSession when the cookie opens nothing.
 	Session(ctx context.Context, cookieHeader string) (kratos.Session, error)
 	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
+	// Unlink returns the providers that are left. It fails with kratos.ErrLastProvider.
+	Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error)
 	EndSession(ctx context.Context, session uuid.UUID) error
 	// EndSessions ends all sessions of an identity.
 	EndSessions(ctx context.Context, identity uuid.UUID) error

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -57,6 +58,10 @@ func (k *fakeKratos) Session(_ context.Context, cookie string) (kratos.Session, 
 
 func (k *fakeKratos) Providers(context.Context, uuid.UUID) ([]string, error) {
 	return []string{"apple", "google"}, k.down
+}
+
+func (k *fakeKratos) Unlink(_ context.Context, _ uuid.UUID, provider string) ([]string, error) {
+	return slices.DeleteFunc([]string{"apple", "google"}, func(p string) bool { return p == provider }), k.down
 }
 
 func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {

@@ -15,6 +15,10 @@ type Store interface {
 	// RecordSignIn creates or updates the person.
 	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
 
+	// ChangeProviders sets an account's providers to what change returns, and tells its owner
+	// by email of each that came or went. Calls for one account wait for each other.
+	ChangeProviders(ctx context.Context, user uuid.UUID, now time.Time, change func(context.Context) ([]string, error)) (account.User, error)
+
 	// Family returns a family, dead or alive.
 	Family(ctx context.Context, id uuid.UUID) (f Family, ok bool, err error)
 	// FamilyOf returns the family of a Kratos session: the living one, else one

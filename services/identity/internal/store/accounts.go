@@ -30,10 +30,7 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 		case err == nil:
 			err = s.grantFirstRoles(ctx, tx, row, now)
 		case errors.Is(err, pgx.ErrNoRows):
-			row, err = s.q.RecordSignIn(ctx, tx, db.RecordSignInParams{
-				ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At,
-			})
-			err = pg.Fault(err, ErrUnknownUser)
+			row, err = s.recordAgain(ctx, tx, in, now)
 		}
 		user = toUser(row)
 		if err != nil {
@@ -42,6 +39,21 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 		return s.bootstrapAdmin(ctx, tx, row, now)
 	})
 	return user, err
+}
+
+// recordAgain brings the record of a known account up to date.
+func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, now time.Time) (db.User, error) {
+	before, err := s.q.LockAccount(ctx, tx, in.UserID)
+	if err != nil {
+		return db.User{}, pg.Fault(err, ErrUnknownUser)
+	}
+	row, err := s.q.RecordSignIn(ctx, tx, db.RecordSignInParams{
+		ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At,
+	})
+	if err != nil {
+		return db.User{}, err
+	}
+	return row, s.tellOfProviders(ctx, tx, toUser(before), toUser(row), now)
 }
 
 // firstSeen is when the account began: Kratos knows, else it is this moment.
@@ -87,7 +99,9 @@ func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Acces
 	if err != nil {
 		return account.Access{}, pg.Fault(err, nil)
 	}
-	return account.Access{SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles)}, nil
+	return account.Access{
+		SignedIn: row.SignedIn, Active: row.Active, Roles: toRoles(row.Roles), Browser: row.Browser, AuthenticatedAt: row.AuthenticatedAt.UTC(),
+	}, nil
 }
 
 func toUser(row db.User) account.User {

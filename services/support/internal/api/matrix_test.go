@@ -18,7 +18,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetTicket":         authn.Staff,
 		"UpdateTicket":      authn.Staff,
 		"BulkUpdateTickets": authn.Staff,
-		"ExportTickets":     authn.Admin,
+		"ExportTickets":     authn.FreshAdmin,
 		"GetStats":          authn.Admin,
 	})
 }

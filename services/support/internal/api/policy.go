@@ -15,7 +15,7 @@ func Policy() authn.Policy {
 		supportv1.SupportService_GetTicket_FullMethodName:         authn.Staff,
 		supportv1.SupportService_UpdateTicket_FullMethodName:      authn.Staff,
 		supportv1.SupportService_BulkUpdateTickets_FullMethodName: authn.Staff,
-		supportv1.SupportService_ExportTickets_FullMethodName:     authn.Admin,
+		supportv1.SupportService_ExportTickets_FullMethodName:     authn.FreshAdmin,
 		supportv1.SupportService_GetStats_FullMethodName:          authn.Admin,
 	}
 }

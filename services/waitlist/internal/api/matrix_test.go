@@ -18,7 +18,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ApproveUser":      authn.Admin,
 		"RemoveUser":       authn.Admin,
 		"BulkApproveUsers": authn.Admin,
-		"ExportUsers":      authn.Admin,
+		"ExportUsers":      authn.FreshAdmin,
 		"ImportUsers":      authn.Admin,
 		"GetStats":         authn.Admin,
 	})

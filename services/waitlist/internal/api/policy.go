@@ -15,7 +15,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,
 		waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName: authn.Admin,
-		waitlistv1.WaitlistService_ExportUsers_FullMethodName:      authn.Admin,
+		waitlistv1.WaitlistService_ExportUsers_FullMethodName:      authn.FreshAdmin,
 		waitlistv1.WaitlistService_ImportUsers_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_GetStats_FullMethodName:         authn.Admin,
 	}

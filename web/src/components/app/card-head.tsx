@@ -9,7 +9,7 @@ interface CardHeadProps {
   /** A ref to the heading, to focus it. */
   headingRef?: Ref<HTMLHeadingElement>
   /** Actions for the whole card. */
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A card's heading and text, with its actions beside them. */

@@ -6,6 +6,15 @@ import { readArrival } from './arrival'
 const at = (address: string) => readArrival(`https://fledge.example${address}`)
 const paid = (query: string) => at(`/profile?success=true&${query}`).payment
 
+const nothing = { wantsPlans: false, wantsDeletion: false, linkingFailed: false, payment: null }
+
+test.each([
+  ['/profile?linking=failed&flow=2f1c&a=1', true, '/profile?a=1'],
+  ['/profile?linking=ok&flow=2f1c', false, '/profile?linking=ok&flow=2f1c'],
+])('%s', (address, linkingFailed, left) => {
+  expect(at(address)).toEqual({ ...nothing, linkingFailed, left })
+})
+
 test.each([
   ['/profile', false, '/profile'],
   ['/profile?paywall=true', true, '/profile'],
@@ -22,7 +31,7 @@ test.each([
   ['/profile?canceled=false', false, '/profile?canceled=false'],
   ['/profile?success=TRUE', false, '/profile?success=TRUE'],
 ])('%s', (address, wantsPlans, left) => {
-  expect(at(address)).toEqual({ wantsPlans, wantsDeletion: false, payment: null, left })
+  expect(at(address)).toEqual({ ...nothing, wantsPlans, left })
 })
 
 test.each([
@@ -32,14 +41,13 @@ test.each([
   ['/profile?delete-account=true', false, '/profile?delete-account=true'],
   ['/profile?canceled=true#delete-account', false, '/profile'],
 ])('%s', (address, wantsDeletion, left) => {
-  expect(at(address)).toEqual({ wantsPlans: false, wantsDeletion, payment: null, left })
+  expect(at(address)).toEqual({ ...nothing, wantsDeletion, left })
 })
 
 describe('a payment', () => {
   it('has the defaults where the address says nothing', () => {
     expect(at('/profile?success=true')).toEqual({
-      wantsPlans: false,
-      wantsDeletion: false,
+      ...nothing,
       payment: { plan: 'Pro', named: false, tokens: '100', price: '$20', sessionId: null },
       left: '/profile',
     })
@@ -53,8 +61,7 @@ describe('a payment', () => {
   it('is read as our own checkout writes it', () => {
     const query = 'plan=Business&tokens=100&price=%2450&session_id=cs_test_a1B2'
     expect(at(`/profile?success=true&${query}#upgrade`)).toEqual({
-      wantsPlans: false,
-      wantsDeletion: false,
+      ...nothing,
       payment: {
         plan: 'Business',
         named: true,

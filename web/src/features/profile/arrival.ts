@@ -16,6 +16,8 @@ export interface Arrival {
   /** Opens the question whether to delete the account: a link, or a fresh sign-in, leads to it. */
   wantsDeletion: boolean
   payment: Payment | null
+  /** Whether a provider could not be added to the account. */
+  linkingFailed: boolean
   /** Path, search and hash to show instead: a reload must not repeat any of this. */
   left: string
 }
@@ -31,14 +33,18 @@ export function readArrival(href: string): Arrival {
   const { searchParams: query } = address
   const payment = query.get('success') === 'true' ? readPayment(query) : null
   if (payment || query.get('canceled') === 'true') {
-    return { wantsPlans: false, wantsDeletion: false, payment, left: address.pathname }
+    const nothing = { wantsPlans: false, wantsDeletion: false, linkingFailed: false }
+    return { ...nothing, payment, left: address.pathname }
   }
   const wantsPlans = query.get('paywall') === 'true' || address.hash === '#upgrade'
   const wantsDeletion = isDeletionLink(address)
+  const linkingFailed = query.get('linking') === 'failed'
   query.delete('paywall')
+  // The flow is Kratos'; nothing here reads it.
+  if (linkingFailed) ['linking', 'flow'].forEach((name) => query.delete(name))
   if (address.hash === '#upgrade' || wantsDeletion) address.hash = ''
   const left = address.pathname + address.search + address.hash
-  return { wantsPlans, wantsDeletion, payment: null, left }
+  return { wantsPlans, wantsDeletion, payment: null, linkingFailed, left }
 }
 
 /** Whether an address asks to delete the account. */

@@ -13,6 +13,7 @@ import { HistoryModal } from './history/history-modal'
 import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
+import { MethodsCard } from './sign-in-methods/methods-card'
 import type { Dialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
 
@@ -24,7 +25,7 @@ interface ProfileContentProps {
 
 /** What a person has with us. */
 export function ProfileContent({ email, dialogs, children }: ProfileContentProps) {
-  const { open, show, close, payment } = dialogs
+  const { open, show, close, payment, linkingFailed } = dialogs
   const progress = usePayment(payment)
   useReturnFromPortal()
 
@@ -47,6 +48,9 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
           {children}
           <CardBoundary name="Where you're signed in">
             <DevicesCard />
+          </CardBoundary>
+          <CardBoundary name="How you sign in">
+            <MethodsCard linkingFailed={linkingFailed} />
           </CardBoundary>
           <CardBoundary name="Closed beta">
             <BetaCard />

@@ -9,6 +9,8 @@ export interface Dialogs {
   close: () => void
   /** The payment that the person has just come back from. */
   payment: Payment | null
+  /** Whether the person has just come back from a provider that could not be added. */
+  linkingFailed: boolean
 }
 
 /**
@@ -18,6 +20,7 @@ export interface Dialogs {
 export function useDialogs(known: boolean): Dialogs {
   const [open, setOpen] = useState<DialogName | null>(null)
   const [payment, setPayment] = useState<Payment | null>(null)
+  const [linkingFailed, setLinkingFailed] = useState(false)
   const close = useCallback(() => setOpen(null), [])
 
   useEffect(() => {
@@ -26,6 +29,7 @@ export function useDialogs(known: boolean): Dialogs {
       const arrival = readArrival(window.location.href)
       if (arrival.wantsPlans) setOpen('plans')
       if (arrival.wantsDeletion) setOpen('deletion')
+      if (arrival.linkingFailed) setLinkingFailed(true)
       if (arrival.payment) setPayment(arrival.payment)
       if (arrival.payment?.plan) setOpen('welcome')
       const { pathname, search, hash } = window.location
@@ -38,5 +42,5 @@ export function useDialogs(known: boolean): Dialogs {
     return () => window.removeEventListener('hashchange', arrive)
   }, [known])
 
-  return { open, show: setOpen, close, payment }
+  return { open, show: setOpen, close, payment, linkingFailed }
 }

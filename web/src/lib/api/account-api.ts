@@ -2,7 +2,7 @@ import { string } from 'valibot'
 import { api } from './api'
 import { isProblem } from './problem'
 import { shape } from './shape'
-import type { DeleteAccountAnswer } from './types'
+import type { DeleteAccountAnswer, Provider } from './types'
 
 const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -10,6 +10,11 @@ const accountApi = api.injectEndpoints({
     deleteAccount: build.mutation<DeleteAccountAnswer, void>({
       query: () => ({ url: 'auth/delete-account', method: 'POST', body: {} }),
       rawResponseSchema: shape<DeleteAccountAnswer>({ eraseAt: string() }),
+      extraOptions: { access: 'user' },
+    }),
+    /** Removes a provider, which no longer opens the account. */
+    unlinkProvider: build.mutation<unknown, Provider>({
+      query: (provider) => ({ url: 'auth/unlink-provider', method: 'POST', body: { provider } }),
       extraOptions: { access: 'user' },
     }),
   }),
@@ -20,4 +25,4 @@ export function needsFreshSignIn(error: unknown): boolean {
   return isProblem(error) && error.kind === 'answer' && error.code === 'fresh_sign_in_required'
 }
 
-export const { useDeleteAccountMutation } = accountApi
+export const { useDeleteAccountMutation, useUnlinkProviderMutation } = accountApi

@@ -124,7 +124,7 @@ export interface paths {
          * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
          *     `status`, `source` and `created_at` (RFC 3339, UTC). UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
-         *     is not complete. Needs the admin role.
+         *     is not complete. Needs the admin role and a fresh sign-in.
          */
         get: operations["exportWaitlistUsers"];
         put?: never;
@@ -175,7 +175,12 @@ export interface paths {
          * @description Starts the sign-in at the identity provider and answers the address to navigate to. The request's `Origin`
          *     must be the site's own. Send `return_to` to start, or `flow` to continue a sign-in that asked to link a
          *     second provider to the account. With `refresh` and `return_to` the provider is asked again although the
-         *     browser is signed in.
+         *     browser is signed in. Google asks which account to use.
+         *
+         *     With `link`, `return_to` and `user_id` the provider is added to the account that the browser is signed in to.
+         *     403 `fresh_sign_in_required` unless the person has signed in within the last 15 minutes, 409 `already_linked`,
+         *     409 `another_account` when that is not the account `user_id`. It ends at `/profile?linking=failed` when the
+         *     person's account at the provider opens another account here.
          */
         post: operations["startSignIn"];
         delete?: never;
@@ -327,6 +332,27 @@ export interface paths {
          * @description Its refresh token stops working at once, its access token within ten minutes, and for admin calls within 5 s.
          */
         post: operations["revokeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/unlink-provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a way to sign in from the caller's account
+         * @description Its owner is told by email. 403 `fresh_sign_in_required` as for deleting the account, 404 `unknown_provider` for
+         *     one that is not linked, 409 `last_provider` for the only one.
+         */
+        post: operations["unlinkProvider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -533,7 +559,7 @@ export interface paths {
         /**
          * Change an account's roles
          * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` if no admin would be
-         *     left. Needs the admin role.
+         *     left. Needs the admin role and a fresh sign-in.
          */
         post: operations["setUserRoles"];
         delete?: never;
@@ -1005,7 +1031,7 @@ export interface paths {
         };
         /**
          * Every release of the Mac app
-         * @description The last good copy of GitHub's list, newest version first. Needs the admin role.
+         * @description The last good copy of GitHub's list, newest version first. Needs the admin role and a fresh sign-in.
          */
         get: operations["getGithubReleases"];
         put?: never;
@@ -1393,11 +1419,11 @@ export interface components {
                 error?: string;
             }[];
         };
-        /** @description Exactly one of the two. */
+        /** @description Exactly one of `return_to` and `flow`. */
         StartSignInRequest: {
             /**
              * @description Where the site continues after the sign-in: `/auth/callback`, bare, or with `redirect` (one of `/`, `/profile`,
-             *     `/profile?paywall=true`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
+             *     `/profile?paywall=true`, `/profile#sign-in-methods`, `/profile#delete-account`, `/closed-beta`, `/admin`), or with `callback` (the app's
              *     link) and what the app sent along: `state`, `code_challenge`, `code_challenge_method`.
              * @example /auth/callback?redirect=%2Fclosed-beta
              */
@@ -1407,6 +1433,15 @@ export interface components {
              * @description The flow that asked to link a second provider.
              */
             flow?: string;
+            /**
+             * Format: uuid
+             * @description The account to add the provider to, with `link` only.
+             */
+            user_id?: string;
+        };
+        UnlinkProviderRequest: {
+            /** @enum {string} */
+            provider: "google" | "apple";
         };
         StartSignInAnswer: {
             /**
@@ -2548,6 +2583,7 @@ export interface operations {
             query?: {
                 /** @description Makes the session a fresh one, which deleting the account asks for. */
                 refresh?: true;
+                link?: true;
             };
             header?: never;
             path: {
@@ -2736,6 +2772,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    unlinkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlinkProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description The account with what is left. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
             };
             default: components["responses"]["Error"];
         };

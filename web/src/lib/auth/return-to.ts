@@ -15,6 +15,7 @@ const redirects = new Set<string>([
   paths.home,
   paths.profile,
   `${paths.profile}?paywall=true`,
+  paths.signInMethods,
   paths.deleteAccount,
   paths.closedBeta,
   paths.admin,

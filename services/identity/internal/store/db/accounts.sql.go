@@ -14,11 +14,14 @@ import (
 
 const getAccess = `-- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
-       EXISTS (SELECT FROM session_families f WHERE f.id = $1 AND f.user_id = u.id AND f.revoked_at IS NULL)::boolean AS signed_in,
+       (f.id IS NOT NULL)::boolean AS signed_in,
+       (f.kratos_session_id IS NOT NULL)::boolean AS browser,
+       coalesce(f.authenticated_at, 'epoch')::timestamptz AS authenticated_at,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
+     LEFT JOIN session_families f ON f.id = $1 AND f.user_id = u.id AND f.revoked_at IS NULL
 WHERE u.id = $2
-GROUP BY u.id
+GROUP BY u.id, f.id
 `
 
 type GetAccessParams struct {
@@ -27,17 +30,26 @@ type GetAccessParams struct {
 }
 
 type GetAccessRow struct {
-	Active   bool
-	SignedIn bool
-	Roles    []string
+	Active          bool
+	SignedIn        bool
+	Browser         bool
+	AuthenticatedAt time.Time
+	Roles           []string
 }
 
 // GetAccess answers no row for an unknown account. The family's expiry needs no
-// look: no access token outlives it.
+// look: no access token outlives it. Without a living family it is no browser's, and as old as
+// the epoch.
 func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (GetAccessRow, error) {
 	row := db.QueryRow(ctx, getAccess, arg.FamilyID, arg.ID)
 	var i GetAccessRow
-	err := row.Scan(&i.Active, &i.SignedIn, &i.Roles)
+	err := row.Scan(
+		&i.Active,
+		&i.SignedIn,
+		&i.Browser,
+		&i.AuthenticatedAt,
+		&i.Roles,
+	)
 	return i, err
 }
 
@@ -156,6 +168,41 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		arg.Identities,
 		arg.ID,
 	)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Provider,
+		&i.Identities,
+		&i.DisabledAt,
+		&i.EmailConfirmedAt,
+		&i.CreatedAt,
+		&i.LastSignInAt,
+		&i.RolesVersion,
+		&i.SignedOutAt,
+		&i.DisabledBecause,
+		&i.EraseAt,
+	)
+	return i, err
+}
+
+const setProviders = `-- name: SetProviders :one
+UPDATE users SET
+    identities = $1::text[],
+    provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
+WHERE id = $2
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+`
+
+type SetProvidersParams struct {
+	Identities []string
+	ID         uuid.UUID
+}
+
+// SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
+// sign-in with it would be another account's.
+func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersParams) (User, error) {
+	row := db.QueryRow(ctx, setProviders, arg.Identities, arg.ID)
 	var i User
 	err := row.Scan(
 		&i.ID,

@@ -16,6 +16,15 @@ UPDATE users SET
 WHERE id = @id
 RETURNING *;
 
+-- SetProviders also forgets the provider of the latest sign-in if it is no longer linked: a
+-- sign-in with it would be another account's.
+-- name: SetProviders :one
+UPDATE users SET
+    identities = @identities::text[],
+    provider = CASE WHEN provider = ANY (@identities) THEN provider ELSE (@identities)[1] END
+WHERE id = @id
+RETURNING *;
+
 -- name: GetUser :one
 SELECT * FROM users WHERE id = @id;
 
@@ -25,11 +34,15 @@ SELECT @user_id, unnest(@roles::text[]), @granted_at::timestamptz
 ON CONFLICT DO NOTHING;
 
 -- GetAccess answers no row for an unknown account. The family's expiry needs no
--- look: no access token outlives it.
+-- look: no access token outlives it. Without a living family it is no browser's, and as old as
+-- the epoch.
 -- name: GetAccess :one
 SELECT (u.disabled_at IS NULL)::boolean AS active,
-       EXISTS (SELECT FROM session_families f WHERE f.id = @family_id AND f.user_id = u.id AND f.revoked_at IS NULL)::boolean AS signed_in,
+       (f.id IS NOT NULL)::boolean AS signed_in,
+       (f.kratos_session_id IS NOT NULL)::boolean AS browser,
+       coalesce(f.authenticated_at, 'epoch')::timestamptz AS authenticated_at,
        coalesce(array_agg(r.role ORDER BY r.role) FILTER (WHERE r.role IS NOT NULL), '{}')::text[] AS roles
 FROM users u LEFT JOIN user_roles r ON r.user_id = u.id
+     LEFT JOIN session_families f ON f.id = @family_id AND f.user_id = u.id AND f.revoked_at IS NULL
 WHERE u.id = @id
-GROUP BY u.id;
+GROUP BY u.id, f.id;

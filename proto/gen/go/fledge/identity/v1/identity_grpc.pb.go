@@ -31,6 +31,7 @@ const (
 	IdentityService_ListDevices_FullMethodName         = "/fledge.identity.v1.IdentityService/ListDevices"
 	IdentityService_RevokeDevice_FullMethodName        = "/fledge.identity.v1.IdentityService/RevokeDevice"
 	IdentityService_DeleteAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/DeleteAccount"
+	IdentityService_UnlinkProvider_FullMethodName      = "/fledge.identity.v1.IdentityService/UnlinkProvider"
 	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
 	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
 	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
@@ -72,6 +73,10 @@ type IdentityServiceClient interface {
 	// "fresh_sign_in_required" unless the person has signed in within the last 15 minutes;
 	// FAILED_PRECONDITION "last_admin" when no active admin would be left.
 	DeleteAccount(ctx context.Context, in *DeleteAccountRequest, opts ...grpc.CallOption) (*DeleteAccountResponse, error)
+	// Removes a provider from the caller's account, which no longer opens it. PERMISSION_DENIED
+	// "fresh_sign_in_required" as for DeleteAccount; NOT_FOUND "unknown_provider" for one that is
+	// not linked; FAILED_PRECONDITION "last_provider" for the only one.
+	UnlinkProvider(ctx context.Context, in *UnlinkProviderRequest, opts ...grpc.CallOption) (*UnlinkProviderResponse, error)
 	// The caller's own record.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -188,6 +193,16 @@ func (c *identityServiceClient) DeleteAccount(ctx context.Context, in *DeleteAcc
 	return out, nil
 }
 
+func (c *identityServiceClient) UnlinkProvider(ctx context.Context, in *UnlinkProviderRequest, opts ...grpc.CallOption) (*UnlinkProviderResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UnlinkProviderResponse)
+	err := c.cc.Invoke(ctx, IdentityService_UnlinkProvider_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetUserResponse)
@@ -290,6 +305,10 @@ type IdentityServiceServer interface {
 	// "fresh_sign_in_required" unless the person has signed in within the last 15 minutes;
 	// FAILED_PRECONDITION "last_admin" when no active admin would be left.
 	DeleteAccount(context.Context, *DeleteAccountRequest) (*DeleteAccountResponse, error)
+	// Removes a provider from the caller's account, which no longer opens it. PERMISSION_DENIED
+	// "fresh_sign_in_required" as for DeleteAccount; NOT_FOUND "unknown_provider" for one that is
+	// not linked; FAILED_PRECONDITION "last_provider" for the only one.
+	UnlinkProvider(context.Context, *UnlinkProviderRequest) (*UnlinkProviderResponse, error)
 	// The caller's own record.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -342,6 +361,9 @@ func (UnimplementedIdentityServiceServer) RevokeDevice(context.Context, *RevokeD
 }
 func (UnimplementedIdentityServiceServer) DeleteAccount(context.Context, *DeleteAccountRequest) (*DeleteAccountResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteAccount not implemented")
+}
+func (UnimplementedIdentityServiceServer) UnlinkProvider(context.Context, *UnlinkProviderRequest) (*UnlinkProviderResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UnlinkProvider not implemented")
 }
 func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUser not implemented")
@@ -547,6 +569,24 @@ func _IdentityService_DeleteAccount_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_UnlinkProvider_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UnlinkProviderRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).UnlinkProvider(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_UnlinkProvider_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).UnlinkProvider(ctx, req.(*UnlinkProviderRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_GetUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetUserRequest)
 	if err := dec(in); err != nil {
@@ -715,6 +755,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteAccount",
 			Handler:    _IdentityService_DeleteAccount_Handler,
+		},
+		{
+			MethodName: "UnlinkProvider",
+			Handler:    _IdentityService_UnlinkProvider_Handler,
 		},
 		{
 			MethodName: "GetUser",
