@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/platform/bus"
@@ -60,6 +61,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
 		Plans: plans, Ledger: credits, Subscriptions: money.subscriptions, Checkout: money.checkout, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
+		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard(), cfg.Database.Deadline),
 		Stats: overview, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)

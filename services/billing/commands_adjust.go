@@ -6,19 +6,16 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
 )
-
-// giftLasts is how long credits that were given by hand can be spent.
-const giftLasts = 90 * 24 * time.Hour
 
 func adjustCredits() service.Command {
 	return service.Command{
@@ -40,7 +37,7 @@ its credits. The description is what the person reads in the history. Needs DATA
 				if err != nil {
 					return err
 				}
-				adjustment.ExpiresAt = rt.Clock.Now().Add(giftLasts)
+				adjustment.ExpiresAt = rt.Clock.Now().Add(staff.GiftLasts)
 				var isNew bool
 				err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
 					isNew, err = credits.Adjust(ctx, tx, adjustment)

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/google/uuid"
+	"time"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
@@ -24,23 +23,65 @@ const operator = "operator"
 // accountSettings are what the commands about one account need of the service's settings: the owner is
 // told by email.
 type accountSettings struct {
-	Database   pg.Config
-	Mail       mail.Config
-	SiteOrigin string `env:"SITE_ORIGIN"`
+	Database      pg.Config
+	Mail          mail.Config
+	SiteOrigin    string        `env:"SITE_ORIGIN"`
+	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
 }
 
 // Validate implements config.Validator.
 func (s accountSettings) Validate() error {
-	_, err := config.Origin("SITE_ORIGIN", s.SiteOrigin)
-	return errors.Join(s.Database.Validate(), s.Mail.Validate(), err)
+	errs := []error{s.Database.Validate(), s.Mail.Validate()}
+	if _, err := config.Origin("SITE_ORIGIN", s.SiteOrigin); err != nil {
+		errs = append(errs, err)
+	}
+	if s.DeletionGrace < 0 {
+		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
+	}
+	return errors.Join(errs...)
 }
 
-// onAccount runs a command about the account that its one argument names, by address or id. say is
-// what do has done.
-func onAccount(ctx context.Context, call service.Call, do func(context.Context, *store.Store, account.User) (say string, err error)) error {
-	if len(call.Args) != 1 {
-		return service.Misuse("name one account, by its address or id")
+// order is what an operator wants of one account.
+type order struct {
+	*store.Store
+	user   account.User
+	reason string
+	now    time.Time
+	grace  time.Duration
+	force  bool
+}
+
+// accountCommand is a command about one account. do answers in words what it has done.
+func accountCommand(c service.Command, forced bool, do func(context.Context, order) (string, error)) service.Command {
+	c.Arguments = "<address | id> [reason]"
+	if forced {
+		c.Arguments = "[--force] " + c.Arguments
 	}
+	c.Help += accountHelp
+	c.Run = func(ctx context.Context, call service.Call) error {
+		isForce := func(arg string) bool { return arg == "--force" || arg == "-force" }
+		args := call.Args
+		force := forced && slices.ContainsFunc(args, isForce)
+		if force {
+			args = slices.DeleteFunc(slices.Clone(args), isForce)
+		}
+		if len(args) < 1 || len(args) > 2 || strings.HasPrefix(args[0], "-") {
+			return service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
+		}
+		o := order{now: call.Runtime.Clock.Now(), force: force}
+		if len(args) == 2 {
+			reason, err := audit.ParseReason(args[1])
+			if err != nil {
+				return service.Misuse("the reason: %w", err)
+			}
+			o.reason = reason
+		}
+		return carryOut(audit.WithActor(ctx, operator), call, args[0], o, do)
+	}
+	return c
+}
+
+func carryOut(ctx context.Context, call service.Call, who string, o order, do func(context.Context, order) (string, error)) error {
 	cfg, err := service.Settings[accountSettings](call)
 	if err != nil {
 		return err
@@ -54,96 +95,85 @@ func onAccount(ctx context.Context, call service.Call, do func(context.Context, 
 	if err != nil {
 		return err
 	}
-	st := store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
-	user, err := named(ctx, st, call.Args[0])
+	o.Store = store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
+	o.grace = cfg.DeletionGrace
+	found, err := o.Person(ctx, strings.TrimSpace(who))
+	if errors.Is(err, store.ErrUnknownUser) {
+		return fmt.Errorf("no account has the address or id %q: accounts begin with the first sign-in", who)
+	}
 	if err != nil {
 		return err
 	}
-	say, err := do(audit.WithActor(ctx, operator), st, user)
-	if err != nil {
-		return err
+	o.user = found.User
+	say, err := do(ctx, o)
+	switch {
+	case errors.Is(err, store.ErrLastAdmin):
+		return fmt.Errorf("%s is the only admin who can sign in: grant-admin somebody else first, or revoke-admin --force", o.user.Email)
+	case errors.Is(err, store.ErrDeleting):
+		return fmt.Errorf("%s is going to be deleted: enable takes that back", o.user.Email)
+	case err != nil:
+		return fmt.Errorf("%s: %w", o.user.Email, err)
 	}
-	if user.Disabled {
-		say += "; the account is disabled"
-	}
-	_, err = fmt.Fprintf(call.Out, "%s (%s) %s\n", user.Email, user.ID, say)
+	_, err = fmt.Fprintf(call.Out, "%s (%s) %s\n", o.user.Email, o.user.ID, say)
 	return err
 }
 
-// named finds the account that an operator means.
-func named(ctx context.Context, st *store.Store, who string) (account.User, error) {
-	if id, err := uuid.Parse(who); err == nil {
-		user, err := st.User(ctx, id)
-		if errors.Is(err, store.ErrUnknownUser) {
-			return user, fmt.Errorf("no account has the id %s", id)
-		}
-		return user, err
-	}
-	address := strings.ToLower(strings.TrimSpace(who))
-	users, err := st.UsersByAddress(ctx, address)
-	switch {
-	case err != nil:
-		return account.User{}, err
-	case len(users) == 0:
-		return account.User{}, fmt.Errorf("no account has the address %s: accounts begin with the first sign-in", address)
-	case len(users) > 1:
-		ids := make([]string, len(users))
-		for i, u := range users {
-			ids[i] = u.ID.String()
-		}
-		return account.User{}, fmt.Errorf("several accounts have the address %s, name one by its id: %s", address, strings.Join(ids, ", "))
-	}
-	return users[0], nil
-}
-
 const accountHelp = `
-The change is in the audit log, by "operator", and the owner of the account gets an email.
-Services know it within five seconds. Needs DATABASE_URL, SITE_ORIGIN and the settings
-of mail, as the service has them.
+The change is in the audit log with the reason, by "operator". Running services know it
+within seconds, and so does Kratos. Needs DATABASE_URL, SITE_ORIGIN, DELETION_GRACE and the
+settings of mail, as the service has them.
 `
 
-const grantAdminHelp = `
-Whoever is named signs in once before: accounts begin with that.
-` + accountHelp
-
-func grantAdmin() service.Command {
-	return service.Command{
-		Name: "grant-admin", Arguments: "<address | id>",
-		Summary: "give an account the admin role", Help: grantAdminHelp,
-		Run: func(ctx context.Context, call service.Call) error {
-			return onAccount(ctx, call, func(ctx context.Context, st *store.Store, user account.User) (string, error) {
-				change, err := st.GrantAdmin(ctx, user.ID, call.Runtime.Clock.Now())
-				if err == nil && !change.Changed() {
-					return "was an admin already", nil
-				}
-				return "is an admin now", err
-			})
-		},
+// told is what was done, unless it was so before.
+func told(changed bool, done, before string, err error) (string, error) {
+	if !changed {
+		return before, err
 	}
+	return done, err
 }
 
-const revokeAdminHelp = `
-  --force  even if no admin is left who can sign in; grant-admin makes the next one
-` + accountHelp
-
-func revokeAdmin() service.Command {
-	return service.Command{
-		Name: "revoke-admin", Arguments: "[--force] <address | id>",
-		Summary: "take the admin role from an account", Help: revokeAdminHelp,
-		Run: func(ctx context.Context, call service.Call) error {
-			named := len(call.Args)
-			call.Args = slices.DeleteFunc(slices.Clone(call.Args), func(arg string) bool { return arg == "--force" || arg == "-force" })
-			force := len(call.Args) < named
-			return onAccount(ctx, call, func(ctx context.Context, st *store.Store, user account.User) (string, error) {
-				change, err := st.RevokeAdmin(ctx, user.ID, force, call.Runtime.Clock.Now())
-				switch {
-				case errors.Is(err, store.ErrLastAdmin):
-					return "", fmt.Errorf("%s is the only admin who can sign in: --force takes the role nevertheless", user.Email)
-				case err == nil && !change.Changed():
-					return "was no admin", nil
-				}
-				return "is no admin any more", err
-			})
-		},
+// accountCommands are an operator's ways to change accounts without the site.
+func accountCommands() []service.Command {
+	return []service.Command{
+		accountCommand(service.Command{
+			Name: "grant-admin", Summary: "give an account the admin role",
+			Help: "The person has signed in once before, and is told by email.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.GrantAdmin(ctx, o.user.ID, o.reason, o.now)
+			done := "is an admin now"
+			if o.user.Disabled {
+				done += ", but the account is disabled"
+			}
+			return told(change.Changed(), done, "was an admin already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "revoke-admin", Summary: "take the admin role from an account",
+			Help: "The person is told by email.\n\n  --force  even if no admin is left who can sign in; grant-admin makes the next one\n",
+		}, true, func(ctx context.Context, o order) (string, error) {
+			change, err := o.RevokeAdmin(ctx, o.user.ID, o.force, o.reason, o.now)
+			return told(change.Changed(), "is no admin any more", "was no admin", err)
+		}),
+		accountCommand(service.Command{
+			Name: "disable", Summary: "disable an account and sign it out everywhere",
+			Help: "Nobody can sign in to it until it is enabled; its plan does not renew.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.SetState(ctx, o.user.ID, account.StateDisabled, o.reason, o.now)
+			return told(change.Changed, fmt.Sprintf("is disabled, and signed out on %d devices", change.Ended), "was disabled already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "enable", Summary: "put a disabled account back into use",
+			Help: "One that is going to be deleted stays.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.SetState(ctx, o.user.ID, account.StateActive, o.reason, o.now)
+			return told(change.Changed, "can be signed in to again", "was enabled already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "delete-account", Summary: "begin the deletion of an account",
+			Help: "It is signed out and disabled at once, the person is told by email, and after\nDELETION_GRACE it is erased in all services. Until then, enable takes it back.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			eraseAt := o.now.Add(o.grace)
+			_, err := o.DeleteByStaff(ctx, o.user.ID, o.reason, o.now, eraseAt)
+			return "is disabled, and will be erased on " + eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), err
+		}),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/waittest"
 )
 
 // roleEmails are "<to>: <subject>" of the emails about roles, the oldest first, and the texts of all.
@@ -39,84 +40,151 @@ func (r *rig) isAdmin(s *identityv1.Session) bool {
 	return resp.GetIsAdmin()
 }
 
-func TestOperatorsMakeAndUnmakeAdmins(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
-	ann := r.session(r.kratos.signIn("ann@example.com", true))
-	id := ann.GetUser().GetId()
-	run := func(say, name string, args ...string) {
-		t.Helper()
-		out, err := command(t, env, name, args...)
-		if err != nil || out != fmt.Sprintf("ann@example.com (%s) %s\n", id, say) {
-			t.Errorf("%s %v: %q, %v", name, args, out, err)
-		}
-	}
-	refused := func(why, name string, args ...string) {
-		t.Helper()
-		if out, err := command(t, env, name, args...); err == nil || out != "" || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s %v: %q, %v", name, args, out, err)
-		}
-	}
-	run("is an admin now", "grant-admin", " Ann@Example.com")
-	run("was an admin already", "grant-admin", id)
-	if !r.isAdmin(ann) {
-		t.Error("no admin")
-	}
-	refused("ann@example.com is the only admin", "revoke-admin", id)
-	if !r.isAdmin(ann) {
-		t.Error("the refusal took the role")
-	}
-	run("is no admin any more", "revoke-admin", "--force", "ann@example.com")
-	run("was no admin", "revoke-admin", "ann@example.com")
-	if r.isAdmin(ann) {
-		t.Error("still an admin")
-	}
-	refused("no account has the address bob@example.com", "grant-admin", "bob@example.com")
-	refused("no account has the id", "grant-admin", uuid.NewString())
-	refused("name one account", "grant-admin")
-	refused("name one account", "revoke-admin", id, "ann@example.com")
-	refused("name one account", "revoke-admin", "--force")
+// operation runs commands of an operator's about one account.
+type operation struct {
+	*rig
+	env     []string
+	account *identityv1.User
+}
 
-	log := r.auditLog(r.as(r.session(r.kratos.signIn("boss@fledge.test", true))), 3)
-	var told []string
-	for _, e := range log {
-		told = append(told, e.GetActorEmail()+" "+e.GetActorId()+" "+e.GetSubject()+" "+e.GetAfter())
-	}
-	nobody := uuid.Nil.String()
-	for _, want := range []string{"operator " + nobody + " " + id + ` {"roles": ["admin", "user"]}`, "operator " + nobody + " " + id + ` {"roles": ["user"]}`} {
-		if !slices.Contains(told, want) {
-			t.Errorf("the audit log %q lacks %q", told, want)
-		}
-	}
-	subjects, _ := r.roleEmails()
-	want := []string{
-		"ann@example.com: You are now an admin of Fledge", "ann@example.com: You are no longer an admin of Fledge", "boss@fledge.test: You are now an admin of Fledge",
-	}
-	if !slices.Equal(subjects, want) {
-		t.Errorf("emails %q, want %q", subjects, want)
+func (r *rig) operation(on *identityv1.Session) operation {
+	return operation{r, environ(r.db, r.nats.URL(), r.kratos.server.URL), on.GetUser()}
+}
+
+// run expects the command to say what it has done, which may be the beginning of the line.
+func (o operation) run(say, name string, args ...string) {
+	o.t.Helper()
+	out, err := command(o.t, o.env, name, args...)
+	if err != nil || !strings.HasPrefix(out, fmt.Sprintf("%s (%s) %s", o.account.GetEmail(), o.account.GetId(), say)) || strings.Count(out, "\n") != 1 {
+		o.t.Errorf("%s %v: %q, %v", name, args, out, err)
 	}
 }
 
-func TestOperatorsNameOneOfSeveralAccountsByItsID(t *testing.T) {
+func (o operation) refused(why, name string, args ...string) {
+	o.t.Helper()
+	if out, err := command(o.t, o.env, name, args...); err == nil || out != "" || !strings.Contains(err.Error(), why) {
+		o.t.Errorf("%s %v: %q, %v", name, args, out, err)
+	}
+}
+
+// recorded are "<who>: <what>, <why>" of the audit log about an account, the oldest first.
+func (o operation) recorded(as *identityv1.Session, want int) (lines []string) {
+	o.t.Helper()
+	for _, e := range slices.Backward(o.auditLog(o.as(as), want)) {
+		if e.GetSubject() == o.account.GetId() {
+			lines = append(lines, e.GetActorEmail()+": "+e.GetAction()+" "+e.GetAfter()+", "+e.GetReason())
+		}
+		if e.GetActorId() != uuid.Nil.String() || e.GetClientIp() != "" {
+			o.t.Errorf("recorded for an account or a client: %v", e)
+		}
+	}
+	return lines
+}
+
+func TestOperatorsMakeAndUnmakeAdmins(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
-	old := r.session(r.kratos.signIn("ann@example.com", true))
-	young := r.session(r.kratos.signInAs(uuid.New(), "ann@example.com"))
-	_, err := command(t, env, "grant-admin", "ann@example.com")
-	if err == nil || !strings.Contains(err.Error(), old.GetUser().GetId()) || !strings.Contains(err.Error(), young.GetUser().GetId()) {
-		t.Errorf("both have the address: %v", err)
+	ann := r.session(r.kratos.signIn("ann@example.com", true))
+	id := ann.GetUser().GetId()
+	o := r.operation(ann)
+	o.run("is an admin now\n", "grant-admin", " Ann@Example.com", "Takes over support")
+	o.run("was an admin already\n", "grant-admin", id)
+	if !r.isAdmin(ann) {
+		t.Error("no admin")
 	}
-	if _, err := r.pool().Exec(t.Context(), `UPDATE users SET disabled_at = now(), disabled_because = 'gone' WHERE id = $1`, old.GetUser().GetId()); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"revoke-admin", "disable", "delete-account"} {
+		o.refused("ann@example.com is the only admin who can sign in", name, id)
 	}
-	if out, err := command(t, env, "grant-admin", "ann@example.com"); err != nil || !strings.Contains(out, young.GetUser().GetId()) {
-		t.Errorf("one of them is gone: %q, %v", out, err)
+	if !r.isAdmin(ann) {
+		t.Error("the refusal took the role")
 	}
-	if out, err := command(t, env, "grant-admin", old.GetUser().GetId()); err != nil || !strings.Contains(out, "the account is disabled") {
-		t.Errorf("by its id: %q, %v", out, err)
+	o.run("is no admin any more\n", "revoke-admin", "--force", "ann@example.com")
+	o.run("was no admin\n", "revoke-admin", "ann@example.com")
+	if r.isAdmin(ann) {
+		t.Error("still an admin")
 	}
+	want := []string{`operator: user.roles_changed {"roles": ["admin", "user"]}, Takes over support`, `operator: user.roles_changed {"roles": ["user"]}, `}
+	if got := o.recorded(r.session(r.kratos.signIn("boss@fledge.test", true)), 2); !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
+	subjects, _ := r.roleEmails()
+	mails := []string{
+		"ann@example.com: You are now an admin of Fledge", "ann@example.com: You are no longer an admin of Fledge", "boss@fledge.test: You are now an admin of Fledge",
+	}
+	if !slices.Equal(subjects, mails) {
+		t.Errorf("emails %q, want %q", subjects, mails)
+	}
+}
+
+func TestOperatorsDisableEnableAndDeleteAccounts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	boss := r.session(r.kratos.signIn("boss@fledge.test", true))
+	ann := r.session(r.kratos.signIn("ann@example.com", true))
+	r.mac(ann)
+	o := r.operation(ann)
+	signsIn := func(want bool) {
+		t.Helper()
+		if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); (err == nil) != want {
+			t.Errorf("signing in: %v, want it to work: %t", err, want)
+		}
+	}
+	o.run("is disabled, and signed out on 2 devices\n", "disable", "ann@example.com", "Spam")
+	o.run("was disabled already\n", "disable", "ann@example.com")
+	if _, err := r.ListDevices(r.as(ann), &identityv1.ListDevicesRequest{}); err == nil {
+		t.Error("a session goes on")
+	}
+	signsIn(false)
+	o.run("can be signed in to again\n", "enable", ann.GetUser().GetId(), "A mistake")
+	o.run("was enabled already\n", "enable", ann.GetUser().GetId())
+	waittest.Eventually(t, "Kratos knows it", func() bool {
+		_, err := r.createSession(r.kratos.signIn("ann@example.com", true))
+		return err == nil
+	})
+	o.run("is disabled, and will be erased on ", "delete-account", "ann@example.com", "Asked for it by letter")
+	o.refused("ann@example.com is going to be deleted", "delete-account", "ann@example.com")
+	o.refused("ann@example.com is going to be deleted", "disable", "ann@example.com")
+	o.run("can be signed in to again\n", "enable", "ann@example.com")
+	got := o.recorded(boss, 4)
+	for i, want := range []string{
+		`operator: user.disabled {"state": "disabled"}, Spam`, `operator: user.enabled {"state": "active"}, A mistake`,
+		`operator: user.deletion_begun {`, `operator: user.enabled {"state": "active"}, `,
+	} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Errorf("record %d of %q is not %q", i, got, want)
+		}
+	}
+}
+
+func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann := r.session(r.kratos.signIn("ann@example.com", true))
+	o := r.operation(ann)
+	for _, name := range []string{"grant-admin", "revoke-admin", "disable", "enable", "delete-account"} {
+		o.refused(`no account has the address or id "bob@example.com"`, name, "bob@example.com")
+		o.refused("no account has the address or id", name, uuid.NewString())
+		o.refused("name one account", name)
+		o.refused("name one account", name, "--now", "ann@example.com")
+		o.refused("name one account", name, "ann@example.com", "because", "of this")
+		o.refused("the reason", name, "ann@example.com", strings.Repeat("x", 501))
+		o.env = append(o.env, "SITE_ORIGIN=")
+		o.refused("SITE_ORIGIN", name, "ann@example.com")
+		o.env = o.env[:len(o.env)-1]
+	}
+	o.refused("name one account", "disable", "--force", "ann@example.com")
+	if got := o.auditLogNow(); got != 0 {
+		t.Errorf("%d records", got)
+	}
+}
+
+// auditLogNow counts the records that were made, whether they have arrived or not.
+func (r *rig) auditLogNow() (n int) {
+	r.t.Helper()
+	if err := r.pool().QueryRow(r.t.Context(), "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'").Scan(&n); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
 }
 
 // TestPeopleAreToldWhatTheyMayDo by every change that makes a difference, and by no other.

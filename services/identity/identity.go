@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
@@ -60,6 +61,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens, DeletionGrace: cfg.DeletionGrace,
 	}, rt.Clock, rt.Log, metrics)
 
+	onAccounts := staff.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, metrics)
+
 	cleaner, err := cleanup.New(st, rt.Clock, rt.Metrics)
 	if err != nil {
 		return nil, err
@@ -91,6 +94,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Devices:  sessions,
 		Accounts: st,
 		Users:    st,
+		Staff:    onAccounts,
 		AuditLog: st,
 		JWKS:     ring.JWKS,
 		Clock:    rt.Clock,
@@ -105,7 +109,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		}},
 		ring.Unit(rt),
 		emails.Unit(),
-		background.Unit(append(reconciler.Tasks(), eraser.Task(), cleaner.Task(), bus.Cleanup(pool))...),
+		background.Unit(append(reconciler.Tasks(), eraser.Task(), onAccounts.Task(), cleaner.Task(), bus.Cleanup(pool))...),
 		conn.Unit(),
 		conn.Relay(pool),
 	}

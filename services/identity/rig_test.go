@@ -207,15 +207,17 @@ type kratosStandIn struct {
 	server *httptest.Server
 	calls  atomic.Int64
 	status atomic.Int64 // when not 0, the answer to everything
+	deaf   atomic.Bool  // fails to set states
 
 	mu       sync.Mutex
 	sessions map[string]string // cookie value → whoami body
 	deleted  map[string]bool   // identities
+	inactive map[string]bool   // identities
 	headers  []http.Header
 }
 
 func newKratosStandIn(t *testing.T) *kratosStandIn {
-	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}}
+	k := &kratosStandIn{sessions: map[string]string{}, deleted: map[string]bool{}, inactive: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sessions/whoami", k.whoami)
 	mux.HandleFunc("GET /health/ready", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusOK, `{"status":"ok"}`) })
@@ -230,6 +232,7 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 		k.end(w, r, "identity")
 	})
 	mux.HandleFunc("DELETE /admin/identities/{identity}/credentials/oidc", func(w http.ResponseWriter, _ *http.Request) { k.answer(w, http.StatusNoContent, "") })
+	mux.HandleFunc("PATCH /admin/identities/{identity}", k.patch)
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "identity") })
 	k.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -258,6 +261,30 @@ func (k *kratosStandIn) whoami(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	k.answer(w, http.StatusOK, body)
+}
+
+// patch sets the state of an identity.
+func (k *kratosStandIn) patch(w http.ResponseWriter, r *http.Request) {
+	if k.deaf.Load() {
+		k.answer(w, http.StatusServiceUnavailable, `{}`)
+		return
+	}
+	var patch []struct{ Op, Path, Value string }
+	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil || len(patch) != 1 || patch[0].Op != "replace" || patch[0].Path != "/state" {
+		k.answer(w, http.StatusBadRequest, `{"error":{"code":400}}`)
+		return
+	}
+	k.mu.Lock()
+	k.inactive[r.PathValue("identity")] = patch[0].Value == "inactive"
+	k.mu.Unlock()
+	k.answer(w, http.StatusOK, `{"id":"`+r.PathValue("identity")+`","schema_id":"person","schema_url":"x","traits":{}}`)
+}
+
+// refuses reports whether an identity is switched off.
+func (k *kratosStandIn) refuses(identity string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.inactive[identity]
 }
 
 // end drops the sessions whose body holds the path's value: of a session or an identity.

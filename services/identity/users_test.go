@@ -109,7 +109,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 // setRoles is what by does to the roles of whom.
 func (r *rig) setRoles(by, whom *identityv1.Session, roles ...identityv1.Role) *identityv1.ListedUser {
 	r.t.Helper()
-	resp, err := r.SetUserRoles(r.as(by), &identityv1.SetUserRolesRequest{UserId: whom.GetUser().GetId(), Roles: roles})
+	resp, err := r.SetUserRoles(r.as(by), &identityv1.SetUserRolesRequest{UserId: whom.GetUser().GetId(), Roles: roles, Reason: "because"})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -129,12 +129,13 @@ func TestAdminsMakeAndUnmakeAdmins(t *testing.T) {
 	if _, err := r.ListUsers(r.as(boss), &identityv1.ListUsersRequest{}); !errors.Is(err, fault.Forbidden) {
 		t.Errorf("no admin any more: %v", err)
 	}
-	_, err := r.SetUserRoles(r.as(ann), &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{moderator}})
+	_, err := r.SetUserRoles(r.as(ann), &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{moderator}, Reason: "because"})
 	if f := fault.Of(err); !errors.Is(err, fault.Conflict) || f.Reason != "last_admin" || f.Message != "There must be at least one admin." {
 		t.Errorf("the last one leaves: %v", err)
 	}
 	for reason, req := range map[string]*identityv1.SetUserRolesRequest{
-		"unknown_user":    {UserId: uuid.NewString()},
+		"unknown_user":    {UserId: uuid.NewString(), Reason: "because"},
+		"invalid_reason":  {UserId: ann.GetUser().GetId()},
 		"invalid_user_id": {UserId: "urn:uuid:" + ann.GetUser().GetId()},
 	} {
 		if _, err := r.SetUserRoles(r.as(ann), req); err == nil || fault.Of(err).Reason != reason {

@@ -218,10 +218,8 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 func judged(path, field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
-		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version":
+		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "userId", "deviceId", "reason", "state":
 		return true
-	case "userId":
-		return path == "/api/set-user-roles"
 	}
 	return false
 }

@@ -16,6 +16,7 @@ type billingFake struct {
 	Subscription *billingv1.Subscription
 	Credits      *billingv1.Credits
 	History      *billingv1.ListCreditEntriesResponse
+	Account      *billingv1.GetAccountResponse
 	Held         *billingv1.HoldCreditsResponse
 	// Unsummed leaves out what was spent.
 	Unsummed atomic.Bool
@@ -83,4 +84,12 @@ func (f *billingFake) GetStats(ctx context.Context, r *billingv1.GetStatsRequest
 		stats.Days = append(stats.Days, &billingv1.DailySpend{Day: d.GetDay(), Amount: 5})
 	}
 	return stats, f.record(ctx, r)
+}
+
+func (f *billingFake) GetAccount(ctx context.Context, r *billingv1.GetAccountRequest) (*billingv1.GetAccountResponse, error) {
+	return f.Account, f.record(ctx, r)
+}
+
+func (f *billingFake) AdjustCredits(ctx context.Context, r *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
+	return &billingv1.AdjustCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
 }

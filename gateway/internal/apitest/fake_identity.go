@@ -18,6 +18,7 @@ type identityFake struct {
 	issuer  *authntest.Issuer
 	Session *identityv1.Session
 	Devices []*identityv1.SignedInDevice
+	SignIns []*identityv1.PastSignIn
 	Users   *identityv1.ListUsersResponse
 	User    *identityv1.ListedUser
 	Audit   *identityv1.ListAuditEntriesResponse
@@ -141,4 +142,36 @@ func (f *identityFake) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest
 
 func (f *identityFake) ListAuditEntries(ctx context.Context, r *identityv1.ListAuditEntriesRequest) (*identityv1.ListAuditEntriesResponse, error) {
 	return f.Audit, f.record(ctx, r)
+}
+
+// someone is User, or anybody without one.
+func (f *identityFake) someone() *identityv1.ListedUser {
+	if f.User == nil {
+		return AListedUser()
+	}
+	return f.User
+}
+
+func (f *identityFake) GetPerson(ctx context.Context, r *identityv1.GetPersonRequest) (*identityv1.GetPersonResponse, error) {
+	return &identityv1.GetPersonResponse{User: f.someone()}, f.record(ctx, r)
+}
+
+func (f *identityFake) ListUserDevices(ctx context.Context, r *identityv1.ListUserDevicesRequest) (*identityv1.ListUserDevicesResponse, error) {
+	return &identityv1.ListUserDevicesResponse{Devices: f.Devices, SignIns: f.SignIns}, f.record(ctx, r)
+}
+
+func (f *identityFake) RevokeUserDevice(ctx context.Context, r *identityv1.RevokeUserDeviceRequest) (*identityv1.RevokeUserDeviceResponse, error) {
+	return &identityv1.RevokeUserDeviceResponse{}, f.record(ctx, r)
+}
+
+func (f *identityFake) SignOutUser(ctx context.Context, r *identityv1.SignOutUserRequest) (*identityv1.SignOutUserResponse, error) {
+	return &identityv1.SignOutUserResponse{Ended: 2}, f.record(ctx, r)
+}
+
+func (f *identityFake) SetUserState(ctx context.Context, r *identityv1.SetUserStateRequest) (*identityv1.SetUserStateResponse, error) {
+	return &identityv1.SetUserStateResponse{User: f.someone()}, f.record(ctx, r)
+}
+
+func (f *identityFake) DeleteUser(ctx context.Context, r *identityv1.DeleteUserRequest) (*identityv1.DeleteUserResponse, error) {
+	return &identityv1.DeleteUserResponse{User: f.someone()}, f.record(ctx, r)
 }

@@ -204,8 +204,8 @@ func AnUpdate() *releasesv1.Update {
 func AListedUser() *identityv1.ListedUser {
 	at := timestamppb.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	return &identityv1.ListedUser{
-		User:  &identityv1.User{Id: AnyID, Email: "zoe@example.com", Provider: "google", CreatedAt: at, LastSignInAt: at, EmailConfirmedAt: at},
-		Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN, identityv1.Role_ROLE_USER},
+		User:  &identityv1.User{Id: AnyID, Email: "zoe@example.com", Provider: "google", Identities: []string{"google"}, CreatedAt: at, LastSignInAt: at, EmailConfirmedAt: at},
+		Roles: []identityv1.Role{identityv1.Role_ROLE_ADMIN, identityv1.Role_ROLE_USER}, State: identityv1.UserState_USER_STATE_ACTIVE,
 	}
 }
 

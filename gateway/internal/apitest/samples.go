@@ -60,7 +60,11 @@ func staff() verdicts {
 	return living().but(403, authntest.UserU, authntest.UserV, authntest.AdminMac, authntest.OldAdmin)
 }
 
-func admins() verdicts { return staff().but(403, authntest.Moderator) }
+func admins() verdicts { return adminsGet(http.StatusOK) }
+
+func adminsGet(status int) verdicts {
+	return livingPeople(status).but(403, authntest.UserU, authntest.UserV, authntest.Moderator, authntest.AdminMac, authntest.OldAdmin)
+}
 
 func freshAdmins() verdicts { return admins().but(403, authntest.EarlierAdmin) }
 
@@ -92,7 +96,13 @@ var Samples = map[string]sample{
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + FlowID, "", everybody(200)},
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", staff()},
-	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"]}`, freshAdmins()},
+	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"],"reason":"because"}`, freshAdmins()},
+	"GET /api/get-person":                                  {"/api/get-person?person=zoe@example.com", "", admins()},
+	"GET /api/get-person-devices":                          {"/api/get-person-devices?userId=" + AnyID, "", admins()},
+	"POST /api/revoke-person-device":                       {"/api/revoke-person-device", `{"userId":"` + AnyID + `","deviceId":"` + AnyID + `","reason":"because"}`, adminsGet(204)},
+	"POST /api/sign-out-person":                            {"/api/sign-out-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
+	"POST /api/set-person-state":                           {"/api/set-person-state", `{"userId":"` + AnyID + `","state":"disabled","reason":"because"}`, admins()},
+	"POST /api/delete-person":                              {"/api/delete-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},
 	"GET /api/get-audit-log":                               {"/api/get-audit-log?action=waitlist.approved&limit=10", "", admins()},
 	"GET /api/get-admin-stats":                             {"/api/get-admin-stats", "", admins()},
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
@@ -106,6 +116,8 @@ var Samples = map[string]sample{
 	"POST /api/consume-credits":                            {"/api/consume-credits", `{"amount":0.29,"description":"Generated screen","idempotencyKey":"k1"}`, living()},
 	"POST /api/hold-credits":                               {"/api/hold-credits", `{"amount":2,"description":"Generated screen","idempotencyKey":"k1","lifetimeSeconds":60}`, living()},
 	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living()},
+	"GET /api/get-person-billing":                          {"/api/get-person-billing?userId=" + AnyID + "&limit=10", "", admins()},
+	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, admins()},
 	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},
 	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
 	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},

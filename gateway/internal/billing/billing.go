@@ -40,13 +40,17 @@ func subscriptionOf(c *gin.Context, s *billingv1.Subscription) wire.Subscription
 	if s == nil {
 		return wire.SubscriptionAnswer{}
 	}
-	return wire.SubscriptionAnswer{Data: &wire.Subscription{
-		UserID: route.CallerID(c), Status: s.GetStatus(), CurrentPeriodEnd: route.TimeOrNull(s.GetCurrentPeriodEnd()), CreatedAt: s.GetCreatedAt().AsTime(),
+	return wire.SubscriptionAnswer{Data: subscriptionFor(route.CallerID(c), s)}
+}
+
+func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscription {
+	return &wire.Subscription{
+		UserID: userID, Status: s.GetStatus(), CurrentPeriodEnd: route.TimeOrNull(s.GetCurrentPeriodEnd()), CreatedAt: s.GetCreatedAt().AsTime(),
 		Plan: wire.Subscription_Plan{
 			Name:           s.GetPlan().GetName(),
 			MonthlyCredits: jsonbody.Decimal(s.GetPlan().GetMonthlyCredits()), PriceMonthly: jsonbody.Decimal(s.GetPlan().GetPriceMonthly()),
 		},
-	}}
+	}
 }
 
 func (h *handlers) getSubscription(c *gin.Context) error {

@@ -24,14 +24,18 @@ func (h *handlers) getCreditHistory(c *gin.Context) error {
 		Data: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), Days: make([]wire.CreditHistory_Days, 0, len(resp.GetDays())),
 	}
 	for _, e := range resp.GetEntries() {
-		history.Data = append(history.Data, wire.CreditEntry{
-			ID: e.GetId(), Time: e.GetTime().AsTime(), Kind: wire.CreditEntryKind(e.GetKind()), Description: e.GetDescription(),
-			Amount: jsonbody.Decimal(e.GetAmount()), BalanceAfter: jsonbody.Decimal(e.GetBalanceAfter()),
-		})
+		history.Data = append(history.Data, entryOf(e))
 	}
 	for _, d := range resp.GetDays() {
 		history.Days = append(history.Days, wire.CreditHistory_Days{Day: d.GetDay(), Amount: jsonbody.Decimal(d.GetAmount())})
 	}
 	c.JSON(http.StatusOK, history)
 	return nil
+}
+
+func entryOf(e *billingv1.CreditEntry) wire.CreditEntry {
+	return wire.CreditEntry{
+		ID: e.GetId(), Time: e.GetTime().AsTime(), Kind: wire.CreditEntryKind(e.GetKind()), Description: e.GetDescription(),
+		Amount: jsonbody.Decimal(e.GetAmount()), BalanceAfter: jsonbody.Decimal(e.GetBalanceAfter()),
+	}
 }

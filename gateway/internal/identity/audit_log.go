@@ -27,7 +27,7 @@ func (h *handlers) getAuditLog(c *gin.Context) error {
 		page.Data = append(page.Data, wire.AuditEntry{
 			ID: e.GetId(), At: e.GetAt().AsTime(), ActorID: e.GetActorId(), ActorEmail: e.GetActorEmail(), Action: e.GetAction(),
 			Subject: e.GetSubject(), SubjectLabel: e.GetSubjectLabel(), Before: jsonOf(e.GetBefore()), After: jsonOf(e.GetAfter()),
-			ClientIP: e.GetClientIp(), UserAgent: e.GetUserAgent(), RequestID: e.GetRequestId(),
+			ClientIP: e.GetClientIp(), UserAgent: e.GetUserAgent(), RequestID: e.GetRequestId(), Reason: e.GetReason(),
 		})
 	}
 	c.JSON(http.StatusOK, page)
@@ -53,7 +53,7 @@ func auditRequest(c *gin.Context) (*identityv1.ListAuditEntriesRequest, error) {
 		return nil, err
 	}
 	return &identityv1.ListAuditEntriesRequest{
-		Action: action, Actor: q.Get("actor"), Search: page.Search, From: from, To: to, Cursor: page.Cursor, Limit: page.Limit,
+		Action: action, Actor: q.Get("actor"), About: q.Get("about"), Search: page.Search, From: from, To: to, Cursor: page.Cursor, Limit: page.Limit,
 	}, nil
 }
 

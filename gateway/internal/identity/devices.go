@@ -18,14 +18,18 @@ func (h *handlers) getDevices(c *gin.Context) error {
 	}
 	list := wire.DeviceList{Data: make([]wire.Device, 0, len(resp.GetDevices()))}
 	for _, d := range resp.GetDevices() {
-		list.Data = append(list.Data, wire.Device{
-			ID: d.GetId(), Kind: wire.DeviceKind(enum.Name(d.GetKind())), Current: d.GetCurrent(),
-			Name: d.GetDevice().GetName(), UserAgent: d.GetDevice().GetUserAgent(), IPAddress: d.GetDevice().GetIpAddress(),
-			CreatedAt: d.GetCreatedAt().AsTime(), LastActiveAt: d.GetLastActiveAt().AsTime(),
-		})
+		list.Data = append(list.Data, deviceOf(d))
 	}
 	c.JSON(http.StatusOK, list)
 	return nil
+}
+
+func deviceOf(d *identityv1.SignedInDevice) wire.Device {
+	return wire.Device{
+		ID: d.GetId(), Kind: wire.DeviceKind(enum.Name(d.GetKind())), Current: d.GetCurrent(),
+		Name: d.GetDevice().GetName(), UserAgent: d.GetDevice().GetUserAgent(), IPAddress: d.GetDevice().GetIpAddress(),
+		CreatedAt: d.GetCreatedAt().AsTime(), LastActiveAt: d.GetLastActiveAt().AsTime(),
+	}
 }
 
 func (h *handlers) revokeDevice(c *gin.Context) error {

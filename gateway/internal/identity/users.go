@@ -15,8 +15,13 @@ import (
 func adminUserOf(u *identityv1.ListedUser) wire.AdminUser {
 	answer := wire.AdminUser{
 		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []wire.Role{},
+		Providers: append([]string{}, u.GetUser().GetIdentities()...), State: wire.UserState(enum.Name(u.GetState())),
+		DisabledAt: route.TimeOrNull(u.GetDisabledAt()), EraseAt: route.TimeOrNull(u.GetEraseAt()),
 		CreatedAt: u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
 		EmailConfirmedAt: u.GetUser().GetEmailConfirmedAt().AsTime(),
+	}
+	if because := wire.DisabledReason(enum.Name(u.GetDisabledBecause())); because != "" {
+		answer.DisabledBecause = &because
 	}
 	for _, role := range u.GetRoles() {
 		if name := enum.Name(role); name != "" {
@@ -61,7 +66,7 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	for i, name := range req.Roles {
 		held[i] = route.Enum[identityv1.Role](name)
 	}
-	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: held})
+	resp, err := h.identity.SetUserRoles(c.Request.Context(), &identityv1.SetUserRolesRequest{UserId: req.UserID, Roles: held, Reason: req.Reason})
 	if err != nil {
 		return err
 	}

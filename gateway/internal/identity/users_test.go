@@ -11,7 +11,8 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-const listedUser = `{"id":"` + apitest.AnyID + `","email":"zoe@example.com","provider":"google","roles":["admin","user"],
+const listedUser = `{"id":"` + apitest.AnyID + `","email":"zoe@example.com","provider":"google","roles":["admin","user"],"providers":["google"],
+	"state":"active","disabled_at":null,"disabled_because":null,"erase_at":null,
 	"created_at":"2026-01-02T03:04:05Z","last_sign_in_at":"2026-01-02T03:04:05Z","email_confirmed_at":"2026-01-02T03:04:05Z"}`
 
 func TestGetUsersWithRoles(t *testing.T) {
@@ -74,10 +75,10 @@ func TestSetUserRoles(t *testing.T) {
 		`["owner"]`:                    {-1},
 		`["moderator","moderator"]`:    {identityv1.Role_ROLE_MODERATOR, identityv1.Role_ROLE_MODERATOR},
 	} {
-		g.Post("/api/set-user-roles", `{"userId":"`+apitest.AnyID+`","roles":`+list+`}`, apitest.Bearer(admin)).
+		g.Post("/api/set-user-roles", `{"userId":"`+apitest.AnyID+`","reason":"because","roles":`+list+`}`, apitest.Bearer(admin)).
 			Is(http.StatusOK, `{"message":"Roles updated successfully","data":`+listedUser+`}`)
 		got, caller := g.Identity.Last()
-		if asked := (&identityv1.SetUserRolesRequest{UserId: apitest.AnyID, Roles: want}); !proto.Equal(got.(proto.Message), asked) || caller.UserID != id {
+		if asked := (&identityv1.SetUserRolesRequest{UserId: apitest.AnyID, Roles: want, Reason: "because"}); !proto.Equal(got.(proto.Message), asked) || caller.UserID != id {
 			t.Errorf("%s: identity was asked %v as %v, want %v", list, got, caller, asked)
 		}
 	}

@@ -25,6 +25,22 @@ type AddWaitlistUserRequest struct {
 // AddWaitlistUserRequestSource The form that was filled in. Only an admin may leave it out.
 type AddWaitlistUserRequestSource string
 
+// AdjustCreditsAnswer defines model for AdjustCreditsAnswer.
+type AdjustCreditsAnswer struct {
+	Credits Credits `json:"credits"`
+}
+
+// AdjustCreditsRequest defines model for AdjustCreditsRequest.
+type AdjustCreditsRequest struct {
+	// Amount At most two decimals, and not 0; negative takes.
+	Amount         jsonbody.Decimal `json:"amount"`
+	IdempotencyKey string           `json:"idempotencyKey"`
+
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+	UserID string `json:"userId"`
+}
+
 // AdminStats defines model for AdminStats.
 type AdminStats struct {
 	Credits       *CreditStats       `json:"credits"`
@@ -36,15 +52,26 @@ type AdminStats struct {
 
 // AdminUser defines model for AdminUser.
 type AdminUser struct {
-	CreatedAt        time.Time `json:"created_at"`
-	Email            string    `json:"email"`
-	EmailConfirmedAt time.Time `json:"email_confirmed_at"`
-	ID               string    `json:"id"`
-	LastSignInAt     time.Time `json:"last_sign_in_at"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// DisabledAt Null unless the account is disabled.
+	DisabledAt       *time.Time      `json:"disabled_at"`
+	DisabledBecause  *DisabledReason `json:"disabled_because"`
+	Email            string          `json:"email"`
+	EmailConfirmedAt time.Time       `json:"email_confirmed_at"`
+
+	// EraseAt When the account is erased; null unless it is to be deleted.
+	EraseAt      *time.Time `json:"erase_at"`
+	ID           string     `json:"id"`
+	LastSignInAt time.Time  `json:"last_sign_in_at"`
 
 	// Provider Provider of the latest sign-in.
 	Provider string `json:"provider"`
-	Roles    []Role `json:"roles"`
+
+	// Providers All that are linked.
+	Providers []string  `json:"providers"`
+	Roles     []Role    `json:"roles"`
+	State     UserState `json:"state"`
 }
 
 // AdminUserPage defines model for AdminUserPage.
@@ -85,6 +112,9 @@ type AuditEntry struct {
 	// ClientIP From where; empty when it did not come through this interface.
 	ClientIP string `json:"client_ip"`
 	ID       string `json:"id"`
+
+	// Reason Why, in the words of who acted; empty where no reason is asked for.
+	Reason string `json:"reason"`
 
 	// RequestID Names the request in our logs.
 	RequestID string `json:"request_id"`
@@ -343,6 +373,9 @@ type DeviceList struct {
 	Data []Device `json:"data"`
 }
 
+// DisabledReason By staff; in Kratos; or because Kratos does not know the account any more.
+type DisabledReason string
+
 // DownloadInfo defines model for DownloadInfo.
 type DownloadInfo struct {
 	Filename string `json:"filename"`
@@ -515,6 +548,51 @@ type Pagination struct {
 // PartState defines model for PartState.
 type PartState string
 
+// PastSignIn defines model for PastSignIn.
+type PastSignIn struct {
+	At time.Time `json:"at"`
+
+	// EndedAt When it was ended early; null otherwise.
+	EndedAt   *time.Time     `json:"ended_at"`
+	ID        string         `json:"id"`
+	IPAddress string         `json:"ip_address"`
+	Kind      PastSignInKind `json:"kind"`
+	Name      string         `json:"name"`
+	UserAgent string         `json:"user_agent"`
+}
+
+// PastSignInKind defines model for PastSignIn.Kind.
+type PastSignInKind string
+
+// PersonActionRequest defines model for PersonActionRequest.
+type PersonActionRequest struct {
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+	UserID string `json:"userId"`
+}
+
+// PersonBilling defines model for PersonBilling.
+type PersonBilling struct {
+	Credits *Credits      `json:"credits"`
+	Entries []CreditEntry `json:"entries"`
+
+	// NextCursor Null on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// StripeURL The customer in Stripe's dashboard; null without one.
+	StripeURL    *string       `json:"stripeUrl"`
+	Subscription *Subscription `json:"subscription"`
+}
+
+// PersonDevices defines model for PersonDevices.
+type PersonDevices struct {
+	// Devices The latest used first.
+	Devices []Device `json:"devices"`
+
+	// SignIns The newest first, of the last 30 days.
+	SignIns []PastSignIn `json:"signIns"`
+}
+
 // Plan defines model for Plan.
 type Plan struct {
 	// ContactSales Sold by talking to sales instead of a checkout.
@@ -553,6 +631,9 @@ type PlanList struct {
 type PortalLink struct {
 	URL string `json:"url"`
 }
+
+// Reason Why, for the audit log.
+type Reason = string
 
 // Received defines model for Received.
 type Received struct {
@@ -616,6 +697,15 @@ type RevokeDeviceRequest struct {
 	DeviceID string `json:"device_id"`
 }
 
+// RevokePersonDeviceRequest defines model for RevokePersonDeviceRequest.
+type RevokePersonDeviceRequest struct {
+	DeviceID string `json:"deviceId"`
+
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+	UserID string `json:"userId"`
+}
+
 // Role defines model for Role.
 type Role string
 
@@ -639,6 +729,17 @@ type Session struct {
 // SessionTokenType defines model for Session.TokenType.
 type SessionTokenType string
 
+// SetPersonStateRequest defines model for SetPersonStateRequest.
+type SetPersonStateRequest struct {
+	// Reason Why, for the audit log.
+	Reason Reason                     `json:"reason"`
+	State  SetPersonStateRequestState `json:"state"`
+	UserID string                     `json:"userId"`
+}
+
+// SetPersonStateRequestState defines model for SetPersonStateRequest.State.
+type SetPersonStateRequestState string
+
 // SetReleaseRolloutRequest defines model for SetReleaseRolloutRequest.
 type SetReleaseRolloutRequest struct {
 	Percentage *int32 `json:"percentage"`
@@ -658,6 +759,9 @@ type SetUserRolesAnswer struct {
 
 // SetUserRolesRequest defines model for SetUserRolesRequest.
 type SetUserRolesRequest struct {
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+
 	// Roles All that the account holds from now on; everybody stays a `user`.
 	Roles  []Role `json:"roles"`
 	UserID string `json:"userId"`
@@ -682,6 +786,12 @@ type SignInError struct {
 
 // SignInErrorCode defines model for SignInError.Code.
 type SignInErrorCode string
+
+// SignOutPersonAnswer defines model for SignOutPersonAnswer.
+type SignOutPersonAnswer struct {
+	// Ended How many sessions were alive.
+	Ended int64 `json:"ended"`
+}
 
 // SignOutRequest defines model for SignOutRequest.
 type SignOutRequest struct {
@@ -925,6 +1035,9 @@ type User_AppMetadata struct {
 type User_Identities struct {
 	Provider string `json:"provider"`
 }
+
+// UserState defines model for UserState.
+type UserState string
 
 // WaitlistStats defines model for WaitlistStats.
 type WaitlistStats struct {

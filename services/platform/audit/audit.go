@@ -70,6 +70,8 @@ type Action struct {
 	Label string
 	// Before and After hold what was changed, and nothing else; may be nil.
 	Before, After State
+	// Reason is why, in the words of who acts, see ParseReason; "" where none is asked for.
+	Reason string
 }
 
 // Log is one service's way into the audit log.
@@ -125,6 +127,7 @@ func (l Log) Event(ctx context.Context, action Action) (bus.Event, error) {
 			ActorId: person.UserID, ActorEmail: person.Email,
 			Action: string(action.Name), Subject: action.Subject, SubjectLabel: action.Label, Before: before, After: after,
 			ClientIp: client.IP, UserAgent: client.UserAgent, RequestId: obs.RequestID(ctx),
+			Reason: action.Reason,
 		},
 	}, nil
 }

@@ -88,7 +88,13 @@ func decodeSettle(req *billingv1.SettleCreditsRequest) (hold uuid.UUID, cost int
 	return hold, req.GetAmount(), nil
 }
 
-func decodePage(req *billingv1.ListCreditEntriesRequest) (from ledger.Cursor, limit int, err error) {
+// paged is a request for one page of a ledger.
+type paged interface {
+	GetCursor() string
+	GetLimit() int32
+}
+
+func decodePage(req paged) (from ledger.Cursor, limit int, err error) {
 	limit = int(req.GetLimit())
 	if limit == 0 {
 		limit = defaultPage

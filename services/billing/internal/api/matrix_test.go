@@ -1,13 +1,26 @@
 package api_test
 
 import (
+	"context"
+	"log/slog"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/api"
+	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/billing/internal/staff"
+	"fledge.dev/services/billing/internal/stats"
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pgtest"
 )
 
 func TestWhoMayCallEachMethod(t *testing.T) {
@@ -23,12 +36,32 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"HoldCredits":           authn.Active,
 		"SettleCredits":         authn.Active,
 		"ReceiveStripeEvent":    authn.Internal,
+		"GetAccount":            authn.Admin,
+		"AdjustCredits":         authn.Admin,
 		"GetStats":              authn.Admin,
 	})
 }
 
-// TestStaffOnlyRead: a method by which they change something needs a row that
-// looks for its audit record.
-func TestStaffOnlyRead(t *testing.T) {
-	audittest.Methods(t, api.Policy(), nil, map[string]audittest.Call{"GetStats": audittest.Reads})
+// TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
+func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := api.NewServer(api.Parts{
+		Ledger: credits, Staff: staff.New(pool, credits, clock.System(), "", 30*time.Second),
+		Stats: &stats.Reader{}, Clock: clock.System(),
+	})
+	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
+		"AdjustCredits": {Action: staff.CreditsAdjusted, Do: func(ctx context.Context) error {
+			_, err := server.AdjustCredits(ctx, &billingv1.AdjustCreditsRequest{UserId: uuid.NewString(), Amount: 1, Reason: "because", IdempotencyKey: "k"})
+			return err
+		}},
+		"GetAccount": audittest.Reads, "GetStats": audittest.Reads,
+	})
 }

@@ -20,6 +20,8 @@ func Policy() authn.Policy {
 		billingv1.BillingService_HoldCredits_FullMethodName:           authn.Active,
 		billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 		billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
+		billingv1.BillingService_GetAccount_FullMethodName:            authn.Admin,
+		billingv1.BillingService_AdjustCredits_FullMethodName:         authn.Admin,
 		billingv1.BillingService_GetStats_FullMethodName:              authn.Admin,
 	}
 }

@@ -1,6 +1,7 @@
 // Package api serves billing over gRPC: it reads requests, calls the parts of the
 // service and writes answers. Policy says who may call what, and is enforced
-// before a handler runs. All but GetStats is about the caller's own account.
+// before a handler runs. What is not for
+// staff is about the caller's own account.
 package api
 
 import (
@@ -13,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/freetier"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
@@ -30,6 +32,7 @@ type Server struct {
 	checkout      *checkout.Service
 	inbox         *webhook.Inbox
 	free          *freetier.Tier
+	staff         *staff.Service
 	stats         *ttlcache.Value[stats.Overview]
 	origin        string
 }
@@ -42,6 +45,7 @@ type Parts struct {
 	Checkout      *checkout.Service
 	Inbox         *webhook.Inbox
 	Free          *freetier.Tier
+	Staff         *staff.Service
 	Stats         *stats.Reader
 	Clock         clock.Clock
 	// Origin is the site's.
@@ -50,7 +54,7 @@ type Parts struct {
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free,
+	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
 		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), origin: p.Origin}
 }
 

@@ -42,6 +42,21 @@ func (c Config) mode() plan.Mode {
 	return plan.Demo
 }
 
+// Dashboard is the address of a customer in Stripe's dashboard, but for the id; "" in a demo. A
+// stand-in has one page for all.
+func (c Config) Dashboard() string {
+	switch {
+	case c.Demo():
+		return ""
+	case c.APIURL != "":
+		return strings.TrimRight(c.APIURL, "/") + "/#"
+	case c.Live():
+		return "https://dashboard.stripe.com/customers/"
+	default:
+		return "https://dashboard.stripe.com/test/customers/"
+	}
+}
+
 // Validate checks the keys against each other and against the mode that the
 // publishable key has chosen.
 func (c Config) Validate(chosen plan.Mode) error {

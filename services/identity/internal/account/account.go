@@ -23,8 +23,11 @@ type User struct {
 	// those that were unlinked in Kratos.
 	Provider   string
 	Identities []string
-	// Disabled accounts keep their record and get no session.
-	Disabled bool
+	// Disabled accounts keep their record and get no session. DisabledAt and DisabledBecause tell
+	// since when and why; zero for others.
+	Disabled        bool
+	DisabledAt      time.Time
+	DisabledBecause Reason
 	// EraseAt is when a disabled account is erased, unless its owner takes that back; zero if
 	// nobody wants that.
 	EraseAt          time.Time
@@ -33,7 +36,7 @@ type User struct {
 	LastSignInAt     time.Time
 }
 
-// Deleting reports whether the owner has asked for the account's deletion.
+// Deleting reports whether the account is to be deleted.
 func (u User) Deleting() bool { return !u.EraseAt.IsZero() }
 
 // SignIn is one sign-in as Kratos reports it. The same one may be reported many times.

@@ -17,11 +17,36 @@ type Standing struct {
 // Reason is why an account is disabled.
 type Reason string
 
-// Inactive accounts were disabled in Kratos, gone ones deleted there.
+// Inactive accounts were disabled in Kratos, gone ones deleted there. Those that staff have
+// disabled, and those that are to be deleted, stay so whatever Kratos says.
 const (
 	Inactive Reason = "inactive"
 	Gone     Reason = "gone"
+	Deleting Reason = "deleting"
+	ByStaff  Reason = "staff"
 )
+
+// State of an account, for staff.
+type State string
+
+// The states.
+const (
+	StateActive   State = "active"
+	StateDisabled State = "disabled"
+	StateDeleting State = "deleting"
+)
+
+// State is what the account's owner may do with it.
+func (u User) State() State {
+	switch {
+	case u.Deleting():
+		return StateDeleting
+	case u.Disabled:
+		return StateDisabled
+	default:
+		return StateActive
+	}
+}
 
 // Known is what Kratos knows of an account, apart from its sign-ins.
 type Known struct {

@@ -18,6 +18,7 @@ type Parts struct {
 	Devices  Devices
 	Accounts Accounts
 	Users    Users
+	Staff    Staff
 	AuditLog AuditLog
 	// JWKS returns the current key set.
 	JWKS  func() []byte

@@ -35,7 +35,7 @@ func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAudit
 		resp.Entries[i] = &identityv1.AuditEntry{
 			Id: e.ID.String(), At: timestamppb.New(e.At), ActorId: e.ActorID.String(), ActorEmail: e.ActorEmail, Action: e.Action,
 			Subject: e.Subject, SubjectLabel: e.Label, Before: e.Before, After: e.After,
-			ClientIp: e.ClientIP, UserAgent: e.UserAgent, RequestId: e.RequestID,
+			ClientIp: e.ClientIP, UserAgent: e.UserAgent, RequestId: e.RequestID, Reason: e.Reason,
 		}
 	}
 	if page.Next != nil {
@@ -45,7 +45,7 @@ func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAudit
 }
 
 func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filter, after *store.Cursor, limit int, err error) {
-	for name, text := range map[string]string{"search": req.GetSearch(), "actor": req.GetActor()} {
+	for name, text := range map[string]string{"search": req.GetSearch(), "actor": req.GetActor(), "about": req.GetAbout()} {
 		if err := checkText(name, text); err != nil {
 			return filter, nil, 0, err
 		}
@@ -53,7 +53,10 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 	if action := req.GetAction(); action != "" && !slices.Contains(auditlog.Actions(), action) {
 		return filter, nil, 0, invalidField("invalid_action", "action", "The action must be one that the log records.")
 	}
-	filter = auditlog.Filter{Action: req.GetAction(), Actor: strings.TrimSpace(req.GetActor()), Search: strings.TrimSpace(req.GetSearch())}
+	filter = auditlog.Filter{Action: req.GetAction(), Actor: strings.TrimSpace(req.GetActor()), Search: strings.TrimSpace(req.GetSearch()), About: strings.TrimSpace(req.GetAbout())}
+	if filter.About != "" && (filter.Actor != "" || filter.Search != "") {
+		return filter, nil, 0, invalidField("invalid_about", "about", "What is about somebody cannot be searched further.")
+	}
 	for name, bound := range map[string]struct {
 		at *timestamppb.Timestamp
 		to *time.Time

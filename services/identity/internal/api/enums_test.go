@@ -12,4 +12,6 @@ import (
 func TestEnums(t *testing.T) {
 	enumtest.Same[identityv1.Role](t, account.RoleUser, account.RoleModerator, account.RoleAdmin)
 	enumtest.Same[identityv1.DeviceKind](t, session.Browser, session.Mac)
+	enumtest.Same[identityv1.UserState](t, account.StateActive, account.StateDisabled, account.StateDeleting)
+	enumtest.Same[identityv1.DisabledReason](t, account.ByStaff, account.Inactive, account.Gone)
 }

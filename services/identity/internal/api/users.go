@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
@@ -18,7 +20,7 @@ import (
 // Users lists accounts and changes their roles, for admins.
 type Users interface {
 	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
-	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (account.RoleChange, error)
+	SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error)
 }
 
 const (
@@ -55,15 +57,19 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 	if err != nil {
 		return nil, err
 	}
-	id, ok := decodeID(req.GetUserId())
-	if !ok {
-		return nil, invalidField("invalid_user_id", "user_id", "The user id must be a UUID.")
+	id, err := decodeUser(req.GetUserId())
+	if err != nil {
+		return nil, err
 	}
 	given, err := decodeRoles(req.GetRoles())
 	if err != nil {
 		return nil, err
 	}
-	change, err := s.Users.SetRoles(ctx, id, given, s.Clock.Now())
+	reason, err := audit.ParseReason(req.GetReason())
+	if err != nil {
+		return nil, err
+	}
+	change, err := s.Users.SetRoles(ctx, id, given, reason, s.Clock.Now())
 	if err != nil {
 		s.Log.WarnContext(ctx, "roles not changed", "user", id, "by", by, "to", given, "reason", fault.Of(err).Reason)
 		return nil, err
@@ -110,6 +116,14 @@ func decodeID(s string) (id uuid.UUID, ok bool) {
 	return id, err == nil && strings.EqualFold(id.String(), s)
 }
 
+func decodeUser(s string) (uuid.UUID, error) {
+	id, ok := decodeID(s)
+	if !ok {
+		return uuid.Nil, invalidField("invalid_user_id", "user_id", "The user id must be a UUID.")
+	}
+	return id, nil
+}
+
 func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
 	if len(in) > maxRoles {
 		return nil, invalidField("invalid_roles", "roles", "There must be no more than 3 roles.")
@@ -126,7 +140,15 @@ func decodeRoles(in []identityv1.Role) ([]account.Role, error) {
 }
 
 func encodeListed(u account.Listed) *identityv1.ListedUser {
-	return &identityv1.ListedUser{User: encodeUser(u.User), Roles: encodeRoles(u.Roles)}
+	out := &identityv1.ListedUser{User: encodeUser(u.User), Roles: encodeRoles(u.Roles), State: enum.Of[identityv1.UserState](u.User.State())}
+	switch u.User.State() {
+	case account.StateDisabled:
+		out.DisabledAt = timestamppb.New(u.User.DisabledAt)
+		out.DisabledBecause = enum.Of[identityv1.DisabledReason](u.User.DisabledBecause)
+	case account.StateDeleting:
+		out.EraseAt = timestamppb.New(u.User.EraseAt)
+	}
+	return out
 }
 
 func invalidField(reason, field, message string) *fault.Error {

@@ -27,13 +27,16 @@ type Entry struct {
 	Before, After string
 	// From where it came, as the gateway saw it; may be "".
 	ClientIP, UserAgent, RequestID string
+	// Reason is why, in the words of who acted; may be "".
+	Reason string
 }
 
 // Actions are all that staff can be recorded to have done, by any service.
 func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "user.roles_changed",
-		"release.availability_changed", "release.rollout_changed", "ticket.updated",
+		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun",
+		"release.availability_changed", "release.rollout_changed", "ticket.updated", "credits.adjusted",
 		"dead_letter.redriven", "dead_letter.dropped",
 	}
 }
@@ -46,6 +49,9 @@ type Filter struct {
 	// Search is a part of the subject, its label or the actor's address, taken
 	// literally, in any case.
 	Search string
+	// About is whom it was done to: the id of an account, or an address. It goes with neither
+	// Actor nor Search.
+	About string
 	// From is the first moment, To the first one that is too late.
 	From, To time.Time
 }

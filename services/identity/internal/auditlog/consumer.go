@@ -57,5 +57,6 @@ func fromEvent(service string, ev bus.Event, action *auditv1.StaffAction) (Entry
 		ID: ev.ID, At: ev.Time, Service: service, ActorID: actor, ActorEmail: action.GetActorEmail(), Action: action.GetAction(),
 		Subject: action.GetSubject(), Label: action.GetSubjectLabel(), Before: action.GetBefore(), After: action.GetAfter(),
 		ClientIP: action.GetClientIp(), UserAgent: action.GetUserAgent(), RequestID: action.GetRequestId(),
+		Reason: action.GetReason(),
 	}, nil
 }

@@ -25,7 +25,7 @@ func DeletionBegun(u account.User, siteOrigin string) (mail.Message, error) {
 		Heading: "Your account will be deleted",
 		Paragraphs: []string{
 			"Somebody who was signed in to your account asked us to delete it. You are signed out everywhere, and your plan does not renew.",
-			"On " + until + " we erase the account for good: your plan ends, unused credits end, and your support tickets and your place on the waitlist are deleted. What tax law wants of past payments stays: in our books without your name, at Stripe with it.",
+			whatGoes(until),
 			"You want to keep it, or it was not you? Sign in before then, and nothing is deleted.",
 		},
 		Action: &mail.Action{Label: "Keep my account", URL: siteOrigin + "/signin"},
@@ -48,6 +48,60 @@ func DeletionTakenBack(u account.User, siteOrigin string) (mail.Message, error) 
 	}.Compose(key("deletion-taken-back", u), u.Email)
 }
 
+// whatGoes tells what the end of an account means.
+func whatGoes(until string) string {
+	return "On " + until + " we erase the account for good: your plan ends, unused credits end, and your support tickets and your place on the waitlist are deleted. What tax law wants of past payments stays: in our books without your name, at Stripe with it."
+}
+
+// DeletionByStaff tells the owner of an account that staff delete it.
+func DeletionByStaff(u account.User, siteOrigin string) (mail.Message, error) {
+	until := u.EraseAt.UTC().Format(moment)
+	return mail.Email{
+		Subject: "Your " + brand.Name + " account will be deleted",
+		Preview: "You can keep it: sign in before " + until + ".",
+		Heading: "Your account will be deleted",
+		Paragraphs: []string{
+			"Our staff has begun to delete your account. You are signed out everywhere, and your plan does not renew.",
+			whatGoes(until),
+			"You want to keep it? Sign in before then, and nothing is deleted. Questions? Write to " + brand.SupportEmail + ".",
+		},
+		Action: &mail.Action{Label: "Keep my account", URL: siteOrigin + "/signin"},
+		Reason: reason,
+	}.Compose(key("deletion-begun", u), u.Email)
+}
+
+// DeletionOfDisabled tells the owner of a disabled account, who cannot sign in, that staff delete it.
+func DeletionOfDisabled(u account.User, siteOrigin string) (mail.Message, error) {
+	until := u.EraseAt.UTC().Format(moment)
+	return mail.Email{
+		Subject: "Your " + brand.Name + " account will be deleted",
+		Preview: "It is disabled, and will be erased on " + until + ".",
+		Heading: "Your account will be deleted",
+		Paragraphs: []string{
+			"Our staff has begun to delete your account, which is disabled.",
+			whatGoes(until),
+			"You want to keep it? Write to " + brand.SupportEmail + " before then.",
+		},
+		Action: &mail.Action{Label: "Go to " + brand.Name, URL: siteOrigin},
+		Reason: reason,
+	}.Compose(key("deletion-begun", u), u.Email)
+}
+
+// DeletionStopped tells the owner that staff have taken the deletion back. u is as it was before.
+func DeletionStopped(u account.User, siteOrigin string) (mail.Message, error) {
+	return mail.Email{
+		Subject: "Your " + brand.Name + " account stays",
+		Preview: "Our staff has stopped its deletion.",
+		Heading: "Your account stays",
+		Paragraphs: []string{
+			"Our staff has stopped the deletion of your account. You can sign in again, and everything is as it was.",
+			"You want it to be deleted? Sign in, and delete it on your profile page.",
+		},
+		Action: &mail.Action{Label: "Open my profile", URL: siteOrigin + "/profile"},
+		Reason: reason,
+	}.Compose(key("deletion-taken-back", u), u.Email)
+}
+
 // Deleted is the last email to an account.
 func Deleted(u account.User, siteOrigin string) (mail.Message, error) {
 	return mail.Email{
@@ -59,7 +113,7 @@ func Deleted(u account.User, siteOrigin string) (mail.Message, error) {
 			"You are welcome to start anew at any time: then we meet as strangers.",
 		},
 		Action: &mail.Action{Label: "Go to " + brand.Name, URL: siteOrigin},
-		Reason: "You get this last email because you asked us to delete your " + brand.Name + " account.",
+		Reason: "You get this last email because your " + brand.Name + " account is deleted.",
 	}.Compose(DeletedKey(u.ID), u.Email)
 }
 

@@ -100,3 +100,23 @@ func (c *Client) DeleteIdentity(ctx context.Context, identity uuid.UUID) error {
 	}
 	return nil
 }
+
+// SetActive has Kratos refuse or admit the sign-ins of an identity. One that is gone is no error.
+func (c *Client) SetActive(ctx context.Context, identity uuid.UUID, active bool) error {
+	state := "inactive"
+	if active {
+		state = "active"
+	}
+	patch := ory.JsonPatch{Op: "replace", Path: "/state", Value: state}
+	status, err := c.aside(ctx, "set_state", func(ctx context.Context) (*http.Response, error) {
+		_, resp, err := c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch([]ory.JsonPatch{patch}).Execute()
+		return resp, err
+	})
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK && status != http.StatusNotFound {
+		return errUnavailable.Wrap(fmt.Errorf("set state: status %d", status))
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,6 +17,8 @@ import (
 // the others are disabled.
 type changes struct {
 	active, inactive, gone []uuid.UUID
+	// began is when the run did, before Kratos was asked.
+	began time.Time
 }
 
 // compare returns what to change in accounts. found has those of their identities that Kratos
@@ -23,6 +26,7 @@ type changes struct {
 // is only counted in the sanity check, which decides at the end of the run. compare fails with
 // ErrImplausible as soon as the check can only fail.
 func (r *Reconciler) compare(ctx context.Context, accounts []account.Standing, found map[uuid.UUID]kratos.Identity, check *sanityCheck) (s changes, err error) {
+	s.began = check.began
 	for _, a := range accounts {
 		identity, listed := found[a.ID]
 		switch {
@@ -57,7 +61,7 @@ func (r *Reconciler) apply(ctx context.Context, s changes) error {
 		if len(ids) == 0 {
 			continue
 		}
-		changed, families, err := r.store.Disable(ctx, ids, reason, r.clock.Now())
+		changed, families, err := r.store.Disable(ctx, ids, reason, s.began, r.clock.Now())
 		if err != nil {
 			return err
 		}
@@ -67,7 +71,7 @@ func (r *Reconciler) apply(ctx context.Context, s changes) error {
 	if len(s.active) == 0 {
 		return nil
 	}
-	changed, err := r.store.Enable(ctx, s.active)
+	changed, err := r.store.Enable(ctx, s.active, s.began, r.clock.Now())
 	if err != nil {
 		return err
 	}

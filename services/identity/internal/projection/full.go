@@ -30,7 +30,7 @@ const (
 // holds one page of each, and the ids of all. Accounts that Kratos does not know are disabled
 // at the end.
 func (r *Reconciler) Full(ctx context.Context, last time.Time) error {
-	seen, check := 0, newSanityCheck()
+	seen, check := 0, newSanityCheck(r.clock.Now())
 	after := uuid.Nil
 	for token := ""; ; {
 		page, next, err := r.kratos.ListIdentities(ctx, token, identityPage)

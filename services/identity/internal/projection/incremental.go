@@ -30,7 +30,7 @@ func (r *Reconciler) Incremental(ctx context.Context) error {
 }
 
 func (r *Reconciler) reconcileAccounts(ctx context.Context, now time.Time) error {
-	check := newSanityCheck()
+	check := newSanityCheck(now)
 	for after, more := uuid.Nil, true; more; {
 		accounts, err := r.store.AccountsInUse(ctx, after, now, kratos.MaxIDs)
 		if err != nil {
@@ -70,7 +70,7 @@ var errEndless = errors.New("kratos: a page of sessions that follows itself")
 // a session that it knows; at the end of the run if it no longer knows the session; and not
 // at all if there are too many that it does not know.
 func (r *Reconciler) reconcileSessions(ctx context.Context, now time.Time) error {
-	check := newSanityCheck()
+	check := newSanityCheck(now)
 	var active map[uuid.UUID]bool
 	for after, more := uuid.Nil, true; more; {
 		sessions, err := r.store.KratosSessionsInUse(ctx, after, now, sessionPage)

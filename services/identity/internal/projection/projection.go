@@ -59,10 +59,11 @@ type Store interface {
 	// AccountsBetween lists all accounts up to and with the second id.
 	AccountsBetween(ctx context.Context, after, upTo uuid.UUID, limit int) ([]account.Standing, error)
 	// Disable takes accounts out of use and ends their families. changed are those
-	// that were in use, or disabled for another reason.
-	Disable(ctx context.Context, ids []uuid.UUID, because account.Reason, now time.Time) (changed []uuid.UUID, families int, err error)
+	// that were in use, or disabled for another reason. Here and in Enable, accounts stay as they
+	// are that staff have disabled, or whose state they have set since Kratos was asked.
+	Disable(ctx context.Context, ids []uuid.UUID, because account.Reason, asked, now time.Time) (changed []uuid.UUID, families int, err error)
 	// Enable puts accounts back into use; their families stay ended.
-	Enable(ctx context.Context, ids []uuid.UUID) (changed []uuid.UUID, err error)
+	Enable(ctx context.Context, ids []uuid.UUID, asked, now time.Time) (changed []uuid.UUID, err error)
 	// KratosSessionsInUse lists those behind families that live and are older than now.
 	KratosSessionsInUse(ctx context.Context, after uuid.UUID, now time.Time, limit int) ([]uuid.UUID, error)
 	// EndFamilies ends the families of Kratos sessions that ended there.

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,11 +25,14 @@ const (
 
 // sanityCheck counts over a run what Kratos knows and what it does not know.
 type sanityCheck struct {
+	began time.Time
 	known map[uuid.UUID]bool
 	gone  []uuid.UUID
 }
 
-func newSanityCheck() *sanityCheck { return &sanityCheck{known: map[uuid.UUID]bool{}} }
+func newSanityCheck(began time.Time) *sanityCheck {
+	return &sanityCheck{began: began, known: map[uuid.UUID]bool{}}
+}
 
 // fails reports whether Kratos knows too few. It is asked at the end of a run; earlier,
 // failsAlready is.
@@ -53,7 +57,7 @@ func (r *Reconciler) disableMissing(ctx context.Context, check *sanityCheck) err
 	if check.fails() || len(check.known) == 0 && len(check.gone) > 1 {
 		return r.refuse(ctx, "accounts", check)
 	}
-	return r.apply(ctx, changes{gone: check.gone})
+	return r.apply(ctx, changes{gone: check.gone, began: check.began})
 }
 
 // askAboutOthers makes the sanity check larger when Kratos knows none of the few accounts that

@@ -26,8 +26,8 @@ func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err 
 	if err != nil {
 		return time.Time{}, err
 	}
-	s.metrics.revoked.WithLabelValues(string(SignedOut)).Add(float64(ended))
-	s.metrics.deletions.WithLabelValues("begun").Inc()
+	s.metrics.Ended(SignedOut, ended)
+	s.metrics.DeletionBegun()
 	s.log.InfoContext(ctx, "an account is to be deleted", "user", c.User, "erase_at", eraseAt, "families", ended)
 	if err := s.kratos.EndSessions(ctx, c.User); err != nil {
 		s.log.WarnContext(ctx, "the sessions of an account that is to be deleted were not ended in Kratos", "user", c.User, "error", err)

@@ -156,7 +156,7 @@ func TestOneMacTooManyEndsTheLeastRecentlyUsed(t *testing.T) {
 		t.Errorf("%d displaced", n)
 	}
 	err := testutil.GatherAndCompare(r.metrics, strings.NewReader(`
-		# HELP identity_families_revoked_total Session families ended early, by reason (signed_out, reuse, displaced). Those that Kratos ended count in identity_kratos_families_ended_total.
+		# HELP identity_families_revoked_total Session families ended early, by reason (signed_out, reuse, displaced, disabled by staff). Those that Kratos ended count in identity_kratos_families_ended_total.
 		# TYPE identity_families_revoked_total counter
 		identity_families_revoked_total{reason="displaced"} 1
 	`), "identity_families_revoked_total")

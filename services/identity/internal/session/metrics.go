@@ -21,7 +21,7 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 		signIns:   vec("identity_sign_ins_total", "Browsers signed in, by provider.", "provider"),
 		opened:    vec("identity_families_opened_total", "Session families opened, by kind (browser, mac).", "kind"),
 		minted:    vec("identity_access_tokens_minted_total", "Access tokens minted, by grant (cookie, refresh, code, device).", "grant"),
-		revoked:   vec("identity_families_revoked_total", "Session families ended early, by reason (signed_out, reuse, displaced). Those that Kratos ended count in identity_kratos_families_ended_total.", "reason"),
+		revoked:   vec("identity_families_revoked_total", "Session families ended early, by reason (signed_out, reuse, displaced, disabled by staff). Those that Kratos ended count in identity_kratos_families_ended_total.", "reason"),
 		exchanges: vec("identity_hand_off_exchanges_total", "Hand-off codes presented, by result: accepted, or why not.", "result"),
 		deletions: vec("identity_deletions_total", "Deletions of accounts, by what became of them (begun, taken_back).", "result"),
 		codes: prometheus.NewCounter(prometheus.CounterOpts{
@@ -40,6 +40,14 @@ func (m *Metrics) opens(kind Kind, displaced int) {
 	m.opened.WithLabelValues(string(kind)).Inc()
 	m.revoked.WithLabelValues(string(Displaced)).Add(float64(displaced))
 }
+
+// Ended counts families that were ended early.
+func (m *Metrics) Ended(why Revocation, n int) {
+	m.revoked.WithLabelValues(string(why)).Add(float64(n))
+}
+
+// DeletionBegun counts an account that is to be deleted.
+func (m *Metrics) DeletionBegun() { m.deletions.WithLabelValues("begun").Inc() }
 
 func (m *Metrics) exchanged(verdict handoff.Refusal, ended int) {
 	switch verdict {

@@ -37,7 +37,7 @@ func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
 		# TYPE identity_families_opened_total counter
 		identity_families_opened_total{kind="browser"} 1
 		identity_families_opened_total{kind="mac"} 1
-		# HELP identity_families_revoked_total Session families ended early, by reason (signed_out, reuse, displaced). Those that Kratos ended count in identity_kratos_families_ended_total.
+		# HELP identity_families_revoked_total Session families ended early, by reason (signed_out, reuse, displaced, disabled by staff). Those that Kratos ended count in identity_kratos_families_ended_total.
 		# TYPE identity_families_revoked_total counter
 		identity_families_revoked_total{reason="displaced"} 0
 		identity_families_revoked_total{reason="reuse"} 1

@@ -58,7 +58,7 @@ func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	s.metrics.revoked.WithLabelValues(string(SignedOut)).Add(float64(n))
+	s.metrics.Ended(SignedOut, n)
 	s.log.InfoContext(ctx, "signed out everywhere", "user", user, "families", n)
 	return s.kratos.EndSessions(ctx, user)
 }
@@ -78,7 +78,7 @@ func (s *Service) endFamily(ctx context.Context, family uuid.UUID) (kratosSessio
 		return uuid.Nil, err
 	}
 	if alive {
-		s.metrics.revoked.WithLabelValues(string(SignedOut)).Inc()
+		s.metrics.Ended(SignedOut, 1)
 	}
 	if kratosSession == uuid.Nil {
 		return uuid.Nil, nil
@@ -91,6 +91,6 @@ func (s *Service) endKratosSession(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	s.metrics.revoked.WithLabelValues(string(SignedOut)).Add(float64(n))
+	s.metrics.Ended(SignedOut, n)
 	return s.kratos.EndSession(ctx, id)
 }

@@ -75,18 +75,6 @@ func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 	return toUser(row), nil
 }
 
-// UsersByAddress returns the accounts with the address, without those that are gone from Kratos.
-func (s *Store) UsersByAddress(ctx context.Context, address string) ([]account.User, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	rows, err := s.q.UsersByAddress(ctx, s.pool, address)
-	users := make([]account.User, len(rows))
-	for i, row := range rows {
-		users[i] = toUser(row)
-	}
-	return users, pg.Fault(err, nil)
-}
-
 // Access returns what an account may do in a session family; an unknown account
 // may nothing.
 func (s *Store) Access(ctx context.Context, id, family uuid.UUID) (account.Access, error) {
@@ -108,6 +96,12 @@ func toUser(row db.User) account.User {
 	user := account.User{
 		ID: row.ID, Email: row.Email, Provider: row.Provider, Identities: row.Identities, Disabled: row.DisabledAt != nil,
 		EmailConfirmedAt: row.EmailConfirmedAt.UTC(), CreatedAt: row.CreatedAt.UTC(), LastSignInAt: row.LastSignInAt.UTC(),
+	}
+	if row.DisabledAt != nil {
+		user.DisabledAt = row.DisabledAt.UTC()
+	}
+	if row.DisabledBecause != nil {
+		user.DisabledBecause = account.Reason(*row.DisabledBecause)
 	}
 	if row.EraseAt != nil {
 		user.EraseAt = row.EraseAt.UTC()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (s *Store) AppendAudit(ctx context.Context, tx pgx.Tx, e auditlog.Entry) er
 	return s.q.InsertAuditEntry(ctx, tx, db.InsertAuditEntryParams{
 		ID: e.ID, At: e.At, Service: e.Service, ActorID: e.ActorID, ActorEmail: e.ActorEmail, Action: e.Action,
 		Subject: e.Subject, SubjectLabel: e.Label, Before: jsonb(e.Before), After: jsonb(e.After),
-		ClientIp: e.ClientIP, UserAgent: e.UserAgent, RequestID: e.RequestID,
+		ClientIp: e.ClientIP, UserAgent: e.UserAgent, RequestID: e.RequestID, Reason: e.Reason,
 	})
 }
 
@@ -70,6 +71,8 @@ func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, 
 	actor := strings.ToLower(f.Actor)
 	actorID, err := uuid.Parse(actor)
 	switch isID := err == nil; {
+	case f.About != "":
+		return s.auditAbout(ctx, f, after, size)
 	case f.Search != "":
 		return s.q.SearchAudit(ctx, s.pool, db.SearchAuditParams{
 			Pattern: pg.Containing(strings.ToLower(f.Search)), Action: f.Action, Actor: actor, Since: f.From,
@@ -94,11 +97,28 @@ func (s *Store) listAudit(ctx context.Context, f auditlog.Filter, after Cursor, 
 	}
 }
 
+// auditAbout finds what was done to an account by its id, and by the address, which is what
+// other services know.
+func (s *Store) auditAbout(ctx context.Context, f auditlog.Filter, after Cursor, size int32) ([]db.AuditLog, error) {
+	about := db.ListAuditAboutParams{
+		Subject: f.About, Label: strings.ToLower(f.About), Action: f.Action, Since: f.From,
+		BeforeAt: after.CreatedAt, BeforeID: after.ID, PageSize: size,
+	}
+	person, err := s.Person(ctx, f.About)
+	switch {
+	case err == nil:
+		about.Subject, about.Label = person.User.ID.String(), person.User.Email
+	case !errors.Is(err, ErrUnknownUser):
+		return nil, err
+	}
+	return s.q.ListAuditAbout(ctx, s.pool, about)
+}
+
 func toAuditEntry(row db.AuditLog) auditlog.Entry {
 	return auditlog.Entry{
 		ID: row.ID, At: row.At.UTC().Truncate(time.Microsecond), Service: row.Service, ActorID: row.ActorID, ActorEmail: row.ActorEmail, Action: row.Action,
 		Subject: row.Subject, Label: row.SubjectLabel, Before: string(row.Before), After: string(row.After),
-		ClientIP: row.ClientIp, UserAgent: row.UserAgent, RequestID: row.RequestID,
+		ClientIP: row.ClientIp, UserAgent: row.UserAgent, RequestID: row.RequestID, Reason: row.Reason,
 	}
 }
 

@@ -61,17 +61,10 @@ func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt ti
 		if err != nil {
 			return pg.Fault(err, authn.ErrDisabled)
 		}
-		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: id, Now: now}); err != nil {
+		if ended, err = s.closeAccount(ctx, tx, id, now); err != nil {
 			return err
 		}
-		n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: id, Now: now})
-		if err != nil {
-			return err
-		}
-		ended = int(n)
-		if err := bus.Append(ctx, tx, bus.Event{
-			Type: userDisabled, Time: now, Subject: id.String(), Payload: &eventsv1.UserDisabled{UserId: id.String()},
-		}); err != nil {
+		if err := announceDisabled(ctx, tx, now, id); err != nil {
 			return err
 		}
 		return s.send(ctx, tx, email.DeletionBegun, toUser(row))
@@ -116,9 +109,7 @@ func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, authenticate
 			return err
 		}
 		user, ok = toUser(row), true
-		if err := bus.Append(ctx, tx, bus.Event{
-			Type: userEnabled, Time: now, Subject: id.String(), Payload: &eventsv1.UserEnabled{UserId: id.String()},
-		}); err != nil {
+		if err := announceEnabled(ctx, tx, now, id); err != nil {
 			return err
 		}
 		return s.send(ctx, tx, email.DeletionTakenBack, toUser(before))

@@ -143,12 +143,17 @@ func (s *Store) CloseAccount(ctx context.Context, user uuid.UUID, now time.Time)
 		} else if err != nil {
 			return err
 		}
-		if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: now}); err != nil {
-			return err
-		}
-		n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Now: now})
-		ended = int(n)
+		ended, err = s.closeAccount(ctx, tx, user, now)
 		return err
 	})
 	return ended, err
+}
+
+// closeAccount ends all families of an account that is locked.
+func (s *Store) closeAccount(ctx context.Context, tx pgx.Tx, user uuid.UUID, now time.Time) (ended int, err error) {
+	if err := s.q.MarkSignedOut(ctx, tx, db.MarkSignedOutParams{ID: user, Now: now}); err != nil {
+		return 0, err
+	}
+	n, err := s.q.CloseAccount(ctx, tx, db.CloseAccountParams{UserID: user, Now: now})
+	return int(n), err
 }

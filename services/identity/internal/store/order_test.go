@@ -19,11 +19,11 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 		run   func(f *fixture, low, high uuid.UUID) error
 	}{
 		"disabled": {"users", func(f *fixture, low, high uuid.UUID) error {
-			_, _, err := f.Disable(f.t.Context(), []uuid.UUID{high, low}, account.Inactive, epoch)
+			_, _, err := f.Disable(f.t.Context(), []uuid.UUID{high, low}, account.Inactive, epoch, epoch)
 			return err
 		}},
 		"enabled": {"users", func(f *fixture, low, high uuid.UUID) error {
-			_, err := f.Enable(f.t.Context(), []uuid.UUID{high, low})
+			_, err := f.Enable(f.t.Context(), []uuid.UUID{high, low}, epoch, epoch)
 			return err
 		}},
 		"repaired": {"users", func(f *fixture, low, high uuid.UUID) error {
@@ -39,7 +39,7 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 			return err
 		}},
 		"families of the disabled": {"session_families", func(f *fixture, low, high uuid.UUID) error {
-			_, _, err := f.Disable(f.t.Context(), []uuid.UUID{high, low}, account.Inactive, epoch)
+			_, _, err := f.Disable(f.t.Context(), []uuid.UUID{high, low}, account.Inactive, epoch, epoch)
 			return err
 		}},
 		"families that ended in Kratos": {"session_families", func(f *fixture, low, high uuid.UUID) error {

@@ -22,34 +22,44 @@ import (
 // ErrLastAdmin refuses a change that would leave nobody to administer.
 var ErrLastAdmin = fault.New(fault.Conflict, "last_admin", "There must be at least one admin.")
 
-// RolesChanged is the action in the audit log.
-const RolesChanged audit.Name = "user.roles_changed"
+// The actions in the audit log.
+const (
+	RolesChanged  audit.Name = "user.roles_changed"
+	UserDisabled  audit.Name = "user.disabled"
+	UserEnabled   audit.Name = "user.enabled"
+	UserSignedOut audit.Name = "user.signed_out"
+	DeviceRevoked audit.Name = "user.device_revoked"
+	DeletionBegun audit.Name = "user.deletion_begun"
+)
 
-// staff is where changes of accounts are recorded.
-var staff = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{Actions: []audit.Name{RolesChanged}, Fields: []string{"roles"}})
+// records is where changes by staff are recorded.
+var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
+	Actions: []audit.Name{RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun},
+	Fields:  []string{"roles", "state", "sessions", "device", "erase_at"},
+})
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
 // SetRoles replaces an account's roles, user implied, announces them, tells the person and records
-// who did it; roles that are held already change nothing. It fails with ErrUnknownUser, and with
+// who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, and with
 // ErrLastAdmin when no active admin would be left.
-func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, now, false, func([]account.Role) []account.Role { return roles })
+func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, false, func([]account.Role) []account.Role { return roles })
 }
 
 // GrantAdmin is SetRoles for the admin role in addition to those that are held.
-func (s *Store) GrantAdmin(ctx context.Context, id uuid.UUID, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, now, false, func(held []account.Role) []account.Role { return append(held, account.RoleAdmin) })
+func (s *Store) GrantAdmin(ctx context.Context, id uuid.UUID, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, false, func(held []account.Role) []account.Role { return append(held, account.RoleAdmin) })
 }
 
 // RevokeAdmin is SetRoles without the admin role; evenLast takes it from the last admin, too.
-func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, now time.Time) (account.RoleChange, error) {
-	return s.changeRoles(ctx, id, now, evenLast, func(held []account.Role) []account.Role {
+func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, evenLast, func(held []account.Role) []account.Role {
 		return slices.DeleteFunc(held, func(r account.Role) bool { return r == account.RoleAdmin })
 	})
 }
 
-func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
+func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
@@ -73,14 +83,14 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, now time.Time, ev
 				return err
 			}
 		}
-		return s.replaceRoles(ctx, tx, change, now)
+		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
 }
 
 // replaceRoles writes a change down and tells everybody whom it concerns. The caller has locked the
 // account's row.
-func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, now time.Time) error {
+func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, reason string, now time.Time) error {
 	id, names := change.User.ID, roleNames(change.Roles)
 	if err := s.q.RevokeRolesBut(ctx, tx, db.RevokeRolesButParams{UserID: id, Roles: names}); err != nil {
 		return err
@@ -103,8 +113,8 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 	if err := s.tellRoles(ctx, tx, change, version, now); err != nil {
 		return err
 	}
-	return staff.Record(ctx, tx, audit.Action{
-		Name: RolesChanged, Subject: id.String(), Label: change.User.Email,
+	return records.Record(ctx, tx, audit.Action{
+		Name: RolesChanged, Subject: id.String(), Label: change.User.Email, Reason: reason,
 		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
 	})
 }
@@ -127,8 +137,11 @@ func (s *Store) grantFirstRoles(ctx context.Context, tx pgx.Tx, user db.User, no
 	return announceRoles(ctx, tx, user.ID, user.RolesVersion, names, now)
 }
 
-// bootstrapActor acts for the setting in the audit log.
-const bootstrapActor = "bootstrap"
+// Who acts for the setting in the audit log, and why.
+const (
+	bootstrapActor  = "bootstrap"
+	bootstrapReason = "The setting BOOTSTRAP_ADMIN_EMAILS lists the address."
+)
 
 // bootstrapAdmin makes the account an admin if the setting lists its address, and neither the address
 // nor the account was one before.
@@ -154,7 +167,7 @@ func (s *Store) bootstrapAdmin(ctx context.Context, tx pgx.Tx, user db.User, now
 	if !change.Changed() {
 		return nil
 	}
-	return s.replaceRoles(audit.WithActor(ctx, bootstrapActor), tx, change, now)
+	return s.replaceRoles(audit.WithActor(ctx, bootstrapActor), tx, change, bootstrapReason, now)
 }
 
 func announceRoles(ctx context.Context, tx pgx.Tx, id uuid.UUID, version int64, roles []string, now time.Time) error {

@@ -46,7 +46,7 @@ func TestSetRolesReplacesAndAnnounces(t *testing.T) {
 func TestSetRolesOfNobody(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, err := f.SetRoles(audittest.As(t.Context()), uuid.New(), nil, epoch)
+	_, err := f.SetRoles(audittest.As(t.Context()), uuid.New(), nil, "because", epoch)
 	if !errors.Is(err, fault.NotFound) || fault.Of(err).Reason != "unknown_user" {
 		t.Errorf("got %v", err)
 	}
@@ -57,7 +57,7 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	f := newFixture(t)
 	admin, boss := f.person("admin@example.com", 0), f.person("boss@example.com", 0)
 	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, boss.ID)
-	_, err := f.SetRoles(audittest.As(t.Context()), admin.ID, nil, epoch)
+	_, err := f.SetRoles(audittest.As(t.Context()), admin.ID, nil, "because", epoch)
 	if !errors.Is(err, store.ErrLastAdmin) || !errors.Is(err, fault.Conflict) {
 		t.Fatalf("a disabled admin is none: %v", err)
 	}
@@ -70,7 +70,7 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	f.setRoles(boss.ID, account.RoleAdmin)
 	f.exec(`UPDATE users SET disabled_at = NULL`)
 	f.setRoles(admin.ID)
-	if _, err := f.SetRoles(audittest.As(t.Context()), boss.ID, nil, epoch); !errors.Is(err, store.ErrLastAdmin) {
+	if _, err := f.SetRoles(audittest.As(t.Context()), boss.ID, nil, "because", epoch); !errors.Is(err, store.ErrLastAdmin) {
 		t.Errorf("the other one is the last now: %v", err)
 	}
 }
@@ -86,7 +86,7 @@ func TestTwoAdminsCannotRemoveEachOther(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, len(ids))
 		for i, id := range ids {
-			wg.Go(func() { _, errs[i] = f.SetRoles(audittest.As(t.Context()), id, nil, epoch) })
+			wg.Go(func() { _, errs[i] = f.SetRoles(audittest.As(t.Context()), id, nil, "because", epoch) })
 		}
 		wg.Wait()
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), fault.Conflict) {

@@ -27,6 +27,7 @@ CREATE TABLE audit_log (
     user_agent text NOT NULL,
     request_id text NOT NULL,
     haystack text COLLATE "C" GENERATED ALWAYS AS (lower(((((subject || ' '::text) || subject_label) || ' '::text) || actor_email))) STORED NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
     CONSTRAINT audit_log_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_log_action ON public.audit_log USING btree (action, at DESC, id DESC);
@@ -34,6 +35,8 @@ CREATE INDEX audit_log_actor_email ON public.audit_log USING btree (actor_email,
 CREATE INDEX audit_log_actor_id ON public.audit_log USING btree (actor_id, at DESC, id DESC);
 CREATE INDEX audit_log_haystack_trgm ON public.audit_log USING gin (haystack gin_trgm_ops);
 CREATE INDEX audit_log_newest ON public.audit_log USING btree (at DESC, id DESC);
+CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, at DESC, id DESC);
+CREATE INDEX audit_log_subject_label ON public.audit_log USING btree (subject_label, at DESC, id DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
 CREATE TABLE dead_letter (
@@ -195,15 +198,19 @@ CREATE TABLE users (
     signed_out_at timestamp with time zone,
     disabled_because text,
     erase_at timestamp with time zone,
+    kratos_state text,
+    state_set_at timestamp with time zone,
     CONSTRAINT users_pkey PRIMARY KEY (id),
     CONSTRAINT users_deleting CHECK (((erase_at IS NOT NULL) = (NOT (disabled_because IS DISTINCT FROM 'deleting'::text)))),
-    CONSTRAINT users_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['inactive'::text, 'gone'::text, 'deleting'::text]))),
-    CONSTRAINT users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email))))
+    CONSTRAINT users_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['inactive'::text, 'gone'::text, 'deleting'::text, 'staff'::text]))),
+    CONSTRAINT users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),
+    CONSTRAINT users_kratos_state_check CHECK ((kratos_state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 CREATE INDEX users_disabled ON public.users USING btree (id) WHERE (disabled_at IS NOT NULL);
 CREATE INDEX users_email ON public.users USING btree (email);
 CREATE INDEX users_email_trgm ON public.users USING gin (email gin_trgm_ops);
 CREATE INDEX users_erase_at ON public.users USING btree (erase_at) WHERE (erase_at IS NOT NULL);
+CREATE INDEX users_kratos_state ON public.users USING btree (id) WHERE (kratos_state IS NOT NULL);
 CREATE INDEX users_newest ON public.users USING btree (created_at DESC, id DESC);
 
 CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()

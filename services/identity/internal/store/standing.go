@@ -15,6 +15,10 @@ import (
 
 var _ projection.Store = (*Store)(nil)
 
+// settling is how much longer than until Kratos was asked a state of staff's stays as it is: clocks
+// of replicas differ.
+const settling = time.Minute
+
 // AccountsInUse implements projection.Store.
 func (s *Store) AccountsInUse(ctx context.Context, after uuid.UUID, now time.Time, limit int) ([]account.Standing, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
@@ -41,26 +45,33 @@ func (s *Store) AccountsBetween(ctx context.Context, after, upTo uuid.UUID, limi
 
 // Disable implements projection.Store. The families end in a statement of their
 // own: it sees those that were opened while the first one waited.
-func (s *Store) Disable(ctx context.Context, ids []uuid.UUID, because account.Reason, now time.Time) (changed []uuid.UUID, families int, err error) {
+func (s *Store) Disable(ctx context.Context, ids []uuid.UUID, because account.Reason, asked, now time.Time) (changed []uuid.UUID, families int, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var err error
-		changed, err = s.q.Disable(ctx, tx, db.DisableParams{Ids: ids, Because: string(because), Now: now})
+		changed, err = s.q.Disable(ctx, tx, db.DisableParams{Ids: ids, Because: string(because), AskedAt: asked.Add(-settling), Now: now})
 		if err != nil {
 			return err
 		}
 		ended, err := s.q.EndFamiliesOfDisabled(ctx, tx, db.EndFamiliesOfDisabledParams{Ids: ids, Now: now})
+		if err != nil {
+			return err
+		}
 		families = int(ended)
-		return err
+		return announceDisabled(ctx, tx, now, changed...)
 	})
 	return changed, families, err
 }
 
 // Enable implements projection.Store.
-func (s *Store) Enable(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	changed, err := s.q.Enable(ctx, s.pool, ids)
-	return changed, pg.Fault(err, nil)
+func (s *Store) Enable(ctx context.Context, ids []uuid.UUID, asked, now time.Time) (changed []uuid.UUID, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		changed, err = s.q.Enable(ctx, tx, db.EnableParams{Ids: ids, AskedAt: asked.Add(-settling)})
+		if err != nil {
+			return err
+		}
+		return announceEnabled(ctx, tx, now, changed...)
+	})
+	return changed, err
 }
 
 // KratosSessionsInUse implements projection.Store.

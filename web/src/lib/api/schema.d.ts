@@ -568,6 +568,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/get-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest. 404 `unknown_user` without one. Needs the admin role.
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-person-devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where an account is signed in
+         * @description Its living sessions and its latest sign-ins. Needs the admin role.
+         */
+        get: operations["getPersonDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/revoke-person-device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign an account out on one device
+         * @description Takes effect at once; access tokens of the device last up to ten minutes where no role is needed. Needs the admin role.
+         */
+        post: operations["revokePersonDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-out-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign an account out everywhere
+         * @description Needs the admin role.
+         */
+        post: operations["signOutPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/set-person-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an account, or enable it
+         * @description A disabled account is signed out everywhere and refused within five seconds, and its plan does not renew. Enabling it
+         *     also takes its deletion back. 409 `yourself` for one's own account, `last_admin` if no active admin would be left,
+         *     `account_deleting` or `account_gone`. Needs the admin role.
+         */
+        post: operations["setPersonState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delete-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to delete an account
+         * @description As if its owner had asked for it: the account is signed out and disabled, and erased at `erase_at`. Somebody who was
+         *     not disabled takes it back by signing in. 409 `yourself`, `last_admin` or `account_deleting`. Needs the admin role.
+         */
+        post: operations["deletePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-audit-log": {
         parameters: {
             query?: never;
@@ -604,6 +727,48 @@ export interface paths {
         get: operations["getAdminStats"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-person-billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account's plan and credits
+         * @description With its credit history, newest first. Needs the admin role.
+         */
+        get: operations["getPersonBilling"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/adjust-credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give credits to an account, or take some
+         * @description Writes an entry `adjust` into its history. What is given can be spent for 90 days; what is taken is of what ends first,
+         *     and never more than there is (409 `insufficient_credits`). The same key changes nothing again; with another amount the
+         *     answer is 409 `idempotency_key_reused`. Needs the admin role.
+         */
+        post: operations["adjustCredits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1620,13 +1785,101 @@ export interface components {
             email: string;
             /** @description Provider of the latest sign-in. */
             provider: string;
+            /** @description All that are linked. */
+            providers: string[];
             roles: components["schemas"]["Role"][];
+            state: components["schemas"]["UserState"];
+            /**
+             * Format: date-time
+             * @description Null unless the account is disabled.
+             */
+            disabled_at: string | null;
+            disabled_because: components["schemas"]["DisabledReason"] | null;
+            /**
+             * Format: date-time
+             * @description When the account is erased; null unless it is to be deleted.
+             */
+            erase_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             last_sign_in_at: string;
             /** Format: date-time */
             email_confirmed_at: string;
+        };
+        /** @enum {string} */
+        UserState: "active" | "disabled" | "deleting";
+        /**
+         * @description By staff; in Kratos; or because Kratos does not know the account any more.
+         * @enum {string}
+         */
+        DisabledReason: "staff" | "inactive" | "gone";
+        /** @description Why, for the audit log. */
+        Reason: string;
+        PersonActionRequest: {
+            /** Format: uuid */
+            userId: string;
+            reason: components["schemas"]["Reason"];
+        };
+        SetPersonStateRequest: {
+            /** Format: uuid */
+            userId: string;
+            /** @enum {string} */
+            state: "active" | "disabled";
+            reason: components["schemas"]["Reason"];
+        };
+        RevokePersonDeviceRequest: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            deviceId: string;
+            reason: components["schemas"]["Reason"];
+        };
+        SignOutPersonAnswer: {
+            /** @description How many sessions were alive. */
+            ended: number;
+        };
+        PersonDevices: {
+            /** @description The latest used first. */
+            devices: components["schemas"]["Device"][];
+            /** @description The newest first, of the last 30 days. */
+            signIns: components["schemas"]["PastSignIn"][];
+        };
+        PastSignIn: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "browser" | "mac";
+            name: string;
+            user_agent: string;
+            ip_address: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When it was ended early; null otherwise.
+             */
+            ended_at: string | null;
+        };
+        PersonBilling: {
+            subscription: components["schemas"]["Subscription"] | null;
+            credits: components["schemas"]["Credits"] | null;
+            entries: components["schemas"]["CreditEntry"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description The customer in Stripe's dashboard; null without one. */
+            stripeUrl: string | null;
+        };
+        AdjustCreditsRequest: {
+            /** Format: uuid */
+            userId: string;
+            /** @description At most two decimals, and not 0; negative takes. */
+            amount: number;
+            reason: components["schemas"]["Reason"];
+            idempotencyKey: string;
+        };
+        AdjustCreditsAnswer: {
+            credits: components["schemas"]["Credits"];
         };
         AdminUserPage: {
             data: components["schemas"]["AdminUser"][];
@@ -1636,6 +1889,7 @@ export interface components {
         SetUserRolesRequest: {
             /** Format: uuid */
             userId: string;
+            reason: components["schemas"]["Reason"];
             /** @description All that the account holds from now on; everybody stays a `user`. */
             roles: components["schemas"]["Role"][];
         };
@@ -1674,6 +1928,8 @@ export interface components {
             user_agent: string;
             /** @description Names the request in our logs. */
             request_id: string;
+            /** @description Why, in the words of who acted; empty where no reason is asked for. */
+            reason: string;
         };
         /** @description What was changed, before or after; null where there is nothing to tell. */
         AuditState: {
@@ -3052,15 +3308,169 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getPerson: {
+        parameters: {
+            query: {
+                /** @description The account's id or address. */
+                person: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPersonDevices: {
+        parameters: {
+            query: {
+                /** @description The account. */
+                userId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDevices"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    revokePersonDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokePersonDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description The device is signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    signOutPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonActionRequest"];
+            };
+        };
+        responses: {
+            /** @description The sessions have ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOutPersonAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    setPersonState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPersonStateRequest"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    deletePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonActionRequest"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getAuditLog: {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "dead_letter.redriven" | "dead_letter.dropped";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "release.availability_changed" | "release.rollout_changed" | "ticket.updated" | "credits.adjusted" | "dead_letter.redriven" | "dead_letter.dropped";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
                 search?: string;
+                /** @description Only what was done to this person, by the id of the account or the whole address; not together with `actor` or `search`. */
+                about?: string;
                 /** @description Only changes at this moment or later. */
                 from?: string;
                 /** @description Only changes before this moment. */
@@ -3106,6 +3516,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdminStats"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPersonBilling: {
+        parameters: {
+            query: {
+                /** @description The account. */
+                userId: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Entries on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the account has. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonBilling"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    adjustCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdjustCreditsRequest"];
+            };
+        };
+        responses: {
+            /** @description What the account has now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjustCreditsAnswer"];
                 };
             };
             default: components["responses"]["Error"];

@@ -12,6 +12,31 @@ import (
 	"github.com/google/uuid"
 )
 
+const adjustedBy = `-- name: AdjustedBy :one
+SELECT g.amount FROM credit_grants g WHERE g.fact = $1
+UNION ALL SELECT -w.wanted FROM credit_withdrawals w WHERE w.fact = $1
+LIMIT 1
+`
+
+// AdjustedBy is what a fact of an adjustment gave, or, negative, took.
+func (q *Queries) AdjustedBy(ctx context.Context, db DBTX, fact string) (int64, error) {
+	row := db.QueryRow(ctx, adjustedBy, fact)
+	var amount int64
+	err := row.Scan(&amount)
+	return amount, err
+}
+
+const balanceOf = `-- name: BalanceOf :one
+SELECT balance FROM credit_accounts WHERE user_id = $1
+`
+
+func (q *Queries) BalanceOf(ctx context.Context, db DBTX, userID uuid.UUID) (int64, error) {
+	row := db.QueryRow(ctx, balanceOf, userID)
+	var balance int64
+	err := row.Scan(&balance)
+	return balance, err
+}
+
 const checkAccounts = `-- name: CheckAccounts :many
 SELECT a.user_id,
        concat_ws(', ',

@@ -87,3 +87,12 @@ CROSS JOIN LATERAL (
     WHERE r.user_id = a.user_id
 ) g
 ORDER BY a.user_id;
+
+-- AdjustedBy is what a fact of an adjustment gave, or, negative, took.
+-- name: AdjustedBy :one
+SELECT g.amount FROM credit_grants g WHERE g.fact = @fact
+UNION ALL SELECT -w.wanted FROM credit_withdrawals w WHERE w.fact = @fact
+LIMIT 1;
+
+-- name: BalanceOf :one
+SELECT balance FROM credit_accounts WHERE user_id = @user_id;

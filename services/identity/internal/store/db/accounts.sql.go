@@ -54,7 +54,7 @@ func (q *Queries) GetAccess(ctx context.Context, db DBTX, arg GetAccessParams) (
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at FROM users WHERE id = $1
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, error) {
@@ -73,6 +73,8 @@ func (q *Queries) GetUser(ctx context.Context, db DBTX, id uuid.UUID) (User, err
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }
@@ -99,7 +101,7 @@ INSERT INTO users (id, email, provider, identities, email_confirmed_at, created_
 SELECT $1, $2, $3, $4, $5, $6, $7, 1
 WHERE NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1)
 ON CONFLICT (id) DO NOTHING
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
 `
 
 type InsertUserParams struct {
@@ -137,6 +139,8 @@ func (q *Queries) InsertUser(ctx context.Context, db DBTX, arg InsertUserParams)
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }
@@ -148,7 +152,7 @@ UPDATE users SET
     identities = ARRAY(SELECT DISTINCT p FROM unnest(identities || $4::text[]) AS p WHERE p <> '' ORDER BY p)::text[],
     last_sign_in_at = greatest(last_sign_in_at, $3)
 WHERE id = $5
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
 `
 
 type RecordSignInParams struct {
@@ -182,6 +186,8 @@ func (q *Queries) RecordSignIn(ctx context.Context, db DBTX, arg RecordSignInPar
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }
@@ -191,7 +197,7 @@ UPDATE users SET
     identities = $1::text[],
     provider = CASE WHEN provider = ANY ($1) THEN provider ELSE ($1)[1] END
 WHERE id = $2
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
 `
 
 type SetProvidersParams struct {
@@ -217,6 +223,8 @@ func (q *Queries) SetProviders(ctx context.Context, db DBTX, arg SetProvidersPar
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }

@@ -13,12 +13,13 @@ import (
 )
 
 const insertAuditEntry = `-- name: InsertAuditEntry :exec
-INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id)
+INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, reason)
 SELECT $1, $2, $3, $4, CASE WHEN e.actor THEN '' ELSE $5::text END, $6, $7,
        CASE WHEN e.subject THEN '' ELSE $8::text END, $9::jsonb, $10::jsonb,
-       CASE WHEN e.actor THEN '' ELSE $11::text END, CASE WHEN e.actor THEN '' ELSE $12::text END, $13
+       CASE WHEN e.actor THEN '' ELSE $11::text END, CASE WHEN e.actor THEN '' ELSE $12::text END, $13,
+       CASE WHEN e.subject THEN '' ELSE $14::text END
 FROM (SELECT EXISTS (SELECT FROM erasures WHERE user_id = $4) AS actor,
-             EXISTS (SELECT FROM erasures WHERE sha256(convert_to($8::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
+             EXISTS (SELECT FROM erasures WHERE user_id::text = $7 OR sha256(convert_to($8::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -36,9 +37,11 @@ type InsertAuditEntryParams struct {
 	ClientIp     string
 	UserAgent    string
 	RequestID    string
+	Reason       string
 }
 
-// InsertAuditEntry leaves out the address of somebody who has been erased meanwhile.
+// InsertAuditEntry leaves out the address of somebody who has been erased meanwhile, and the
+// reason of what was done to them.
 func (q *Queries) InsertAuditEntry(ctx context.Context, db DBTX, arg InsertAuditEntryParams) error {
 	_, err := db.Exec(ctx, insertAuditEntry,
 		arg.ID,
@@ -54,12 +57,13 @@ func (q *Queries) InsertAuditEntry(ctx context.Context, db DBTX, arg InsertAudit
 		arg.ClientIp,
 		arg.UserAgent,
 		arg.RequestID,
+		arg.Reason,
 	)
 	return err
 }
 
 const listAudit = `-- name: ListAudit :many
-SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack FROM audit_log
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
 WHERE at >= $1 AND (at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY at DESC, id DESC
 LIMIT $4
@@ -101,6 +105,70 @@ func (q *Queries) ListAudit(ctx context.Context, db DBTX, arg ListAuditParams) (
 			&i.UserAgent,
 			&i.RequestID,
 			&i.Haystack,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listAuditAbout = `-- name: ListAuditAbout :many
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
+WHERE (subject = nullif($1::text, '') OR subject_label = nullif($2::text, '')) AND ($3::text = '' OR action = $3)
+  AND at >= $4 AND (at, id) < ($5::timestamptz, $6::uuid)
+ORDER BY at DESC, id DESC
+LIMIT $7
+`
+
+type ListAuditAboutParams struct {
+	Subject  string
+	Label    string
+	Action   string
+	Since    time.Time
+	BeforeAt time.Time
+	BeforeID uuid.UUID
+	PageSize int32
+}
+
+// ListAuditAbout takes the subject's id and its label, either of which may be ”.
+func (q *Queries) ListAuditAbout(ctx context.Context, db DBTX, arg ListAuditAboutParams) ([]AuditLog, error) {
+	rows, err := db.Query(ctx, listAuditAbout,
+		arg.Subject,
+		arg.Label,
+		arg.Action,
+		arg.Since,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.PageSize,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AuditLog
+	for rows.Next() {
+		var i AuditLog
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Service,
+			&i.ActorID,
+			&i.ActorEmail,
+			&i.Action,
+			&i.Subject,
+			&i.SubjectLabel,
+			&i.Before,
+			&i.After,
+			&i.ClientIp,
+			&i.UserAgent,
+			&i.RequestID,
+			&i.Haystack,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -113,7 +181,7 @@ func (q *Queries) ListAudit(ctx context.Context, db DBTX, arg ListAuditParams) (
 }
 
 const listAuditByAction = `-- name: ListAuditByAction :many
-SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack FROM audit_log
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
 WHERE action = $1 AND at >= $2 AND (at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY at DESC, id DESC
 LIMIT $5
@@ -157,6 +225,7 @@ func (q *Queries) ListAuditByAction(ctx context.Context, db DBTX, arg ListAuditB
 			&i.UserAgent,
 			&i.RequestID,
 			&i.Haystack,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -169,7 +238,7 @@ func (q *Queries) ListAuditByAction(ctx context.Context, db DBTX, arg ListAuditB
 }
 
 const listAuditByActor = `-- name: ListAuditByActor :many
-SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack FROM audit_log
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
 WHERE actor_id = $1 AND ($2::text = '' OR action = $2)
   AND at >= $3 AND (at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY at DESC, id DESC
@@ -217,6 +286,7 @@ func (q *Queries) ListAuditByActor(ctx context.Context, db DBTX, arg ListAuditBy
 			&i.UserAgent,
 			&i.RequestID,
 			&i.Haystack,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -229,7 +299,7 @@ func (q *Queries) ListAuditByActor(ctx context.Context, db DBTX, arg ListAuditBy
 }
 
 const listAuditByAddress = `-- name: ListAuditByAddress :many
-SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack FROM audit_log
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
 WHERE actor_email = $1 AND ($2::text = '' OR action = $2)
   AND at >= $3 AND (at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY at DESC, id DESC
@@ -276,6 +346,7 @@ func (q *Queries) ListAuditByAddress(ctx context.Context, db DBTX, arg ListAudit
 			&i.UserAgent,
 			&i.RequestID,
 			&i.Haystack,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -288,7 +359,7 @@ func (q *Queries) ListAuditByAddress(ctx context.Context, db DBTX, arg ListAudit
 }
 
 const searchAudit = `-- name: SearchAudit :many
-SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack FROM audit_log
+SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
 WHERE haystack LIKE $1 AND ($2::text = '' OR action = $2)
   AND ($3::text = '' OR actor_id::text = $3 OR actor_email = $3)
   AND at >= $4 AND (at, id) < ($5::timestamptz, $6::uuid)
@@ -339,6 +410,7 @@ func (q *Queries) SearchAudit(ctx context.Context, db DBTX, arg SearchAuditParam
 			&i.UserAgent,
 			&i.RequestID,
 			&i.Haystack,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}

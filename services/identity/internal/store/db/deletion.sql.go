@@ -109,7 +109,7 @@ func (q *Queries) AnsweredErasures(ctx context.Context, db DBTX, arg AnsweredEra
 const beginDeletion = `-- name: BeginDeletion :one
 UPDATE users SET disabled_at = $1::timestamptz, disabled_because = 'deleting', erase_at = $2::timestamptz
 WHERE id = $3 AND disabled_at IS NULL
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
 `
 
 type BeginDeletionParams struct {
@@ -135,6 +135,8 @@ func (q *Queries) BeginDeletion(ctx context.Context, db DBTX, arg BeginDeletionP
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }
@@ -196,9 +198,10 @@ const eraseFromAudit = `-- name: EraseFromAudit :execrows
 UPDATE audit_log SET
     subject_label = CASE WHEN subject_label = ANY ($1::text[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = $2 THEN '' ELSE actor_email END,
+    reason        = CASE WHEN actor_id = $2 AND subject <> $2::text AND subject_label <> ALL ($1::text[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = $2 THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = $2 THEN '' ELSE user_agent END
-WHERE actor_id = $2 OR subject_label = ANY ($1::text[])
+WHERE actor_id = $2 OR subject = $2::text OR subject_label = ANY ($1::text[])
 `
 
 type EraseFromAuditParams struct {
@@ -272,8 +275,9 @@ func (q *Queries) OpenErasureAges(ctx context.Context, db DBTX, services []strin
 const takeBackDeletion = `-- name: TakeBackDeletion :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
 WHERE u.id = $1 AND u.disabled_because = 'deleting' AND u.signed_out_at < $2::timestamptz
+  AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at
+RETURNING id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at
 `
 
 type TakeBackDeletionParams struct {
@@ -282,7 +286,7 @@ type TakeBackDeletionParams struct {
 }
 
 // TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
-// signed in after they asked for it.
+// signed in after it began. Who was disabled before cannot, even if Kratos has not been told yet.
 func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDeletionParams) (User, error) {
 	row := db.QueryRow(ctx, takeBackDeletion, arg.ID, arg.AuthenticatedAt)
 	var i User
@@ -299,6 +303,8 @@ func (q *Queries) TakeBackDeletion(ctx context.Context, db DBTX, arg TakeBackDel
 		&i.SignedOutAt,
 		&i.DisabledBecause,
 		&i.EraseAt,
+		&i.KratosState,
+		&i.StateSetAt,
 	)
 	return i, err
 }

@@ -25,6 +25,7 @@ type AuditLog struct {
 	UserAgent    string
 	RequestID    string
 	Haystack     string
+	Reason       string
 }
 
 type Erasure struct {
@@ -86,4 +87,6 @@ type User struct {
 	SignedOutAt      *time.Time
 	DisabledBecause  *string
 	EraseAt          *time.Time
+	KratosState      *string
+	StateSetAt       *time.Time
 }

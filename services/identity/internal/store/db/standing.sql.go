@@ -58,7 +58,7 @@ WITH page AS (
      ORDER BY f.user_id LIMIT $1)
     UNION
     (SELECT d.id FROM users d
-     WHERE d.disabled_at IS NOT NULL AND d.erase_at IS NULL AND d.id > $3
+     WHERE d.disabled_at IS NOT NULL AND d.erase_at IS NULL AND d.disabled_because IS DISTINCT FROM 'staff' AND d.id > $3
        AND (d.disabled_because IS DISTINCT FROM 'gone' OR d.disabled_at + interval '1 day' > $2::timestamptz)
      ORDER BY d.id LIMIT $1)
 )
@@ -80,7 +80,7 @@ type AccountsInUseRow struct {
 }
 
 // AccountsInUse lists accounts that are signed in somewhere or may become active
-// again, in the order of their ids. Of those that are gone these are the ones of
+// again by Kratos, in the order of their ids. Of those that are gone these are the ones of
 // the last day. Each half stops at the page's size.
 func (q *Queries) AccountsInUse(ctx context.Context, db DBTX, arg AccountsInUseParams) ([]AccountsInUseRow, error) {
 	rows, err := db.Query(ctx, accountsInUse, arg.PageSize, arg.Now, arg.After)
@@ -106,7 +106,8 @@ const disable = `-- name: Disable :many
 WITH accounts AS MATERIALIZED (
     SELECT u.id FROM users u
     WHERE u.id = ANY ($3::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM $2::text)
-      AND u.erase_at IS NULL
+      AND u.disabled_because IS DISTINCT FROM 'staff' AND u.erase_at IS NULL
+      AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < $4::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = coalesce(u.disabled_at, $1::timestamptz), disabled_because = $2::text
@@ -118,13 +119,20 @@ type DisableParams struct {
 	Now     time.Time
 	Because string
 	Ids     []uuid.UUID
+	AskedAt time.Time
 }
 
 // Disable keeps the first moment, and says whose standing changed. Like all that
-// changes many rows it locks them in the order of their ids. An account that waits for its erasure
-// stays as it is, here and in Enable.
+// changes many rows it locks them in the order of their ids. Here and in Enable an account stays
+// as it is that waits for its erasure, that staff have disabled, or whose state they have set
+// since Kratos was asked.
 func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, disable, arg.Now, arg.Because, arg.Ids)
+	rows, err := db.Query(ctx, disable,
+		arg.Now,
+		arg.Because,
+		arg.Ids,
+		arg.AskedAt,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +153,9 @@ func (q *Queries) Disable(ctx context.Context, db DBTX, arg DisableParams) ([]uu
 
 const enable = `-- name: Enable :many
 WITH accounts AS MATERIALIZED (
-    SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND u.disabled_at IS NOT NULL AND u.erase_at IS NULL
+    SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND u.disabled_at IS NOT NULL
+      AND u.disabled_because IS DISTINCT FROM 'staff' AND u.erase_at IS NULL
+      AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < $2::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL
@@ -153,8 +163,13 @@ FROM accounts WHERE u.id = accounts.id
 RETURNING u.id
 `
 
-func (q *Queries) Enable(ctx context.Context, db DBTX, ids []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, enable, ids)
+type EnableParams struct {
+	Ids     []uuid.UUID
+	AskedAt time.Time
+}
+
+func (q *Queries) Enable(ctx context.Context, db DBTX, arg EnableParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, enable, arg.Ids, arg.AskedAt)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $4
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -69,6 +69,8 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 			&i.User.SignedOutAt,
 			&i.User.DisabledBecause,
 			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -82,7 +84,7 @@ func (q *Queries) ListHolders(ctx context.Context, db DBTX, arg ListHoldersParam
 }
 
 const listUsers = `-- name: ListUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE (u.created_at, u.id) < ($1::timestamptz, $2::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -122,6 +124,8 @@ func (q *Queries) ListUsers(ctx context.Context, db DBTX, arg ListUsersParams) (
 			&i.User.SignedOutAt,
 			&i.User.DisabledBecause,
 			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -144,7 +148,7 @@ WITH holders AS MATERIALIZED (
     ORDER BY k.created_at DESC, k.id DESC
     LIMIT $5
 )
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC
 `
@@ -190,6 +194,8 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 			&i.User.SignedOutAt,
 			&i.User.DisabledBecause,
 			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
 			&i.Roles,
 		); err != nil {
 			return nil, err
@@ -203,7 +209,7 @@ func (q *Queries) SearchHolders(ctx context.Context, db DBTX, arg SearchHoldersP
 }
 
 const searchUsers = `-- name: SearchUsers :many
-SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
+SELECT u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM users u
 WHERE u.email LIKE $1 AND (u.created_at, u.id) < ($2::timestamptz, $3::uuid)
 ORDER BY u.created_at DESC, u.id DESC
@@ -250,45 +256,9 @@ func (q *Queries) SearchUsers(ctx context.Context, db DBTX, arg SearchUsersParam
 			&i.User.SignedOutAt,
 			&i.User.DisabledBecause,
 			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
 			&i.Roles,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const usersByAddress = `-- name: UsersByAddress :many
-SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at FROM users WHERE email = $1 AND disabled_because IS DISTINCT FROM 'gone' ORDER BY created_at
-`
-
-// UsersByAddress leaves out accounts whose identity is gone: somebody else may have the address now.
-func (q *Queries) UsersByAddress(ctx context.Context, db DBTX, email string) ([]User, error) {
-	rows, err := db.Query(ctx, usersByAddress, email)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []User
-	for rows.Next() {
-		var i User
-		if err := rows.Scan(
-			&i.ID,
-			&i.Email,
-			&i.Provider,
-			&i.Identities,
-			&i.DisabledAt,
-			&i.EmailConfirmedAt,
-			&i.CreatedAt,
-			&i.LastSignInAt,
-			&i.RolesVersion,
-			&i.SignedOutAt,
-			&i.DisabledBecause,
-			&i.EraseAt,
 		); err != nil {
 			return nil, err
 		}

@@ -1,11 +1,13 @@
--- InsertAuditEntry leaves out the address of somebody who has been erased meanwhile.
+-- InsertAuditEntry leaves out the address of somebody who has been erased meanwhile, and the
+-- reason of what was done to them.
 -- name: InsertAuditEntry :exec
-INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id)
+INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, reason)
 SELECT @id, @at, @service, @actor_id, CASE WHEN e.actor THEN '' ELSE @actor_email::text END, @action, @subject,
        CASE WHEN e.subject THEN '' ELSE @subject_label::text END, sqlc.narg(before)::jsonb, sqlc.narg(after)::jsonb,
-       CASE WHEN e.actor THEN '' ELSE @client_ip::text END, CASE WHEN e.actor THEN '' ELSE @user_agent::text END, @request_id
+       CASE WHEN e.actor THEN '' ELSE @client_ip::text END, CASE WHEN e.actor THEN '' ELSE @user_agent::text END, @request_id,
+       CASE WHEN e.subject THEN '' ELSE @reason::text END
 FROM (SELECT EXISTS (SELECT FROM erasures WHERE user_id = @actor_id) AS actor,
-             EXISTS (SELECT FROM erasures WHERE sha256(convert_to(@subject_label::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
+             EXISTS (SELECT FROM erasures WHERE user_id::text = @subject OR sha256(convert_to(@subject_label::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
 ON CONFLICT (id) DO NOTHING;
 
 -- name: ListAudit :many
@@ -31,6 +33,14 @@ LIMIT @page_size;
 -- name: ListAuditByAddress :many
 SELECT * FROM audit_log
 WHERE actor_email = @actor_email AND (@action::text = '' OR action = @action)
+  AND at >= @since AND (at, id) < (@before_at::timestamptz, @before_id::uuid)
+ORDER BY at DESC, id DESC
+LIMIT @page_size;
+
+-- ListAuditAbout takes the subject's id and its label, either of which may be ''.
+-- name: ListAuditAbout :many
+SELECT * FROM audit_log
+WHERE (subject = nullif(@subject::text, '') OR subject_label = nullif(@label::text, '')) AND (@action::text = '' OR action = @action)
   AND at >= @since AND (at, id) < (@before_at::timestamptz, @before_id::uuid)
 ORDER BY at DESC, id DESC
 LIMIT @page_size;

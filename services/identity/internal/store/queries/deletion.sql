@@ -5,10 +5,11 @@ WHERE id = @id AND disabled_at IS NULL
 RETURNING *;
 
 -- TakeBackDeletion answers no row unless the account waits for its erasure, and the person has
--- signed in after they asked for it.
+-- signed in after it began. Who was disabled before cannot, even if Kratos has not been told yet.
 -- name: TakeBackDeletion :one
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL, erase_at = NULL
 WHERE u.id = @id AND u.disabled_because = 'deleting' AND u.signed_out_at < @authenticated_at::timestamptz
+  AND u.kratos_state IS DISTINCT FROM 'inactive'
   AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
 RETURNING *;
 
@@ -57,9 +58,10 @@ SELECT set_config('fledge.erasing', 'on', true);
 UPDATE audit_log SET
     subject_label = CASE WHEN subject_label = ANY (@emails::text[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
+    reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND subject_label <> ALL (@emails::text[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
-WHERE actor_id = @user_id OR subject_label = ANY (@emails::text[]);
+WHERE actor_id = @user_id OR subject = @user_id::text OR subject_label = ANY (@emails::text[]);
 
 -- name: DeleteOldErasures :execrows
 DELETE FROM erasures WHERE user_id IN (SELECT e.user_id FROM erasures e WHERE e.finished_at < @before::timestamptz LIMIT @count);

@@ -1,5 +1,5 @@
 -- AccountsInUse lists accounts that are signed in somewhere or may become active
--- again, in the order of their ids. Of those that are gone these are the ones of
+-- again by Kratos, in the order of their ids. Of those that are gone these are the ones of
 -- the last day. Each half stops at the page's size.
 -- name: AccountsInUse :many
 WITH page AS (
@@ -8,7 +8,7 @@ WITH page AS (
      ORDER BY f.user_id LIMIT @page_size)
     UNION
     (SELECT d.id FROM users d
-     WHERE d.disabled_at IS NOT NULL AND d.erase_at IS NULL AND d.id > @after
+     WHERE d.disabled_at IS NOT NULL AND d.erase_at IS NULL AND d.disabled_because IS DISTINCT FROM 'staff' AND d.id > @after
        AND (d.disabled_because IS DISTINCT FROM 'gone' OR d.disabled_at + interval '1 day' > @now::timestamptz)
      ORDER BY d.id LIMIT @page_size)
 )
@@ -23,13 +23,15 @@ WHERE id > @after AND id <= @up_to
 ORDER BY id LIMIT @page_size;
 
 -- Disable keeps the first moment, and says whose standing changed. Like all that
--- changes many rows it locks them in the order of their ids. An account that waits for its erasure
--- stays as it is, here and in Enable.
+-- changes many rows it locks them in the order of their ids. Here and in Enable an account stays
+-- as it is that waits for its erasure, that staff have disabled, or whose state they have set
+-- since Kratos was asked.
 -- name: Disable :many
 WITH accounts AS MATERIALIZED (
     SELECT u.id FROM users u
     WHERE u.id = ANY (@ids::uuid[]) AND (u.disabled_at IS NULL OR u.disabled_because IS DISTINCT FROM @because::text)
-      AND u.erase_at IS NULL
+      AND u.disabled_because IS DISTINCT FROM 'staff' AND u.erase_at IS NULL
+      AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < @asked_at::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = coalesce(u.disabled_at, @now::timestamptz), disabled_because = @because::text
@@ -38,7 +40,9 @@ RETURNING u.id;
 
 -- name: Enable :many
 WITH accounts AS MATERIALIZED (
-    SELECT u.id FROM users u WHERE u.id = ANY (@ids::uuid[]) AND u.disabled_at IS NOT NULL AND u.erase_at IS NULL
+    SELECT u.id FROM users u WHERE u.id = ANY (@ids::uuid[]) AND u.disabled_at IS NOT NULL
+      AND u.disabled_because IS DISTINCT FROM 'staff' AND u.erase_at IS NULL
+      AND u.kratos_state IS NULL AND (u.state_set_at IS NULL OR u.state_set_at < @asked_at::timestamptz)
     ORDER BY u.id FOR NO KEY UPDATE
 )
 UPDATE users u SET disabled_at = NULL, disabled_because = NULL

@@ -43,7 +43,3 @@ WITH holders AS MATERIALIZED (
 SELECT sqlc.embed(u), ARRAY(SELECT r.role FROM user_roles r WHERE r.user_id = u.id ORDER BY r.role)::text[] AS roles
 FROM page JOIN users u ON u.id = page.id
 ORDER BY u.created_at DESC, u.id DESC;
-
--- UsersByAddress leaves out accounts whose identity is gone: somebody else may have the address now.
--- name: UsersByAddress :many
-SELECT * FROM users WHERE email = @email AND disabled_because IS DISTINCT FROM 'gone' ORDER BY created_at;

@@ -35,6 +35,8 @@ const (
 	BillingService_HoldCredits_FullMethodName           = "/fledge.billing.v1.BillingService/HoldCredits"
 	BillingService_SettleCredits_FullMethodName         = "/fledge.billing.v1.BillingService/SettleCredits"
 	BillingService_ReceiveStripeEvent_FullMethodName    = "/fledge.billing.v1.BillingService/ReceiveStripeEvent"
+	BillingService_GetAccount_FullMethodName            = "/fledge.billing.v1.BillingService/GetAccount"
+	BillingService_AdjustCredits_FullMethodName         = "/fledge.billing.v1.BillingService/AdjustCredits"
 	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
 )
 
@@ -71,6 +73,13 @@ type BillingServiceClient interface {
 	// Takes an event that Stripe delivered: verifies and stores it. Its effects
 	// come after the answer. INVALID_ARGUMENT for what Stripe did not sign.
 	ReceiveStripeEvent(ctx context.Context, in *ReceiveStripeEventRequest, opts ...grpc.CallOption) (*ReceiveStripeEventResponse, error)
+	// What an account has: for staff.
+	GetAccount(ctx context.Context, in *GetAccountRequest, opts ...grpc.CallOption) (*GetAccountResponse, error)
+	// Gives credits to an account or takes some, with an entry "adjust" in its ledger. Taking more
+	// than there is fails as FAILED_PRECONDITION "insufficient_credits", giving to a deleted account
+	// as "account_closed". The same key changes nothing again; with another amount it fails as
+	// "idempotency_key_reused".
+	AdjustCredits(ctx context.Context, in *AdjustCreditsRequest, opts ...grpc.CallOption) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
 }
@@ -193,6 +202,26 @@ func (c *billingServiceClient) ReceiveStripeEvent(ctx context.Context, in *Recei
 	return out, nil
 }
 
+func (c *billingServiceClient) GetAccount(ctx context.Context, in *GetAccountRequest, opts ...grpc.CallOption) (*GetAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetAccountResponse)
+	err := c.cc.Invoke(ctx, BillingService_GetAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *billingServiceClient) AdjustCredits(ctx context.Context, in *AdjustCreditsRequest, opts ...grpc.CallOption) (*AdjustCreditsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdjustCreditsResponse)
+	err := c.cc.Invoke(ctx, BillingService_AdjustCredits_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *billingServiceClient) GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetStatsResponse)
@@ -236,6 +265,13 @@ type BillingServiceServer interface {
 	// Takes an event that Stripe delivered: verifies and stores it. Its effects
 	// come after the answer. INVALID_ARGUMENT for what Stripe did not sign.
 	ReceiveStripeEvent(context.Context, *ReceiveStripeEventRequest) (*ReceiveStripeEventResponse, error)
+	// What an account has: for staff.
+	GetAccount(context.Context, *GetAccountRequest) (*GetAccountResponse, error)
+	// Gives credits to an account or takes some, with an entry "adjust" in its ledger. Taking more
+	// than there is fails as FAILED_PRECONDITION "insufficient_credits", giving to a deleted account
+	// as "account_closed". The same key changes nothing again; with another amount it fails as
+	// "idempotency_key_reused".
+	AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
 	mustEmbedUnimplementedBillingServiceServer()
@@ -280,6 +316,12 @@ func (UnimplementedBillingServiceServer) SettleCredits(context.Context, *SettleC
 }
 func (UnimplementedBillingServiceServer) ReceiveStripeEvent(context.Context, *ReceiveStripeEventRequest) (*ReceiveStripeEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReceiveStripeEvent not implemented")
+}
+func (UnimplementedBillingServiceServer) GetAccount(context.Context, *GetAccountRequest) (*GetAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetAccount not implemented")
+}
+func (UnimplementedBillingServiceServer) AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AdjustCredits not implemented")
 }
 func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
@@ -503,6 +545,42 @@ func _BillingService_ReceiveStripeEvent_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_GetAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).GetAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_GetAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).GetAccount(ctx, req.(*GetAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _BillingService_AdjustCredits_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdjustCreditsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).AdjustCredits(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_AdjustCredits_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).AdjustCredits(ctx, req.(*AdjustCreditsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _BillingService_GetStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetStatsRequest)
 	if err := dec(in); err != nil {
@@ -571,6 +649,14 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ReceiveStripeEvent",
 			Handler:    _BillingService_ReceiveStripeEvent_Handler,
+		},
+		{
+			MethodName: "GetAccount",
+			Handler:    _BillingService_GetAccount_Handler,
+		},
+		{
+			MethodName: "AdjustCredits",
+			Handler:    _BillingService_AdjustCredits_Handler,
 		},
 		{
 			MethodName: "GetStats",

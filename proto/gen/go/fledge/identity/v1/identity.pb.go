@@ -128,6 +128,116 @@ func (DeviceKind) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{1}
 }
 
+type UserState int32
+
+const (
+	UserState_USER_STATE_UNSPECIFIED UserState = 0
+	UserState_USER_STATE_ACTIVE      UserState = 1
+	// The account may not be used.
+	UserState_USER_STATE_DISABLED UserState = 2
+	// The same, until it is erased.
+	UserState_USER_STATE_DELETING UserState = 3
+)
+
+// Enum value maps for UserState.
+var (
+	UserState_name = map[int32]string{
+		0: "USER_STATE_UNSPECIFIED",
+		1: "USER_STATE_ACTIVE",
+		2: "USER_STATE_DISABLED",
+		3: "USER_STATE_DELETING",
+	}
+	UserState_value = map[string]int32{
+		"USER_STATE_UNSPECIFIED": 0,
+		"USER_STATE_ACTIVE":      1,
+		"USER_STATE_DISABLED":    2,
+		"USER_STATE_DELETING":    3,
+	}
+)
+
+func (x UserState) Enum() *UserState {
+	p := new(UserState)
+	*p = x
+	return p
+}
+
+func (x UserState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UserState) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_identity_v1_identity_proto_enumTypes[2].Descriptor()
+}
+
+func (UserState) Type() protoreflect.EnumType {
+	return &file_fledge_identity_v1_identity_proto_enumTypes[2]
+}
+
+func (x UserState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UserState.Descriptor instead.
+func (UserState) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{2}
+}
+
+// Why an account is disabled.
+type DisabledReason int32
+
+const (
+	DisabledReason_DISABLED_REASON_UNSPECIFIED DisabledReason = 0
+	// By staff.
+	DisabledReason_DISABLED_REASON_STAFF DisabledReason = 1
+	// In Kratos.
+	DisabledReason_DISABLED_REASON_INACTIVE DisabledReason = 2
+	// Kratos does not know it any more.
+	DisabledReason_DISABLED_REASON_GONE DisabledReason = 3
+)
+
+// Enum value maps for DisabledReason.
+var (
+	DisabledReason_name = map[int32]string{
+		0: "DISABLED_REASON_UNSPECIFIED",
+		1: "DISABLED_REASON_STAFF",
+		2: "DISABLED_REASON_INACTIVE",
+		3: "DISABLED_REASON_GONE",
+	}
+	DisabledReason_value = map[string]int32{
+		"DISABLED_REASON_UNSPECIFIED": 0,
+		"DISABLED_REASON_STAFF":       1,
+		"DISABLED_REASON_INACTIVE":    2,
+		"DISABLED_REASON_GONE":        3,
+	}
+)
+
+func (x DisabledReason) Enum() *DisabledReason {
+	p := new(DisabledReason)
+	*p = x
+	return p
+}
+
+func (x DisabledReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DisabledReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_identity_v1_identity_proto_enumTypes[3].Descriptor()
+}
+
+func (DisabledReason) Type() protoreflect.EnumType {
+	return &file_fledge_identity_v1_identity_proto_enumTypes[3]
+}
+
+func (x DisabledReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DisabledReason.Descriptor instead.
+func (DisabledReason) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{3}
+}
+
 type User struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The Kratos identity id, a UUID.
@@ -1507,9 +1617,15 @@ func (x *ListUsersResponse) GetNextCursor() string {
 }
 
 type ListedUser struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	User          *User                  `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	Roles         []Role                 `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	User  *User                  `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	Roles []Role                 `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	State UserState              `protobuf:"varint,3,opt,name=state,proto3,enum=fledge.identity.v1.UserState" json:"state,omitempty"`
+	// Unset and unspecified unless the state is DISABLED.
+	DisabledAt      *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
+	DisabledBecause DisabledReason         `protobuf:"varint,5,opt,name=disabled_because,json=disabledBecause,proto3,enum=fledge.identity.v1.DisabledReason" json:"disabled_because,omitempty"`
+	// Unset unless the state is DELETING.
+	EraseAt       *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=erase_at,json=eraseAt,proto3" json:"erase_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1558,18 +1674,710 @@ func (x *ListedUser) GetRoles() []Role {
 	return nil
 }
 
+func (x *ListedUser) GetState() UserState {
+	if x != nil {
+		return x.State
+	}
+	return UserState_USER_STATE_UNSPECIFIED
+}
+
+func (x *ListedUser) GetDisabledAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DisabledAt
+	}
+	return nil
+}
+
+func (x *ListedUser) GetDisabledBecause() DisabledReason {
+	if x != nil {
+		return x.DisabledBecause
+	}
+	return DisabledReason_DISABLED_REASON_UNSPECIFIED
+}
+
+func (x *ListedUser) GetEraseAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EraseAt
+	}
+	return nil
+}
+
+type GetPersonRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account's id or its whole address, in any case. Of several accounts that have had the
+	// address, an active one is answered before others, and then the newest.
+	IdOrEmail     string `protobuf:"bytes,1,opt,name=id_or_email,json=idOrEmail,proto3" json:"id_or_email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPersonRequest) Reset() {
+	*x = GetPersonRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPersonRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPersonRequest) ProtoMessage() {}
+
+func (x *GetPersonRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPersonRequest.ProtoReflect.Descriptor instead.
+func (*GetPersonRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *GetPersonRequest) GetIdOrEmail() string {
+	if x != nil {
+		return x.IdOrEmail
+	}
+	return ""
+}
+
+type GetPersonResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *ListedUser            `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPersonResponse) Reset() {
+	*x = GetPersonResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPersonResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPersonResponse) ProtoMessage() {}
+
+func (x *GetPersonResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPersonResponse.ProtoReflect.Descriptor instead.
+func (*GetPersonResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetPersonResponse) GetUser() *ListedUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+type ListUserDevicesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserDevicesRequest) Reset() {
+	*x = ListUserDevicesRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserDevicesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserDevicesRequest) ProtoMessage() {}
+
+func (x *ListUserDevicesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserDevicesRequest.ProtoReflect.Descriptor instead.
+func (*ListUserDevicesRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListUserDevicesRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+type ListUserDevicesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The latest used first; at most 100.
+	Devices []*SignedInDevice `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"`
+	// The newest first; at most 20 of the last 30 days.
+	SignIns       []*PastSignIn `protobuf:"bytes,2,rep,name=sign_ins,json=signIns,proto3" json:"sign_ins,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserDevicesResponse) Reset() {
+	*x = ListUserDevicesResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserDevicesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserDevicesResponse) ProtoMessage() {}
+
+func (x *ListUserDevicesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserDevicesResponse.ProtoReflect.Descriptor instead.
+func (*ListUserDevicesResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ListUserDevicesResponse) GetDevices() []*SignedInDevice {
+	if x != nil {
+		return x.Devices
+	}
+	return nil
+}
+
+func (x *ListUserDevicesResponse) GetSignIns() []*PastSignIn {
+	if x != nil {
+		return x.SignIns
+	}
+	return nil
+}
+
+// A session of an account, living or ended.
+type PastSignIn struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session's id.
+	Id     string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Kind   DeviceKind             `protobuf:"varint,2,opt,name=kind,proto3,enum=fledge.identity.v1.DeviceKind" json:"kind,omitempty"`
+	Device *Device                `protobuf:"bytes,3,opt,name=device,proto3" json:"device,omitempty"`
+	At     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
+	// Unset while it lives.
+	EndedAt       *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=ended_at,json=endedAt,proto3" json:"ended_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PastSignIn) Reset() {
+	*x = PastSignIn{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PastSignIn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PastSignIn) ProtoMessage() {}
+
+func (x *PastSignIn) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PastSignIn.ProtoReflect.Descriptor instead.
+func (*PastSignIn) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *PastSignIn) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *PastSignIn) GetKind() DeviceKind {
+	if x != nil {
+		return x.Kind
+	}
+	return DeviceKind_DEVICE_KIND_UNSPECIFIED
+}
+
+func (x *PastSignIn) GetDevice() *Device {
+	if x != nil {
+		return x.Device
+	}
+	return nil
+}
+
+func (x *PastSignIn) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *PastSignIn) GetEndedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndedAt
+	}
+	return nil
+}
+
+type RevokeUserDeviceRequest struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	UserId   string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	DeviceId string                 `protobuf:"bytes,2,opt,name=device_id,json=deviceId,proto3" json:"device_id,omitempty"`
+	// Why, for the audit log: 1 to 500 characters. So in all requests of staff.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeUserDeviceRequest) Reset() {
+	*x = RevokeUserDeviceRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeUserDeviceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeUserDeviceRequest) ProtoMessage() {}
+
+func (x *RevokeUserDeviceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeUserDeviceRequest.ProtoReflect.Descriptor instead.
+func (*RevokeUserDeviceRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *RevokeUserDeviceRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *RevokeUserDeviceRequest) GetDeviceId() string {
+	if x != nil {
+		return x.DeviceId
+	}
+	return ""
+}
+
+func (x *RevokeUserDeviceRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type RevokeUserDeviceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeUserDeviceResponse) Reset() {
+	*x = RevokeUserDeviceResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeUserDeviceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeUserDeviceResponse) ProtoMessage() {}
+
+func (x *RevokeUserDeviceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeUserDeviceResponse.ProtoReflect.Descriptor instead.
+func (*RevokeUserDeviceResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
+}
+
+type SignOutUserRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOutUserRequest) Reset() {
+	*x = SignOutUserRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOutUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOutUserRequest) ProtoMessage() {}
+
+func (x *SignOutUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOutUserRequest.ProtoReflect.Descriptor instead.
+func (*SignOutUserRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *SignOutUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SignOutUserRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type SignOutUserResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many sessions were alive.
+	Ended         int32 `protobuf:"varint,1,opt,name=ended,proto3" json:"ended,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOutUserResponse) Reset() {
+	*x = SignOutUserResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOutUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOutUserResponse) ProtoMessage() {}
+
+func (x *SignOutUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOutUserResponse.ProtoReflect.Descriptor instead.
+func (*SignOutUserResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *SignOutUserResponse) GetEnded() int32 {
+	if x != nil {
+		return x.Ended
+	}
+	return 0
+}
+
+type SetUserStateRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// ACTIVE or DISABLED.
+	State         UserState `protobuf:"varint,2,opt,name=state,proto3,enum=fledge.identity.v1.UserState" json:"state,omitempty"`
+	Reason        string    `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserStateRequest) Reset() {
+	*x = SetUserStateRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserStateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserStateRequest) ProtoMessage() {}
+
+func (x *SetUserStateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserStateRequest.ProtoReflect.Descriptor instead.
+func (*SetUserStateRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *SetUserStateRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SetUserStateRequest) GetState() UserState {
+	if x != nil {
+		return x.State
+	}
+	return UserState_USER_STATE_UNSPECIFIED
+}
+
+func (x *SetUserStateRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type SetUserStateResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *ListedUser            `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetUserStateResponse) Reset() {
+	*x = SetUserStateResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetUserStateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetUserStateResponse) ProtoMessage() {}
+
+func (x *SetUserStateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetUserStateResponse.ProtoReflect.Descriptor instead.
+func (*SetUserStateResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *SetUserStateResponse) GetUser() *ListedUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+type DeleteUserRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteUserRequest) Reset() {
+	*x = DeleteUserRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteUserRequest) ProtoMessage() {}
+
+func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteUserRequest.ProtoReflect.Descriptor instead.
+func (*DeleteUserRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *DeleteUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *DeleteUserRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type DeleteUserResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          *ListedUser            `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteUserResponse) Reset() {
+	*x = DeleteUserResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteUserResponse) ProtoMessage() {}
+
+func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteUserResponse.ProtoReflect.Descriptor instead.
+func (*DeleteUserResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *DeleteUserResponse) GetUser() *ListedUser {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
 type SetUserRolesRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The roles to hold from now on; ROLE_USER is implied.
-	Roles         []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	Roles []Role `protobuf:"varint,2,rep,packed,name=roles,proto3,enum=fledge.identity.v1.Role" json:"roles,omitempty"`
+	// Why, for the audit log: 1 to 500 characters.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1581,7 +2389,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1594,7 +2402,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -1611,6 +2419,13 @@ func (x *SetUserRolesRequest) GetRoles() []Role {
 	return nil
 }
 
+func (x *SetUserRolesRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 type SetUserRolesResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	User          *ListedUser            `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
@@ -1620,7 +2435,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1632,7 +2447,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1645,7 +2460,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *SetUserRolesResponse) GetUser() *ListedUser {
@@ -1670,14 +2485,17 @@ type ListAuditEntriesRequest struct {
 	// next_cursor of the page before; "" for the first.
 	Cursor string `protobuf:"bytes,6,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	// 1 to 100; 0 for 100.
-	Limit         int32 `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`
+	// To whom it was done: an account's id, or an address; entries that are about either are
+	// found. "" for all; not together with actor or search.
+	About         string `protobuf:"bytes,8,opt,name=about,proto3" json:"about,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1689,7 +2507,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1702,7 +2520,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -1754,6 +2572,13 @@ func (x *ListAuditEntriesRequest) GetLimit() int32 {
 	return 0
 }
 
+func (x *ListAuditEntriesRequest) GetAbout() string {
+	if x != nil {
+		return x.About
+	}
+	return ""
+}
+
 type ListAuditEntriesResponse struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Entries []*AuditEntry          `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
@@ -1765,7 +2590,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1777,7 +2602,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1790,7 +2615,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -1825,16 +2650,18 @@ type AuditEntry struct {
 	Before string `protobuf:"bytes,8,opt,name=before,proto3" json:"before,omitempty"`
 	After  string `protobuf:"bytes,9,opt,name=after,proto3" json:"after,omitempty"`
 	// From where, as the gateway saw it.
-	ClientIp      string `protobuf:"bytes,10,opt,name=client_ip,json=clientIp,proto3" json:"client_ip,omitempty"`
-	UserAgent     string `protobuf:"bytes,11,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
-	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	ClientIp  string `protobuf:"bytes,10,opt,name=client_ip,json=clientIp,proto3" json:"client_ip,omitempty"`
+	UserAgent string `protobuf:"bytes,11,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
+	RequestId string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// What the member of staff gave as the reason; "" where none is asked for.
+	Reason        string `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +2673,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +2686,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -1946,6 +2773,13 @@ func (x *AuditEntry) GetRequestId() string {
 	return ""
 }
 
+func (x *AuditEntry) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 type GetUserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -1954,7 +2788,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1966,7 +2800,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1979,7 +2813,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
 }
 
 type GetUserResponse struct {
@@ -1991,7 +2825,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2837,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2850,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -2034,7 +2868,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2046,7 +2880,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2059,7 +2893,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
 }
 
 type IsAdminResponse struct {
@@ -2072,7 +2906,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2084,7 +2918,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2097,7 +2931,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -2125,7 +2959,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2137,7 +2971,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2150,7 +2984,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -2184,7 +3018,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2196,7 +3030,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2209,7 +3043,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -2255,7 +3089,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2267,7 +3101,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2280,7 +3114,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 type GetJWKSResponse struct {
@@ -2293,7 +3127,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +3139,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +3152,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -2424,16 +3258,59 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x11ListUsersResponse\x124\n" +
 	"\x05users\x18\x01 \x03(\v2\x1e.fledge.identity.v1.ListedUserR\x05users\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"j\n" +
+	"nextCursor\"\xe2\x02\n" +
 	"\n" +
 	"ListedUser\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\x12.\n" +
-	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\"^\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x123\n" +
+	"\x05state\x18\x03 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\x12;\n" +
+	"\vdisabled_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"disabledAt\x12M\n" +
+	"\x10disabled_because\x18\x05 \x01(\x0e2\".fledge.identity.v1.DisabledReasonR\x0fdisabledBecause\x125\n" +
+	"\berase_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\aeraseAt\"2\n" +
+	"\x10GetPersonRequest\x12\x1e\n" +
+	"\vid_or_email\x18\x01 \x01(\tR\tidOrEmail\"G\n" +
+	"\x11GetPersonResponse\x122\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"1\n" +
+	"\x16ListUserDevicesRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\"\x92\x01\n" +
+	"\x17ListUserDevicesResponse\x12<\n" +
+	"\adevices\x18\x01 \x03(\v2\".fledge.identity.v1.SignedInDeviceR\adevices\x129\n" +
+	"\bsign_ins\x18\x02 \x03(\v2\x1e.fledge.identity.v1.PastSignInR\asignIns\"\xe7\x01\n" +
+	"\n" +
+	"PastSignIn\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x122\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1e.fledge.identity.v1.DeviceKindR\x04kind\x122\n" +
+	"\x06device\x18\x03 \x01(\v2\x1a.fledge.identity.v1.DeviceR\x06device\x12*\n" +
+	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x125\n" +
+	"\bended_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\aendedAt\"g\n" +
+	"\x17RevokeUserDeviceRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1b\n" +
+	"\tdevice_id\x18\x02 \x01(\tR\bdeviceId\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\x1a\n" +
+	"\x18RevokeUserDeviceResponse\"E\n" +
+	"\x12SignOutUserRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"+\n" +
+	"\x13SignOutUserResponse\x12\x14\n" +
+	"\x05ended\x18\x01 \x01(\x05R\x05ended\"{\n" +
+	"\x13SetUserStateRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x123\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1d.fledge.identity.v1.UserStateR\x05state\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"J\n" +
+	"\x14SetUserStateResponse\x122\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"D\n" +
+	"\x11DeleteUserRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"H\n" +
+	"\x12DeleteUserResponse\x122\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"v\n" +
 	"\x13SetUserRolesRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12.\n" +
-	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\"J\n" +
+	"\x05roles\x18\x02 \x03(\x0e2\x18.fledge.identity.v1.RoleR\x05roles\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"J\n" +
 	"\x14SetUserRolesResponse\x122\n" +
-	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"\xe9\x01\n" +
+	"\x04user\x18\x01 \x01(\v2\x1e.fledge.identity.v1.ListedUserR\x04user\"\xff\x01\n" +
 	"\x17ListAuditEntriesRequest\x12\x16\n" +
 	"\x06action\x18\x01 \x01(\tR\x06action\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x16\n" +
@@ -2441,11 +3318,12 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x04from\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
 	"\x02to\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x16\n" +
 	"\x06cursor\x18\x06 \x01(\tR\x06cursor\x12\x14\n" +
-	"\x05limit\x18\a \x01(\x05R\x05limit\"u\n" +
+	"\x05limit\x18\a \x01(\x05R\x05limit\x12\x14\n" +
+	"\x05about\x18\b \x01(\tR\x05about\"u\n" +
 	"\x18ListAuditEntriesResponse\x128\n" +
 	"\aentries\x18\x01 \x03(\v2\x1e.fledge.identity.v1.AuditEntryR\aentries\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor\"\xe4\x02\n" +
+	"nextCursor\"\xfc\x02\n" +
 	"\n" +
 	"AuditEntry\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
@@ -2463,7 +3341,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"user_agent\x18\v \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\f \x01(\tR\trequestId\"\x10\n" +
+	"request_id\x18\f \x01(\tR\trequestId\x12\x16\n" +
+	"\x06reason\x18\r \x01(\tR\x06reason\"\x10\n" +
 	"\x0eGetUserRequest\"?\n" +
 	"\x0fGetUserResponse\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x10\n" +
@@ -2494,7 +3373,17 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"DeviceKind\x12\x1b\n" +
 	"\x17DEVICE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13DEVICE_KIND_BROWSER\x10\x01\x12\x13\n" +
-	"\x0fDEVICE_KIND_MAC\x10\x022\xd8\r\n" +
+	"\x0fDEVICE_KIND_MAC\x10\x02*p\n" +
+	"\tUserState\x12\x1a\n" +
+	"\x16USER_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11USER_STATE_ACTIVE\x10\x01\x12\x17\n" +
+	"\x13USER_STATE_DISABLED\x10\x02\x12\x17\n" +
+	"\x13USER_STATE_DELETING\x10\x03*\x84\x01\n" +
+	"\x0eDisabledReason\x12\x1f\n" +
+	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
+	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xb7\x12\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -2507,7 +3396,14 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\rDeleteAccount\x12(.fledge.identity.v1.DeleteAccountRequest\x1a).fledge.identity.v1.DeleteAccountResponse\x12g\n" +
 	"\x0eUnlinkProvider\x12).fledge.identity.v1.UnlinkProviderRequest\x1a*.fledge.identity.v1.UnlinkProviderResponse\x12W\n" +
 	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\"\x03\x90\x02\x01\x12]\n" +
-	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\"\x03\x90\x02\x01\x12a\n" +
+	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\tGetPerson\x12$.fledge.identity.v1.GetPersonRequest\x1a%.fledge.identity.v1.GetPersonResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x0fListUserDevices\x12*.fledge.identity.v1.ListUserDevicesRequest\x1a+.fledge.identity.v1.ListUserDevicesResponse\"\x03\x90\x02\x01\x12m\n" +
+	"\x10RevokeUserDevice\x12+.fledge.identity.v1.RevokeUserDeviceRequest\x1a,.fledge.identity.v1.RevokeUserDeviceResponse\x12^\n" +
+	"\vSignOutUser\x12&.fledge.identity.v1.SignOutUserRequest\x1a'.fledge.identity.v1.SignOutUserResponse\x12a\n" +
+	"\fSetUserState\x12'.fledge.identity.v1.SetUserStateRequest\x1a(.fledge.identity.v1.SetUserStateResponse\x12[\n" +
+	"\n" +
+	"DeleteUser\x12%.fledge.identity.v1.DeleteUserRequest\x1a&.fledge.identity.v1.DeleteUserResponse\x12a\n" +
 	"\fSetUserRoles\x12'.fledge.identity.v1.SetUserRolesRequest\x1a(.fledge.identity.v1.SetUserRolesResponse\x12r\n" +
 	"\x10ListAuditEntries\x12+.fledge.identity.v1.ListAuditEntriesRequest\x1a,.fledge.identity.v1.ListAuditEntriesResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\aIsAdmin\x12\".fledge.identity.v1.IsAdminRequest\x1a#.fledge.identity.v1.IsAdminResponse\"\x03\x90\x02\x01\x12c\n" +
@@ -2527,123 +3423,164 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 	return file_fledge_identity_v1_identity_proto_rawDescData
 }
 
-var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                           // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
-	(*User)(nil),                        // 2: fledge.identity.v1.User
-	(*Session)(nil),                     // 3: fledge.identity.v1.Session
-	(*CreateSessionRequest)(nil),        // 4: fledge.identity.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil),       // 5: fledge.identity.v1.CreateSessionResponse
-	(*RefreshSessionRequest)(nil),       // 6: fledge.identity.v1.RefreshSessionRequest
-	(*RefreshSessionResponse)(nil),      // 7: fledge.identity.v1.RefreshSessionResponse
-	(*CreateHandOffCodeRequest)(nil),    // 8: fledge.identity.v1.CreateHandOffCodeRequest
-	(*CreateHandOffCodeResponse)(nil),   // 9: fledge.identity.v1.CreateHandOffCodeResponse
-	(*ExchangeHandOffCodeRequest)(nil),  // 10: fledge.identity.v1.ExchangeHandOffCodeRequest
-	(*ExchangeHandOffCodeResponse)(nil), // 11: fledge.identity.v1.ExchangeHandOffCodeResponse
-	(*CreateDeviceSessionRequest)(nil),  // 12: fledge.identity.v1.CreateDeviceSessionRequest
-	(*CreateDeviceSessionResponse)(nil), // 13: fledge.identity.v1.CreateDeviceSessionResponse
-	(*Device)(nil),                      // 14: fledge.identity.v1.Device
-	(*SignOutRequest)(nil),              // 15: fledge.identity.v1.SignOutRequest
-	(*SignOutResponse)(nil),             // 16: fledge.identity.v1.SignOutResponse
-	(*ListDevicesRequest)(nil),          // 17: fledge.identity.v1.ListDevicesRequest
-	(*ListDevicesResponse)(nil),         // 18: fledge.identity.v1.ListDevicesResponse
-	(*SignedInDevice)(nil),              // 19: fledge.identity.v1.SignedInDevice
-	(*RevokeDeviceRequest)(nil),         // 20: fledge.identity.v1.RevokeDeviceRequest
-	(*RevokeDeviceResponse)(nil),        // 21: fledge.identity.v1.RevokeDeviceResponse
-	(*DeleteAccountRequest)(nil),        // 22: fledge.identity.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil),       // 23: fledge.identity.v1.DeleteAccountResponse
-	(*UnlinkProviderRequest)(nil),       // 24: fledge.identity.v1.UnlinkProviderRequest
-	(*UnlinkProviderResponse)(nil),      // 25: fledge.identity.v1.UnlinkProviderResponse
-	(*ListUsersRequest)(nil),            // 26: fledge.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 27: fledge.identity.v1.ListUsersResponse
-	(*ListedUser)(nil),                  // 28: fledge.identity.v1.ListedUser
-	(*SetUserRolesRequest)(nil),         // 29: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 30: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),     // 31: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),    // 32: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                  // 33: fledge.identity.v1.AuditEntry
-	(*GetUserRequest)(nil),              // 34: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 35: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),              // 36: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),             // 37: fledge.identity.v1.IsAdminResponse
-	(*CheckAccessRequest)(nil),          // 38: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),         // 39: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),              // 40: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),             // 41: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),       // 42: google.protobuf.Timestamp
+	(UserState)(0),                      // 2: fledge.identity.v1.UserState
+	(DisabledReason)(0),                 // 3: fledge.identity.v1.DisabledReason
+	(*User)(nil),                        // 4: fledge.identity.v1.User
+	(*Session)(nil),                     // 5: fledge.identity.v1.Session
+	(*CreateSessionRequest)(nil),        // 6: fledge.identity.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil),       // 7: fledge.identity.v1.CreateSessionResponse
+	(*RefreshSessionRequest)(nil),       // 8: fledge.identity.v1.RefreshSessionRequest
+	(*RefreshSessionResponse)(nil),      // 9: fledge.identity.v1.RefreshSessionResponse
+	(*CreateHandOffCodeRequest)(nil),    // 10: fledge.identity.v1.CreateHandOffCodeRequest
+	(*CreateHandOffCodeResponse)(nil),   // 11: fledge.identity.v1.CreateHandOffCodeResponse
+	(*ExchangeHandOffCodeRequest)(nil),  // 12: fledge.identity.v1.ExchangeHandOffCodeRequest
+	(*ExchangeHandOffCodeResponse)(nil), // 13: fledge.identity.v1.ExchangeHandOffCodeResponse
+	(*CreateDeviceSessionRequest)(nil),  // 14: fledge.identity.v1.CreateDeviceSessionRequest
+	(*CreateDeviceSessionResponse)(nil), // 15: fledge.identity.v1.CreateDeviceSessionResponse
+	(*Device)(nil),                      // 16: fledge.identity.v1.Device
+	(*SignOutRequest)(nil),              // 17: fledge.identity.v1.SignOutRequest
+	(*SignOutResponse)(nil),             // 18: fledge.identity.v1.SignOutResponse
+	(*ListDevicesRequest)(nil),          // 19: fledge.identity.v1.ListDevicesRequest
+	(*ListDevicesResponse)(nil),         // 20: fledge.identity.v1.ListDevicesResponse
+	(*SignedInDevice)(nil),              // 21: fledge.identity.v1.SignedInDevice
+	(*RevokeDeviceRequest)(nil),         // 22: fledge.identity.v1.RevokeDeviceRequest
+	(*RevokeDeviceResponse)(nil),        // 23: fledge.identity.v1.RevokeDeviceResponse
+	(*DeleteAccountRequest)(nil),        // 24: fledge.identity.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),       // 25: fledge.identity.v1.DeleteAccountResponse
+	(*UnlinkProviderRequest)(nil),       // 26: fledge.identity.v1.UnlinkProviderRequest
+	(*UnlinkProviderResponse)(nil),      // 27: fledge.identity.v1.UnlinkProviderResponse
+	(*ListUsersRequest)(nil),            // 28: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 29: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                  // 30: fledge.identity.v1.ListedUser
+	(*GetPersonRequest)(nil),            // 31: fledge.identity.v1.GetPersonRequest
+	(*GetPersonResponse)(nil),           // 32: fledge.identity.v1.GetPersonResponse
+	(*ListUserDevicesRequest)(nil),      // 33: fledge.identity.v1.ListUserDevicesRequest
+	(*ListUserDevicesResponse)(nil),     // 34: fledge.identity.v1.ListUserDevicesResponse
+	(*PastSignIn)(nil),                  // 35: fledge.identity.v1.PastSignIn
+	(*RevokeUserDeviceRequest)(nil),     // 36: fledge.identity.v1.RevokeUserDeviceRequest
+	(*RevokeUserDeviceResponse)(nil),    // 37: fledge.identity.v1.RevokeUserDeviceResponse
+	(*SignOutUserRequest)(nil),          // 38: fledge.identity.v1.SignOutUserRequest
+	(*SignOutUserResponse)(nil),         // 39: fledge.identity.v1.SignOutUserResponse
+	(*SetUserStateRequest)(nil),         // 40: fledge.identity.v1.SetUserStateRequest
+	(*SetUserStateResponse)(nil),        // 41: fledge.identity.v1.SetUserStateResponse
+	(*DeleteUserRequest)(nil),           // 42: fledge.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),          // 43: fledge.identity.v1.DeleteUserResponse
+	(*SetUserRolesRequest)(nil),         // 44: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 45: fledge.identity.v1.SetUserRolesResponse
+	(*ListAuditEntriesRequest)(nil),     // 46: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),    // 47: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                  // 48: fledge.identity.v1.AuditEntry
+	(*GetUserRequest)(nil),              // 49: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 50: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),              // 51: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),             // 52: fledge.identity.v1.IsAdminResponse
+	(*CheckAccessRequest)(nil),          // 53: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),         // 54: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),              // 55: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),             // 56: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),       // 57: google.protobuf.Timestamp
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	42, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	42, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	42, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	42, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	2,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
-	3,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
-	3,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
-	14, // 7: fledge.identity.v1.ExchangeHandOffCodeRequest.device:type_name -> fledge.identity.v1.Device
-	3,  // 8: fledge.identity.v1.ExchangeHandOffCodeResponse.session:type_name -> fledge.identity.v1.Session
-	14, // 9: fledge.identity.v1.CreateDeviceSessionRequest.device:type_name -> fledge.identity.v1.Device
-	3,  // 10: fledge.identity.v1.CreateDeviceSessionResponse.session:type_name -> fledge.identity.v1.Session
-	19, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	57, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	57, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	57, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	57, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
+	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
+	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
+	16, // 7: fledge.identity.v1.ExchangeHandOffCodeRequest.device:type_name -> fledge.identity.v1.Device
+	5,  // 8: fledge.identity.v1.ExchangeHandOffCodeResponse.session:type_name -> fledge.identity.v1.Session
+	16, // 9: fledge.identity.v1.CreateDeviceSessionRequest.device:type_name -> fledge.identity.v1.Device
+	5,  // 10: fledge.identity.v1.CreateDeviceSessionResponse.session:type_name -> fledge.identity.v1.Session
+	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
-	14, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	42, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	42, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	42, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
-	2,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
+	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
+	57, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	57, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	57, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
 	0,  // 18: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
-	28, // 19: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
-	2,  // 20: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
+	30, // 19: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
+	4,  // 20: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
 	0,  // 21: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
-	0,  // 22: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	28, // 23: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	42, // 24: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	42, // 25: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	33, // 26: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	42, // 27: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	2,  // 28: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 29: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	4,  // 30: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	6,  // 31: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	8,  // 32: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	10, // 33: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	12, // 34: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	15, // 35: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	17, // 36: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	20, // 37: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	22, // 38: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	24, // 39: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	34, // 40: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	26, // 41: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	29, // 42: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	31, // 43: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	36, // 44: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	38, // 45: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	40, // 46: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	5,  // 47: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	7,  // 48: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	9,  // 49: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	11, // 50: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	13, // 51: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	16, // 52: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	18, // 53: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	21, // 54: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	23, // 55: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	25, // 56: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	35, // 57: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	27, // 58: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	30, // 59: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	32, // 60: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	37, // 61: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	39, // 62: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	41, // 63: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	47, // [47:64] is the sub-list for method output_type
-	30, // [30:47] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	2,  // 22: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
+	57, // 23: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	3,  // 24: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
+	57, // 25: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	30, // 26: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
+	21, // 27: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	35, // 28: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
+	1,  // 29: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
+	16, // 30: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
+	57, // 31: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	57, // 32: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	2,  // 33: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
+	30, // 34: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
+	30, // 35: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
+	0,  // 36: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
+	30, // 37: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	57, // 38: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	57, // 39: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	48, // 40: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	57, // 41: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 42: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 43: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 44: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 45: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 46: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 47: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 48: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	17, // 49: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	19, // 50: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	22, // 51: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	24, // 52: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	26, // 53: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	49, // 54: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	28, // 55: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	31, // 56: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	33, // 57: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	36, // 58: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	38, // 59: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	40, // 60: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	42, // 61: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	44, // 62: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	46, // 63: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	51, // 64: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	53, // 65: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	55, // 66: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 67: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 68: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 69: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 70: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 71: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	18, // 72: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	20, // 73: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	23, // 74: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	25, // 75: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	27, // 76: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	50, // 77: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	29, // 78: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	32, // 79: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	34, // 80: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	37, // 81: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	39, // 82: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	41, // 83: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	43, // 84: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	45, // 85: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	47, // 86: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	52, // 87: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	54, // 88: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	56, // 89: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	67, // [67:90] is the sub-list for method output_type
+	44, // [44:67] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -2656,8 +3593,8 @@ func file_fledge_identity_v1_identity_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   40,
+			NumEnums:      4,
+			NumMessages:   53,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -34,6 +34,12 @@ const (
 	IdentityService_UnlinkProvider_FullMethodName      = "/fledge.identity.v1.IdentityService/UnlinkProvider"
 	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
 	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
+	IdentityService_GetPerson_FullMethodName           = "/fledge.identity.v1.IdentityService/GetPerson"
+	IdentityService_ListUserDevices_FullMethodName     = "/fledge.identity.v1.IdentityService/ListUserDevices"
+	IdentityService_RevokeUserDevice_FullMethodName    = "/fledge.identity.v1.IdentityService/RevokeUserDevice"
+	IdentityService_SignOutUser_FullMethodName         = "/fledge.identity.v1.IdentityService/SignOutUser"
+	IdentityService_SetUserState_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserState"
+	IdentityService_DeleteUser_FullMethodName          = "/fledge.identity.v1.IdentityService/DeleteUser"
 	IdentityService_SetUserRoles_FullMethodName        = "/fledge.identity.v1.IdentityService/SetUserRoles"
 	IdentityService_ListAuditEntries_FullMethodName    = "/fledge.identity.v1.IdentityService/ListAuditEntries"
 	IdentityService_IsAdmin_FullMethodName             = "/fledge.identity.v1.IdentityService/IsAdmin"
@@ -81,6 +87,23 @@ type IdentityServiceClient interface {
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// All accounts, the newest first.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// One account, whatever its state. NOT_FOUND "unknown_user".
+	GetPerson(ctx context.Context, in *GetPersonRequest, opts ...grpc.CallOption) (*GetPersonResponse, error)
+	// The living sessions of an account, and its latest sign-ins.
+	ListUserDevices(ctx context.Context, in *ListUserDevicesRequest, opts ...grpc.CallOption) (*ListUserDevicesResponse, error)
+	// Ends one session of an account, here and in Kratos.
+	RevokeUserDevice(ctx context.Context, in *RevokeUserDeviceRequest, opts ...grpc.CallOption) (*RevokeUserDeviceResponse, error)
+	// Ends all sessions of an account, here and in Kratos.
+	SignOutUser(ctx context.Context, in *SignOutUserRequest, opts ...grpc.CallOption) (*SignOutUserResponse, error)
+	// Disables an account, which signs it out everywhere, or puts it back into use, which also
+	// takes back its deletion. Holds while Kratos is out of reach, which is told later.
+	// FAILED_PRECONDITION "yourself" for the caller's own account, "last_admin" when no active
+	// admin would be left, "account_deleting" when an account that is to be deleted should be
+	// disabled, "account_gone" when Kratos knows it no more, or its erasure has begun.
+	SetUserState(ctx context.Context, in *SetUserStateRequest, opts ...grpc.CallOption) (*SetUserStateResponse, error)
+	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
+	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
+	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
@@ -223,6 +246,66 @@ func (c *identityServiceClient) ListUsers(ctx context.Context, in *ListUsersRequ
 	return out, nil
 }
 
+func (c *identityServiceClient) GetPerson(ctx context.Context, in *GetPersonRequest, opts ...grpc.CallOption) (*GetPersonResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetPersonResponse)
+	err := c.cc.Invoke(ctx, IdentityService_GetPerson_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) ListUserDevices(ctx context.Context, in *ListUserDevicesRequest, opts ...grpc.CallOption) (*ListUserDevicesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUserDevicesResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListUserDevices_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) RevokeUserDevice(ctx context.Context, in *RevokeUserDeviceRequest, opts ...grpc.CallOption) (*RevokeUserDeviceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeUserDeviceResponse)
+	err := c.cc.Invoke(ctx, IdentityService_RevokeUserDevice_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) SignOutUser(ctx context.Context, in *SignOutUserRequest, opts ...grpc.CallOption) (*SignOutUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SignOutUserResponse)
+	err := c.cc.Invoke(ctx, IdentityService_SignOutUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) SetUserState(ctx context.Context, in *SetUserStateRequest, opts ...grpc.CallOption) (*SetUserStateResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetUserStateResponse)
+	err := c.cc.Invoke(ctx, IdentityService_SetUserState_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteUserResponse)
+	err := c.cc.Invoke(ctx, IdentityService_DeleteUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetUserRolesResponse)
@@ -313,6 +396,23 @@ type IdentityServiceServer interface {
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// All accounts, the newest first.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// One account, whatever its state. NOT_FOUND "unknown_user".
+	GetPerson(context.Context, *GetPersonRequest) (*GetPersonResponse, error)
+	// The living sessions of an account, and its latest sign-ins.
+	ListUserDevices(context.Context, *ListUserDevicesRequest) (*ListUserDevicesResponse, error)
+	// Ends one session of an account, here and in Kratos.
+	RevokeUserDevice(context.Context, *RevokeUserDeviceRequest) (*RevokeUserDeviceResponse, error)
+	// Ends all sessions of an account, here and in Kratos.
+	SignOutUser(context.Context, *SignOutUserRequest) (*SignOutUserResponse, error)
+	// Disables an account, which signs it out everywhere, or puts it back into use, which also
+	// takes back its deletion. Holds while Kratos is out of reach, which is told later.
+	// FAILED_PRECONDITION "yourself" for the caller's own account, "last_admin" when no active
+	// admin would be left, "account_deleting" when an account that is to be deleted should be
+	// disabled, "account_gone" when Kratos knows it no more, or its erasure has begun.
+	SetUserState(context.Context, *SetUserStateRequest) (*SetUserStateResponse, error)
+	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
+	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
+	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
 	// Replaces an account's roles; everybody stays a user. FAILED_PRECONDITION
 	// "last_admin" when no active admin would be left.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
@@ -370,6 +470,24 @@ func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserReque
 }
 func (UnimplementedIdentityServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedIdentityServiceServer) GetPerson(context.Context, *GetPersonRequest) (*GetPersonResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetPerson not implemented")
+}
+func (UnimplementedIdentityServiceServer) ListUserDevices(context.Context, *ListUserDevicesRequest) (*ListUserDevicesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUserDevices not implemented")
+}
+func (UnimplementedIdentityServiceServer) RevokeUserDevice(context.Context, *RevokeUserDeviceRequest) (*RevokeUserDeviceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeUserDevice not implemented")
+}
+func (UnimplementedIdentityServiceServer) SignOutUser(context.Context, *SignOutUserRequest) (*SignOutUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SignOutUser not implemented")
+}
+func (UnimplementedIdentityServiceServer) SetUserState(context.Context, *SetUserStateRequest) (*SetUserStateResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetUserState not implemented")
+}
+func (UnimplementedIdentityServiceServer) DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteUser not implemented")
 }
 func (UnimplementedIdentityServiceServer) SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetUserRoles not implemented")
@@ -623,6 +741,114 @@ func _IdentityService_ListUsers_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_GetPerson_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetPersonRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).GetPerson(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_GetPerson_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).GetPerson(ctx, req.(*GetPersonRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_ListUserDevices_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUserDevicesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListUserDevices(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListUserDevices_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListUserDevices(ctx, req.(*ListUserDevicesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_RevokeUserDevice_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeUserDeviceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).RevokeUserDevice(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_RevokeUserDevice_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).RevokeUserDevice(ctx, req.(*RevokeUserDeviceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_SignOutUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SignOutUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).SignOutUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_SignOutUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).SignOutUser(ctx, req.(*SignOutUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_SetUserState_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetUserStateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).SetUserState(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_SetUserState_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).SetUserState(ctx, req.(*SetUserStateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_DeleteUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).DeleteUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_DeleteUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).DeleteUser(ctx, req.(*DeleteUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_SetUserRoles_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SetUserRolesRequest)
 	if err := dec(in); err != nil {
@@ -767,6 +993,30 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUsers",
 			Handler:    _IdentityService_ListUsers_Handler,
+		},
+		{
+			MethodName: "GetPerson",
+			Handler:    _IdentityService_GetPerson_Handler,
+		},
+		{
+			MethodName: "ListUserDevices",
+			Handler:    _IdentityService_ListUserDevices_Handler,
+		},
+		{
+			MethodName: "RevokeUserDevice",
+			Handler:    _IdentityService_RevokeUserDevice_Handler,
+		},
+		{
+			MethodName: "SignOutUser",
+			Handler:    _IdentityService_SignOutUser_Handler,
+		},
+		{
+			MethodName: "SetUserState",
+			Handler:    _IdentityService_SetUserState_Handler,
+		},
+		{
+			MethodName: "DeleteUser",
+			Handler:    _IdentityService_DeleteUser_Handler,
 		},
 		{
 			MethodName: "SetUserRoles",

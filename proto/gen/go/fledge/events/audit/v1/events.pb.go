@@ -102,7 +102,9 @@ type StaffAction struct {
 	ClientIp  string `protobuf:"bytes,8,opt,name=client_ip,json=clientIp,proto3" json:"client_ip,omitempty"`
 	UserAgent string `protobuf:"bytes,9,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
 	// Names the request in the logs.
-	RequestId     string `protobuf:"bytes,10,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,10,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Why, in the words of who acted; "" where no reason is asked for.
+	Reason        string `protobuf:"bytes,11,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -207,11 +209,18 @@ func (x *StaffAction) GetRequestId() string {
 	return ""
 }
 
+func (x *StaffAction) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 var File_fledge_events_audit_v1_events_proto protoreflect.FileDescriptor
 
 const file_fledge_events_audit_v1_events_proto_rawDesc = "" +
 	"\n" +
-	"#fledge/events/audit/v1/events.proto\x12\x16fledge.events.audit.v1\"\xa9\x02\n" +
+	"#fledge/events/audit/v1/events.proto\x12\x16fledge.events.audit.v1\"\xc1\x02\n" +
 	"\vStaffAction\x12\x19\n" +
 	"\bactor_id\x18\x01 \x01(\tR\aactorId\x12\x1f\n" +
 	"\vactor_email\x18\x02 \x01(\tR\n" +
@@ -226,7 +235,8 @@ const file_fledge_events_audit_v1_events_proto_rawDesc = "" +
 	"user_agent\x18\t \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\n" +
-	" \x01(\tR\trequestId*\x9c\x01\n" +
+	" \x01(\tR\trequestId\x12\x16\n" +
+	"\x06reason\x18\v \x01(\tR\x06reason*\x9c\x01\n" +
 	"\tPublisher\x12\x19\n" +
 	"\x15PUBLISHER_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12PUBLISHER_IDENTITY\x10\x01\x12\x16\n" +

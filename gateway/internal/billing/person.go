@@ -1,0 +1,57 @@
+package billing
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
+	"fledge.dev/gateway/internal/wire"
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+)
+
+func (h *handlers) getPersonBilling(c *gin.Context) error {
+	id, err := route.UUID("userId", route.Query(c).Get("userId"))
+	if err != nil {
+		return err
+	}
+	page, err := route.PageOf(c)
+	if err != nil {
+		return err
+	}
+	resp, err := h.billing.GetAccount(c.Request.Context(), &billingv1.GetAccountRequest{UserId: id, Cursor: page.Cursor, Limit: page.Limit})
+	if err != nil {
+		return err
+	}
+	answer := wire.PersonBilling{
+		Entries: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), StripeURL: route.OrNull(resp.GetStripeUrl()),
+	}
+	if resp.GetSubscription() != nil {
+		answer.Subscription = subscriptionFor(id, resp.GetSubscription())
+	}
+	if resp.GetCredits() != nil {
+		credits := creditsOf(resp.GetCredits())
+		answer.Credits = &credits
+	}
+	for _, e := range resp.GetEntries() {
+		answer.Entries = append(answer.Entries, entryOf(e))
+	}
+	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) adjustCredits(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.AdjustCreditsRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.billing.AdjustCredits(c.Request.Context(), &billingv1.AdjustCreditsRequest{
+		UserId: req.UserID, Amount: int64(req.Amount), Reason: req.Reason, IdempotencyKey: req.IdempotencyKey,
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.AdjustCreditsAnswer{Credits: creditsOf(resp.GetCredits())})
+	return nil
+}

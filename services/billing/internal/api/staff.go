@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/billing/internal/staff"
+	"fledge.dev/services/platform/audit"
+)
+
+// maxAdjustment bounds a change by staff: 10,000 credits.
+const maxAdjustment = 1_000_000
+
+// GetAccount returns what an account has, for staff.
+func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountRequest) (*billingv1.GetAccountResponse, error) {
+	userID, ok := decodeUser(req.GetUserId())
+	if !ok {
+		return nil, invalidField("user_id", "The user id must be a UUID.")
+	}
+	from, limit, err := decodePage(req)
+	if err != nil {
+		return nil, err
+	}
+	resp := &billingv1.GetAccountResponse{}
+	current, ok, err := s.subscriptions.Current(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		resp.Subscription = encodeSubscription(current)
+	}
+	credits, ok, err := s.ledger.Credits(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		resp.Credits = encodeCredits(credits)
+	}
+	history, err := s.ledger.History(ctx, userID, from, limit)
+	if err != nil {
+		return nil, err
+	}
+	page := encodeHistory(history)
+	resp.Entries, resp.NextCursor = page.GetEntries(), page.GetNextCursor()
+	resp.StripeUrl, err = s.staff.StripeURL(ctx, userID)
+	return resp, err
+}
+
+// AdjustCredits gives credits to an account or takes some.
+func (s *Server) AdjustCredits(ctx context.Context, req *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
+	userID, ok := decodeUser(req.GetUserId())
+	if !ok {
+		return nil, invalidField("user_id", "The user id must be a UUID.")
+	}
+	if req.GetAmount() == 0 || req.GetAmount() < -maxAdjustment || req.GetAmount() > maxAdjustment {
+		return nil, invalidField("amount", "The amount must be between -10,000 and 10,000 credits, and not 0.")
+	}
+	if !isKey(req.GetIdempotencyKey()) {
+		return nil, invalidField("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
+	}
+	reason, err := audit.ParseReason(req.GetReason())
+	if err != nil {
+		return nil, err
+	}
+	credits, err := s.staff.Adjust(ctx, staff.Adjustment{UserID: userID, Amount: req.GetAmount(), Reason: reason, Key: req.GetIdempotencyKey()})
+	if err != nil {
+		return nil, err
+	}
+	return &billingv1.AdjustCreditsResponse{Credits: encodeCredits(credits)}, nil
+}
+
+// decodeUser accepts the canonical form of a UUID only.
+func decodeUser(s string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(s)
+	return id, err == nil && strings.EqualFold(id.String(), s)
+}

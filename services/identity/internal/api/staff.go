@@ -1,0 +1,146 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/staff"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/enum"
+)
+
+// Staff looks at one account and acts on it; by is who does.
+type Staff interface {
+	Person(ctx context.Context, idOrEmail string) (account.Listed, error)
+	Devices(ctx context.Context, user uuid.UUID) (devices []session.Family, signIns []staff.SignIn, err error)
+	SetState(ctx context.Context, by, user uuid.UUID, to account.State, reason string) (account.Listed, error)
+	SignOut(ctx context.Context, by, user uuid.UUID, reason string) (ended int, err error)
+	EndDevice(ctx context.Context, by, user, device uuid.UUID, reason string) error
+	Delete(ctx context.Context, by, user uuid.UUID, reason string) (account.Listed, error)
+}
+
+// GetPerson implements IdentityService.
+func (s *Server) GetPerson(ctx context.Context, req *identityv1.GetPersonRequest) (*identityv1.GetPersonResponse, error) {
+	if err := checkText("id_or_email", req.GetIdOrEmail()); err != nil {
+		return nil, err
+	}
+	person, err := s.Staff.Person(ctx, strings.TrimSpace(req.GetIdOrEmail()))
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.GetPersonResponse{User: encodeListed(person)}, nil
+}
+
+// ListUserDevices implements IdentityService.
+func (s *Server) ListUserDevices(ctx context.Context, req *identityv1.ListUserDevicesRequest) (*identityv1.ListUserDevicesResponse, error) {
+	by, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	user, err := decodeUser(req.GetUserId())
+	if err != nil {
+		return nil, err
+	}
+	devices, signIns, err := s.Staff.Devices(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	resp := &identityv1.ListUserDevicesResponse{}
+	for _, f := range devices {
+		resp.Devices = append(resp.Devices, encodeDevice(f, by.Family))
+	}
+	for _, in := range signIns {
+		past := &identityv1.PastSignIn{
+			Id: in.ID.String(), Kind: enum.Of[identityv1.DeviceKind](in.Kind()), At: timestamppb.New(in.CreatedAt),
+			Device: encodeDevice(in.Family, uuid.Nil).GetDevice(),
+		}
+		if !in.EndedAt.IsZero() {
+			past.EndedAt = timestamppb.New(in.EndedAt)
+		}
+		resp.SignIns = append(resp.SignIns, past)
+	}
+	return resp, nil
+}
+
+// RevokeUserDevice implements IdentityService.
+func (s *Server) RevokeUserDevice(ctx context.Context, req *identityv1.RevokeUserDeviceRequest) (*identityv1.RevokeUserDeviceResponse, error) {
+	by, user, reason, err := decodeAction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	device, ok := decodeID(req.GetDeviceId())
+	if !ok {
+		return nil, invalidField("invalid_device_id", "device_id", "The device id must be a UUID.")
+	}
+	if err := s.Staff.EndDevice(ctx, by, user, device, reason); err != nil {
+		return nil, err
+	}
+	return &identityv1.RevokeUserDeviceResponse{}, nil
+}
+
+// SignOutUser implements IdentityService.
+func (s *Server) SignOutUser(ctx context.Context, req *identityv1.SignOutUserRequest) (*identityv1.SignOutUserResponse, error) {
+	by, user, reason, err := decodeAction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := s.Staff.SignOut(ctx, by, user, reason)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.SignOutUserResponse{Ended: int32(ended)}, nil
+}
+
+// SetUserState implements IdentityService.
+func (s *Server) SetUserState(ctx context.Context, req *identityv1.SetUserStateRequest) (*identityv1.SetUserStateResponse, error) {
+	by, user, reason, err := decodeAction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	to := account.State(enum.Name(req.GetState()))
+	if to != account.StateActive && to != account.StateDisabled {
+		return nil, invalidField("invalid_state", "state", "The state must be active or disabled.")
+	}
+	person, err := s.Staff.SetState(ctx, by, user, to, reason)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.SetUserStateResponse{User: encodeListed(person)}, nil
+}
+
+// DeleteUser implements IdentityService.
+func (s *Server) DeleteUser(ctx context.Context, req *identityv1.DeleteUserRequest) (*identityv1.DeleteUserResponse, error) {
+	by, user, reason, err := decodeAction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	person, err := s.Staff.Delete(ctx, by, user, reason)
+	if err != nil {
+		return nil, err
+	}
+	return &identityv1.DeleteUserResponse{User: encodeListed(person)}, nil
+}
+
+// action is what all requests of staff have.
+type action interface {
+	GetUserId() string
+	GetReason() string
+}
+
+func decodeAction(ctx context.Context, req action) (by, user uuid.UUID, reason string, err error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return uuid.Nil, uuid.Nil, "", err
+	}
+	if user, err = decodeUser(req.GetUserId()); err != nil {
+		return uuid.Nil, uuid.Nil, "", err
+	}
+	reason, err = audit.ParseReason(req.GetReason())
+	return c.User, user, reason, err
+}
