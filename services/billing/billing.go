@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stats"
+	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/periodic"
@@ -58,11 +59,12 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	server.Open(api.Callers())
 	server.Register(&billingv1.BillingService_ServiceDesc, api.NewServer(api.Parts{
 		Plans: plans, Ledger: credits, Subscriptions: money.subscriptions, Checkout: money.checkout, Inbox: money.inbox,
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard(), cfg.Database.Deadline),
-		Stats: overview, Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		Stats: overview, Exports: store.ExportTables(pool), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 	}))
 	events := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -147,7 +148,12 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
 		t.Fatal(err)
 	}
-	r.auditLog(r.as(boss), 3)
+	// An address that only the waitlist knows to be hers.
+	invited := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@invited.example.com"}
+	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], invited); err != nil {
+		t.Fatal(err)
+	}
+	r.auditLog(r.as(boss), 4)
 	pool := r.pool()
 	r.deleteAccount(ann)
 	deleted := r.awaitEvent(pool, platform.Deleted)
@@ -158,7 +164,11 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 		if name == "support" {
 			continue
 		}
-		r.answer(outbox, name, id)
+		var further []string
+		if name == "waitlist" {
+			further = []string{invited.Label}
+		}
+		r.answer(outbox, name, id, further...)
 	}
 	var kept int
 	waittest.Eventually(t, "three services have answered", func() bool {
@@ -184,9 +194,9 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
 		t.Fatal(err)
 	}
-	r.auditLog(r.as(boss), 4)
+	r.auditLog(r.as(boss), 5)
 	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
-		places := erasuretest.Search(t, pool, "ann@example.com")
+		places := erasuretest.Search(t, pool, "ann@example.com", invited.Label)
 		return len(places) == 0, strings.Join(places, ", ")
 	})
 	if places := erasuretest.Search(t, pool, "joann@example.com"); len(places) == 0 {
@@ -204,11 +214,15 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 }
 
-func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID) {
+// answer is what a service says that knew further addresses of the account.
+func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID, further ...string) {
 	r.t.Helper()
-	if err := bus.Append(r.t.Context(), outbox, bus.Event{
-		Type: platform.Erased(service), Subject: id.String(), Payload: &erasurev1.UserErased{UserId: id.String()},
-	}); err != nil {
+	answer := &erasurev1.UserErased{UserId: id.String()}
+	for _, address := range further {
+		hash := sha256.Sum256([]byte(address))
+		answer.AddressHashes = append(answer.AddressHashes, hash[:])
+	}
+	if err := bus.Append(r.t.Context(), outbox, bus.Event{Type: platform.Erased(service), Subject: id.String(), Payload: answer}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -36,7 +36,7 @@ func TestStaffWorkInABrowserThatSignedInLately(t *testing.T) {
 		if _, err := r.ListUsers(r.as(tc.session), &identityv1.ListUsersRequest{}); reason(err) != tc.list {
 			t.Errorf("%s lists: %v, want %q", name, err, tc.list)
 		}
-		if _, err := r.SetUserRoles(r.as(tc.session), &identityv1.SetUserRolesRequest{UserId: id, Roles: roles, Reason: "because"}); reason(err) != tc.roles {
+		if _, err := r.SetUserRoles(r.as(tc.session), &identityv1.SetUserRolesRequest{Reason: "because", UserId: id, Roles: roles}); reason(err) != tc.roles {
 			t.Errorf("%s changes roles: %v, want %q", name, err, tc.roles)
 		}
 		// Whether somebody is an admin does not depend on where they are.

@@ -48,6 +48,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	server.Open(api.Callers())
 	server.Register(&supportv1.SupportService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{

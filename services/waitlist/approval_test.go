@@ -15,22 +15,22 @@ func TestApprovalSendsOneEmail(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	s := r.serve()
-	// No part of an email's boundary, which is made of random digits up to f, is her name.
-	id := r.joined(s, "zoe@example.com")
+	// No part of an email's boundary or of the link's token is her name: neither has a dot.
+	id := r.joined(s, "zoe.stranger@example.com")
 	r.nats.Stop() // which an email does not wait for
 	for range 3 {
 		r.approve(s, id)
 	}
-	waittest.Eventually(t, "an email arrives", func() bool { return r.mailbox.count("zoe@example.com") > 0 })
+	waittest.Eventually(t, "an email arrives", func() bool { return r.mailbox.count("zoe.stranger@example.com") > 0 })
 
-	emails, bodies := r.mailbox.to("zoe@example.com")
+	emails, bodies := r.mailbox.to("zoe.stranger@example.com")
 	if got := emails[0].Header.Get("Subject"); !strings.Contains(got, "closed beta") {
 		t.Errorf("subject %q", got)
 	}
 	if !strings.Contains(bodies[0], authntest.Origin+"/closed-beta") {
 		t.Errorf("no link to the closed beta page in %s", bodies[0])
 	}
-	if strings.Contains(bodies[0], "zoe") {
+	if strings.Contains(bodies[0], "zoe.stranger") {
 		t.Errorf("the email repeats what the person typed: %s", bodies[0])
 	}
 	// Imported and added people never joined.

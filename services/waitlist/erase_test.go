@@ -1,6 +1,7 @@
 package waitlist_test
 
 import (
+	"crypto/sha256"
 	"slices"
 	"testing"
 
@@ -25,20 +26,31 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		if _, err := s.AddUser(r.as(token), &waitlistv1.AddUserRequest{Email: "added-by-" + name + "@example.org"}); err != nil {
 			t.Fatal(err)
 		}
+		// An invitation to an address that only the waitlist knows to be theirs.
+		_, claim := r.invited(s, name+"@invited.example.com")
+		if err := r.claim(s, token, claim); err != nil {
+			t.Fatal(err)
+		}
 		return erasure.Account{ID: uuid.MustParse(id), Emails: []string{name + "@example.com", name + "@old.example.com"}}
 	}
 	ann, joann := person("ann"), person("joann")
-	waittest.Eventually(t, "both were told", func() bool { return r.mailbox.count("ann@example.com") > 0 && r.mailbox.count("joann@example.com") > 0 })
+	const invited = "ann@invited.example.com"
+	waittest.Eventually(t, "no email is on its way", func() bool {
+		return r.count(emailsQueued+" WHERE state <> 'completed'") == 0
+	})
 	for _, p := range []erasure.Account{ann, joann} {
 		if found := erasuretest.Search(t, r.pool, p.Words()...); len(found) < 3 {
 			t.Fatalf("there is nothing to erase but %q", found)
 		}
 	}
+	if found := erasuretest.Search(t, r.pool, invited); len(found) < 3 {
+		t.Fatalf("the invited address is in %q only", found)
+	}
 	others := erasuretest.Search(t, r.pool, joann.Words()...)
 
 	for range 2 { // the second is a repetition
 		erasuretest.Delete(t, r.nats, r.pool, "waitlist", ann)
-		if found := erasuretest.Search(t, r.pool, ann.Emails...); len(found) != 0 {
+		if found := erasuretest.Search(t, r.pool, append(ann.Emails, invited)...); len(found) != 0 {
 			t.Errorf("an address is still in %q", found)
 		}
 		if found := erasuretest.Search(t, r.pool, ann.ID.String()); !slices.Equal(found, []string{"outbox.subject", "outbox.payload"}) {
@@ -51,11 +63,15 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	if found := erasuretest.Search(t, r.pool, joann.Words()...); !slices.Equal(found, others) {
 		t.Errorf("the other person is in %q, was in %q", found, others)
 	}
-	if n := r.count("SELECT count(*) FROM waitlist_users WHERE email LIKE 'joann@%' OR email LIKE 'added-by-%'"); n != 4 {
-		t.Errorf("%d of 4 entries of other people are left", n)
+	if n := r.count("SELECT count(*) FROM waitlist_users WHERE email LIKE 'joann@%' OR email LIKE 'added-by-%'"); n != 5 {
+		t.Errorf("%d of 5 entries of other people are left", n)
 	}
-	if n := r.count(emailsQueued); n != 1 {
-		t.Errorf("%d emails are left, want the other person's", n)
+	if n := r.count(emailsQueued); n != 3 {
+		t.Errorf("%d emails are left, want the other person's three", n)
+	}
+	hash := sha256.Sum256([]byte(invited))
+	if n := r.count("SELECT count(*) FROM outbox WHERE type = $1 AND position($2::bytea IN payload) > 0", erasure.Erased("waitlist"), hash[:]); n != 1 {
+		t.Errorf("%d answers tell of the address that only the waitlist knew", n)
 	}
 
 	// Whoever comes back with the address is new.

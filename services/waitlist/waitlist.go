@@ -49,6 +49,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	server.Open(api.Callers())
 	server.Register(&waitlistv1.WaitlistService_ServiceDesc, handlers)
 	events := bus.Connect(cfg.Bus, rt)
 	return []service.Unit{

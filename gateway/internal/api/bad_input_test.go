@@ -218,7 +218,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 func judged(path, field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
-		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "userId", "deviceId", "reason", "state":
+		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state":
 		return true
 	}
 	return false

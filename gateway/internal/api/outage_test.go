@@ -14,7 +14,7 @@ import (
 func TestOutages(t *testing.T) {
 	needIdentity := []string{
 		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/token", "GET /api/auth/devices",
-		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
+		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/auth/export", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		"GET /api/get-person", "GET /api/get-person-devices", "POST /api/revoke-person-device", "POST /api/sign-out-person", "POST /api/set-person-state",
 		"POST /api/delete-person", "GET /api/get-person-billing", "POST /api/adjust-credits",
 		// Whether somebody is an admin cannot be asked.
@@ -28,13 +28,13 @@ func TestOutages(t *testing.T) {
 	needBilling := []string{
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
 		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history",
-		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/health",
+		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/auth/export", "GET /api/health",
 		"GET /api/get-person-billing", "POST /api/adjust-credits",
 	}
 	needSupport := []string{
 		"POST /api/create-support-ticket", "GET /api/get-my-support-tickets", "POST /api/reply-support-ticket", "GET /api/get-support-tickets",
 		"GET /api/get-support-ticket", "PUT /api/update-support-ticket", "POST /api/bulk-update-support-tickets", "GET /api/export-support-tickets",
-		"GET /api/health",
+		"GET /api/auth/export", "GET /api/health",
 	}
 	needKratos := []string{
 		"POST /api/auth/signin/:provider", "GET /api/auth/kratos/self-service/login/flows", "GET /api/auth/kratos/self-service/registration/flows",

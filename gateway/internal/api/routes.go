@@ -6,6 +6,7 @@ import (
 	"fledge.dev/gateway/internal/admin"
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/billing"
+	"fledge.dev/gateway/internal/export"
 	"fledge.dev/gateway/internal/identity"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/meta"
@@ -23,6 +24,7 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 	return slices.Concat(
 		waitlist.Routes(services.Waitlist, site, csv, cfg.SignUpTimeout),
 		identity.Routes(identity.Deps{Identity: services.Identity, Kratos: ory, Verifier: verifier, Site: site, Log: rt.Log}),
+		export.Routes(services, cfg.RequestTimeout, rt.Clock),
 		billing.Routes(services.Billing, site, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services.Support, csv, rt.Clock),
 		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock),

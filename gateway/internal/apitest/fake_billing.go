@@ -18,6 +18,7 @@ type billingFake struct {
 	History      *billingv1.ListCreditEntriesResponse
 	Account      *billingv1.GetAccountResponse
 	Held         *billingv1.HoldCreditsResponse
+	Export       exported
 	// Unsummed leaves out what was spent.
 	Unsummed atomic.Bool
 	// A delivery waits for hold, if there is one, after reporting that it came.

@@ -23,6 +23,7 @@ type identityFake struct {
 	User    *identityv1.ListedUser
 	Audit   *identityv1.ListAuditEntriesResponse
 	EraseAt *timestamppb.Timestamp
+	Export  exported
 	// DeletionTakenBack is what CreateSession says of the sign-in.
 	DeletionTakenBack bool
 	// Keyless withholds the keys that tokens are verified with.

@@ -17,6 +17,7 @@ type supportFake struct {
 	Page   *supportv1.ListTicketsResponse
 	Detail *supportv1.GetTicketResponse
 	Bulk   *supportv1.BulkUpdateTicketsResponse
+	Export exported
 	// Pieces is the export by cursor; what is not there fails.
 	Pieces map[string]*supportv1.ExportTicketsResponse
 	stats  *supportv1.GetStatsResponse

@@ -88,6 +88,7 @@ type waitlistFake struct {
 	Calls
 	Status waitlistv1.Status
 	Page   *waitlistv1.ListUsersResponse
+	Export exported
 	// Chunks of the export by their cursors; one that is not there fails.
 	Chunks map[string]*waitlistv1.ExportUsersResponse
 	stats  *waitlistv1.GetStatsResponse
@@ -117,6 +118,14 @@ func (f *waitlistFake) AddUser(ctx context.Context, r *waitlistv1.AddUserRequest
 
 func (f *waitlistFake) GetStatus(ctx context.Context, r *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
 	return &waitlistv1.GetStatusResponse{Status: f.Status}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) GetInvitation(ctx context.Context, r *waitlistv1.GetInvitationRequest) (*waitlistv1.GetInvitationResponse, error) {
+	return &waitlistv1.GetInvitationResponse{Email: "invited@example.com"}, f.record(ctx, r)
+}
+
+func (f *waitlistFake) ClaimInvitation(ctx context.Context, r *waitlistv1.ClaimInvitationRequest) (*waitlistv1.ClaimInvitationResponse, error) {
+	return &waitlistv1.ClaimInvitationResponse{}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) ListUsers(ctx context.Context, r *waitlistv1.ListUsersRequest) (*waitlistv1.ListUsersResponse, error) {
@@ -272,6 +281,8 @@ var guarded = authn.Policy{
 	identityv1.IdentityService_CheckAccess_FullMethodName:         authn.Internal,
 	identityv1.IdentityService_GetJWKS_FullMethodName:             authn.Internal,
 	waitlistv1.WaitlistService_AddUser_FullMethodName:             authn.Admin,
+	waitlistv1.WaitlistService_GetInvitation_FullMethodName:       authn.Active,
+	waitlistv1.WaitlistService_ClaimInvitation_FullMethodName:     authn.Active,
 	billingv1.BillingService_CreateCheckoutSession_FullMethodName: authn.Active,
 	billingv1.BillingService_SyncCheckoutSession_FullMethodName:   authn.Active,
 	billingv1.BillingService_CreatePortalSession_FullMethodName:   authn.Active,

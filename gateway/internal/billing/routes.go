@@ -33,7 +33,7 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, log *slog.L
 		{Method: post, Path: "/api/hold-credits", Access: route.User, Handle: h.holdCredits},
 		{Method: post, Path: "/api/settle-credits", Access: route.User, Handle: h.settleCredits},
 		{Method: get, Path: "/api/get-person-billing", Access: route.Admin, Query: []string{"userId", "cursor", "limit"}, Handle: h.getPersonBilling},
-		{Method: post, Path: "/api/adjust-credits", Access: route.Admin, Handle: h.adjustCredits},
+		{Method: post, Path: "/api/adjust-credits", Access: route.FreshAdmin, Handle: h.adjustCredits},
 		{Method: post, Path: "/api/stripe-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveStripeEvent},
 	}
 }

@@ -1,3 +1,5 @@
+// Package csvfile reads the CSV files that people make with spreadsheets: RFC 4180 in UTF-8, and
+// what spreadsheets make of it. The platform's package of that name writes them.
 package csvfile
 
 import (
@@ -15,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -68,7 +71,7 @@ func ReadColumn(w http.ResponseWriter, r *http.Request, limits Limits, name stri
 	if isUTF16(raw) {
 		return nil, errNotUTF8
 	}
-	return column(bytes.TrimPrefix(raw, []byte(byteOrderMark)), limits.Lines, name)
+	return column(bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark)), limits.Lines, name)
 }
 
 func column(raw []byte, most int, name string) ([]Cell, error) {
@@ -129,7 +132,7 @@ func text(record []string, at int) string {
 	if at >= len(record) {
 		return ""
 	}
-	return unshield(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
+	return csvfile.Unshield(strings.TrimSpace(strings.ToValidUTF8(record[at], string(utf8.RuneError))))
 }
 
 // isUTF16 recognises the byte order marks of what spreadsheets call "Unicode".

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/csvfile"
+	platform "fledge.dev/services/platform/csvfile"
 )
 
 // TestNoCellIsAFormula writes what a spreadsheet would compute, reads the file as one
 // does, and takes it back with our own reader.
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, cell := range []string{
-		"=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "=a,b", "=\"quoted\"", " =1+1", "\u00a0=1", "\u3000=1", "\u200b=1", "\ufeff=1", "  \t @x",
+		"=1+1", "+1", "-1+1", "-1.5e3", "-", "-1.", "-1,5", "@SUM(A1)", "=cmd|' /C calc'!A0", "=a,b", "=\"quoted\"", " =1+1", "\u00a0=1", "\u3000=1", "\u200b=1", "\ufeff=1", "  \t @x",
 		"＝1+1", "＋1", "－1", "＠x", " ＝1",
 	} {
 		if got := written(t, cell); got != "'"+cell {
@@ -29,7 +30,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 			t.Errorf("%q was written as %q", cell, got)
 		}
 	}
-	for _, cell := range []string{"", " ", "ada@example.com", "1-1", "a=b", "'tis", "(1)", "état", "\xff"} {
+	for _, cell := range []string{"", " ", "ada@example.com", "1-1", "-1", "-12.50", "a=b", "'tis", "(1)", "état", "\xff"} {
 		if got := written(t, cell); got != cell {
 			t.Errorf("%q was written as %q", cell, got)
 		}
@@ -48,7 +49,7 @@ func written(t *testing.T, cell string) string {
 func readBack(t *testing.T, cell string) string {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(file(t, cell)))
-	r.Header.Set("Content-Type", csvfile.ContentType)
+	r.Header.Set("Content-Type", platform.ContentType)
 	cells, err := csvfile.ReadColumn(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 10, Lines: 1}, "Cell")
 	if err != nil || len(cells) != 1 {
 		t.Fatalf("%q: %v, %v", cell, cells, err)
@@ -59,7 +60,7 @@ func readBack(t *testing.T, cell string) string {
 func file(t *testing.T, cell string) string {
 	t.Helper()
 	var b strings.Builder
-	w, err := csvfile.NewWriter(&b, []string{"first", "cell"})
+	w, err := platform.NewWriter(&b, []string{"first", "cell"})
 	if err != nil {
 		t.Fatal(err)
 	}

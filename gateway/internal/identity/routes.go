@@ -66,7 +66,7 @@ func Routes(d Deps) []route.Route {
 		{Method: post, Path: "/api/revoke-person-device", Access: route.Admin, Handle: h.revokePersonDevice},
 		{Method: post, Path: "/api/sign-out-person", Access: route.Admin, Handle: h.signOutPerson},
 		{Method: post, Path: "/api/set-person-state", Access: route.Admin, Handle: h.setPersonState},
-		{Method: post, Path: "/api/delete-person", Access: route.Admin, Handle: h.deletePerson},
+		{Method: post, Path: "/api/delete-person", Access: route.FreshAdmin, Handle: h.deletePerson},
 		{Method: get, Path: "/api/get-audit-log", Access: route.Admin, Query: []string{"action", "actor", "about", "search", "from", "to", "cursor", "limit"}, Handle: h.getAuditLog},
 	}...)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/services/platform/csvfile"
 )
 
 // CSV sends CSV files.

@@ -37,13 +37,14 @@ const (
 	General Limit = iota
 	// SignUp is for joining the waitlist.
 	SignUp
-	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database.
+	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database, and for exports
+	// of one's own data, each of which needs a fresh one.
 	SignIn
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.
 	Session
-	// Token is for handing a session over and for trading codes and refresh tokens: nobody
-	// can guess many of them, and each adds a row.
+	// Token is for handing a session over, for trading codes and refresh tokens, each of which
+	// adds a row, and for invitations: nobody can guess many of them.
 	Token
 	// Checkout is for opening Stripe's pages, each of which is a call to Stripe.
 	Checkout

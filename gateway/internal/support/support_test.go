@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/apitest"
-	"fledge.dev/gateway/internal/csvfile"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/fault"
 )
 

@@ -70,7 +70,7 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	for _, u := range resp.GetUsers() {
 		page.Data = append(page.Data, wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
-			CreatedAt: u.GetCreatedAt().AsTime(),
+			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
 		})
 	}
 	c.JSON(http.StatusOK, page)

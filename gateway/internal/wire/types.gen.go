@@ -517,6 +517,18 @@ type ImportReport_Lines struct {
 	Outcome ImportReportLinesOutcome `json:"outcome"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	// Email The address that the invitation was sent to.
+	Email string `json:"email"`
+}
+
+// InvitationRequest defines model for InvitationRequest.
+type InvitationRequest struct {
+	// Claim The secret from the link.
+	Claim string `json:"claim"`
+}
+
 // IsAdminAnswer defines model for IsAdminAnswer.
 type IsAdminAnswer struct {
 	IsAdmin bool `json:"isAdmin"`
@@ -1068,11 +1080,13 @@ type WaitlistStatusAnswer struct {
 
 // WaitlistUser defines model for WaitlistUser.
 type WaitlistUser struct {
-	CreatedAt time.Time          `json:"created_at"`
-	Email     string             `json:"email"`
-	ID        string             `json:"id"`
-	Source    WaitlistUserSource `json:"source"`
-	Status    WaitlistStatus     `json:"status"`
+	// ClaimedEmail The address of the account that has claimed the invitation, as it was then; null when none has.
+	ClaimedEmail *string            `json:"claimed_email"`
+	CreatedAt    time.Time          `json:"created_at"`
+	Email        string             `json:"email"`
+	ID           string             `json:"id"`
+	Source       WaitlistUserSource `json:"source"`
+	Status       WaitlistStatus     `json:"status"`
 }
 
 // WaitlistUserSource defines model for WaitlistUser.Source.

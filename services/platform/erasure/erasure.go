@@ -5,7 +5,9 @@ package erasure
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,9 +42,10 @@ type Emails interface {
 // Consumer erases, by erase, what the service's own tables hold about accounts that end; nil
 // is for a service that holds nothing. erase works in tx, may be called again for an account
 // that it has erased, and returns an error of fault.Unavailable for what has to be tried
-// again. The emails in the service's queues, its events and its dead letters are erased
-// after that.
-func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) error, queues ...Emails) bus.ConsumerSpec {
+// again. It returns further addresses that it knew to be the account's. The emails in the
+// service's queues, its events and its dead letters are erased after that; the answer has the
+// hashes of the further addresses.
+func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, _ bus.Event, deleted *eventsv1.UserDeleted) error {
@@ -51,9 +54,18 @@ func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account
 				return bus.Poison(fmt.Errorf("erasure: %w", err))
 			}
 			account := Account{ID: id, Emails: deleted.GetEmails()}
+			answer := &erasurev1.UserErased{UserId: id.String()}
 			if erase != nil {
-				if err := erase(ctx, tx, account); err != nil {
+				further, err := erase(ctx, tx, account)
+				if err != nil {
 					return err
+				}
+				for _, address := range further {
+					if slices.Contains(account.Emails, address) {
+						continue
+					}
+					hash := sha256.Sum256([]byte(address))
+					account.Emails, answer.AddressHashes = append(account.Emails, address), append(answer.AddressHashes, hash[:])
 				}
 			}
 			for _, queue := range queues {
@@ -64,9 +76,7 @@ func Consumer(service string, erase func(ctx context.Context, tx pgx.Tx, account
 			if err := bus.Erase(ctx, tx, account.Words()...); err != nil {
 				return err
 			}
-			return bus.Append(ctx, tx, bus.Event{
-				Type: Erased(service), Subject: id.String(), Payload: &erasurev1.UserErased{UserId: id.String()},
-			})
+			return bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})
 		}),
 	}
 }

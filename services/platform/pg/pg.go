@@ -68,6 +68,8 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	poolCfg.ConnConfig.ConnectTimeout = 2 * time.Second
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
+	// What the server itself writes of times, such as in JSON, is UTC like all of ours.
+	poolCfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	poolCfg.BeforeConnect = freshTLS(cfg.URL, rt)
 	poolCfg.AfterConnect = encodeUUIDs
 	server := &serverClock{machine: rt.Clock}

@@ -22,6 +22,7 @@ export const entries = (count: number, from = 0): Schemas['WaitlistUser'][] =>
     status: statuses[n % statuses.length]!,
     source: sources[n % sources.length]!,
     created_at: daysAgo(n % 300).toISOString(),
+    claimed_email: null,
   }))
 
 /** As many accounts as one likes. */

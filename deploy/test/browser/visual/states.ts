@@ -20,6 +20,7 @@ export interface State {
   shows: string | RegExp
 }
 
+const INVITATION = `/closed-beta#claim=${'q'.repeat(43)}`
 const JANE = 'jane@fledge.test'
 const ADMIN = 'admin@fledge.test'
 
@@ -192,6 +193,15 @@ const beta: State[] = [
     shows: "You're an early adopter!",
   },
   { name: 'beta-not-listed', path: '/closed-beta', email: JANE, shows: "You're not on the waitlist yet." },
+  { name: 'beta-invited', path: INVITATION, shows: 'Your invitation is kept until then' },
+  {
+    name: 'beta-invitation',
+    path: INVITATION,
+    email: 'x7k2m9q4@privaterelay.appleid.com',
+    posts: { 'get-invitation': { email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test' } },
+    shows: 'Use your invitation?',
+  },
+  { name: 'beta-invitation-unknown', path: INVITATION, email: JANE, failing: { 'get-invitation': 404 }, shows: 'Not now.' },
 ]
 
 const deleteAccount = async (page: Page) => {

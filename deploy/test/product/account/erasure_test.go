@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,8 @@ import (
 
 const (
 	leaves = "ann@fledge.test"
+	// invited is another address of hers, which only the waitlist knows to be hers.
+	invited = "invited-" + leaves
 	// stays is somebody else, whose address ends alike.
 	stays = "joann@fledge.test"
 )
@@ -82,7 +85,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	waittest.Seen(t, "the address is in no database", func() (bool, string) {
 		var places []string
 		for name, pool := range databases {
-			for _, place := range erasuretest.Search(t, pool, leaves) {
+			for _, place := range erasuretest.Search(t, pool, leaves, invited) {
 				places = append(places, name+" "+place)
 			}
 		}
@@ -101,7 +104,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 		}
 	}
 	waittest.Seen(t, "the address is in no stream", func() (bool, string) {
-		places := inFiles(t, s.NATSStore("nats"), leaves)
+		places := append(inFiles(t, s.NATSStore("nats"), leaves), inFiles(t, s.NATSStore("nats"), invited)...)
 		return len(places) == 0, strings.Join(places, ", ")
 	})
 	atStripe(t, s.URLs().Stripe, customer)
@@ -119,19 +122,16 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	}
 }
 
-// usesEverything is somebody on the waitlist, approved, signed in on the site and on a Mac,
-// with a plan, a ticket with answers, and roles given and taken.
+// usesEverything is somebody on the waitlist, approved, with an invitation to another address,
+// signed in on the site and on a Mac, with a plan, a ticket with answers, and roles given and
+// taken.
 func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email string) *person.Person {
 	t.Helper()
 	site := s.URLs().Site
-	call[any](t, person.New(site), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"})
-	entries := call[struct{ Data []struct{ ID, Email string } }](t, admin, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil).Data
-	for _, entry := range entries {
-		if entry.Email == email {
-			call[any](t, admin, http.MethodPost, "/api/approve-waitlist-user", map[string]any{"waitlistUserId": entry.ID, "action": "approve"})
-		}
-	}
+	approved(t, site, admin, email)
+	approved(t, site, admin, "invited-"+email)
 	who := signedIn(t, site, email)
+	call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
 	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +158,33 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles})
 	}
 	return who
+}
+
+// approved puts an address on the waitlist and lets it in.
+func approved(t *testing.T, site string, admin *person.Person, email string) {
+	t.Helper()
+	call[any](t, person.New(site), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"})
+	entries := call[struct{ Data []struct{ ID, Email string } }](t, admin, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil).Data
+	for _, entry := range entries {
+		if entry.Email == email {
+			call[any](t, admin, http.MethodPost, "/api/approve-waitlist-user", map[string]any{"waitlistUserId": entry.ID, "action": "approve"})
+		}
+	}
+}
+
+// invitationTo is the claim in the link of the approval email to the address.
+func invitationTo(t *testing.T, mailbox, email string) (claim string) {
+	t.Helper()
+	var box struct{ Messages []struct{ Text string } }
+	waittest.Eventually(t, "the approval email", func() bool {
+		err := person.New(mailbox).Call(t.Context(), http.MethodGet, "/messages?to="+url.QueryEscape(email), nil, &box)
+		return err == nil && len(box.Messages) == 1
+	})
+	found := regexp.MustCompile(`#claim=([\w-]{43})`).FindStringSubmatch(box.Messages[0].Text)
+	if found == nil {
+		t.Fatalf("no invitation in %s", box.Messages[0].Text)
+	}
+	return found[1]
 }
 
 // atStripe: the customer is deleted.

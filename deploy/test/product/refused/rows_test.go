@@ -59,6 +59,9 @@ func waitlistRows() (rows []row) {
 	for _, body := range []string{`{}`, `{"waitlistUserIds":null}`, `{"waitlistUserIds":[]}`, `{"waitlistUserIds":["` + anID + `","` + strings.ToUpper(anID) + `"]}`, `{"waitlistUserIds":[` + strings.Repeat(`"`+anID+`",`, 100) + `"` + anID + `"]}`} {
 		rows = append(rows, post("admin", "/api/bulk-approve-waitlist-users", body, "waitlistUserIds"))
 	}
+	for _, body := range []string{`{}`, `{"claim":null}`, `{"claim":""}`, `{"claim":"x"}`, `{"claim":"` + strings.Repeat("x", 44) + `"}`, `{"claim":"` + strings.Repeat("x", 10_001) + `"}`} {
+		rows = append(rows, post("ann", "/api/get-invitation", body, "claim"), post("ann", "/api/claim-invitation", body, "claim"))
+	}
 	rows = append(rows, search("/api/get-waitlist-users", "search")...)
 	rows = append(rows, search("/api/export-waitlist-users", "search")...)
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))

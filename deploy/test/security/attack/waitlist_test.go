@@ -38,6 +38,9 @@ func (p *product) theWaitlist() {
 	for by, status := range map[string]int{"nobody": 400, "ann": 403, "mod": 403} {
 		bad = append(bad, attack{"an admin's form", by, join, `{"email":"eve@fledge.test"}`, status, ""})
 	}
+	for _, route := range []string{"POST /api/get-invitation", "POST /api/claim-invitation"} {
+		bad = append(bad, attack{"a claim that was never sent", "ann", route, `{"claim":"` + strings.Repeat("A", 43) + `"}`, http.StatusNotFound, "invitation_not_found"})
+	}
 	p.refuses(bad...)
 	p.theAnswerTellsNothing()
 	p.oneAddressFromManyClients()

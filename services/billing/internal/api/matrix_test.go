@@ -37,8 +37,9 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"SettleCredits":         authn.Active,
 		"ReceiveStripeEvent":    authn.Internal,
 		"GetAccount":            authn.Admin,
-		"AdjustCredits":         authn.Admin,
+		"AdjustCredits":         authn.FreshAdmin,
 		"GetStats":              authn.Admin,
+		"ExportAccount":         authn.Internal,
 	})
 }
 

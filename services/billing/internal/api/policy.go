@@ -3,6 +3,7 @@ package api
 import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/rpc"
 )
 
 // Policy says who may call each method. What moves money asks identity about the
@@ -21,7 +22,13 @@ func Policy() authn.Policy {
 		billingv1.BillingService_SettleCredits_FullMethodName:         authn.Active,
 		billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 		billingv1.BillingService_GetAccount_FullMethodName:            authn.Admin,
-		billingv1.BillingService_AdjustCredits_FullMethodName:         authn.Admin,
+		billingv1.BillingService_AdjustCredits_FullMethodName:         authn.FreshAdmin,
 		billingv1.BillingService_GetStats_FullMethodName:              authn.Admin,
+		billingv1.BillingService_ExportAccount_FullMethodName:         authn.Internal,
 	}
+}
+
+// Callers are those besides the gateway: identity, for the operator's command export-account.
+func Callers() rpc.Callers {
+	return rpc.Callers{billingv1.BillingService_ExportAccount_FullMethodName: {"identity"}}
 }

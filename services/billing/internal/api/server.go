@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/ttlcache"
 )
 
@@ -34,6 +35,7 @@ type Server struct {
 	free          *freetier.Tier
 	staff         *staff.Service
 	stats         *ttlcache.Value[stats.Overview]
+	exports       []export.Table
 	origin        string
 }
 
@@ -47,7 +49,9 @@ type Parts struct {
 	Free          *freetier.Tier
 	Staff         *staff.Service
 	Stats         *stats.Reader
-	Clock         clock.Clock
+	// Exports are what a person takes along.
+	Exports []export.Table
+	Clock   clock.Clock
 	// Origin is the site's.
 	Origin string
 }
@@ -55,7 +59,7 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), origin: p.Origin}
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), exports: p.Exports, origin: p.Origin}
 }
 
 // ListPlans returns the plans that are sold, cheapest first.

@@ -223,27 +223,27 @@ func unlessGone(err error) error {
 
 // Erase ends an account for good; erasure.Consumer says when it is called. Stripe comes first
 // and the rows after it, so that what the rows say has ended has ended.
-func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) error {
+func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (further []string, err error) {
 	now := s.clock.Now()
 	if _, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: now}); err != nil {
-		return err
+		return nil, err
 	}
 	customers, err := s.q.CustomersOf(ctx, tx, account.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if customers, err = s.leave(ctx, account, customers); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
-		return err
+		return nil, err
 	}
 	expired, err := s.ledger.Close(ctx, tx, account.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.log.InfoContext(ctx, "an account was erased", "user", account.ID, "customers", len(customers), "credits_expired", expired)
-	return nil
+	return nil, nil
 }
 
 // leave ends everything at Stripe, of the customers that are known and of those that we made

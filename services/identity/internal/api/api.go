@@ -20,6 +20,7 @@ type Parts struct {
 	Users    Users
 	Staff    Staff
 	AuditLog AuditLog
+	Exports  Exports
 	// JWKS returns the current key set.
 	JWKS  func() []byte
 	Clock clock.Clock

@@ -20,6 +20,8 @@ type Sessions interface {
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
 	Unlink(ctx context.Context, c session.Caller, provider string) (account.User, error)
+	// CheckFresh refuses a caller who has not signed in lately.
+	CheckFresh(ctx context.Context, c session.Caller) error
 }
 
 // CreateSession implements IdentityService.

@@ -43,7 +43,7 @@ type Store interface {
 	// when the deletion was taken back, or the erasure has begun.
 	BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) error
 	// AddErasureAnswer notes that a service holds nothing of the account any more.
-	AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, service string, at time.Time) error
+	AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, answer Answer) error
 	// AnsweredErasures lists erasures under way that all these services have answered.
 	AnsweredErasures(ctx context.Context, services []string, after uuid.UUID, limit int) ([]uuid.UUID, error)
 	// FinishErasure erases what this service holds. done is false while the last email waits
@@ -52,6 +52,14 @@ type Store interface {
 	// OpenErasureAges are the ages of the oldest erasure that one of the services has not
 	// answered, and of the oldest that all have; 0 without any.
 	OpenErasureAges(ctx context.Context, services []string) (unanswered, answered time.Duration, err error)
+}
+
+// Answer is what a service says when it has erased an account.
+type Answer struct {
+	Service string
+	At      time.Time
+	// AddressHashes are of addresses that the service alone knew to be the account's (SHA-256).
+	AddressHashes [][]byte
 }
 
 // Kratos holds the person's sign-ins.
@@ -159,7 +167,7 @@ func Consumers(store Store) []bus.ConsumerSpec {
 				if err != nil {
 					return bus.Poison(err)
 				}
-				return store.AddErasureAnswer(ctx, tx, id, service, ev.Time)
+				return store.AddErasureAnswer(ctx, tx, id, Answer{Service: service, At: ev.Time, AddressHashes: answer.GetAddressHashes()})
 			}),
 		})
 	}

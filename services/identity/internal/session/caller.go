@@ -29,6 +29,15 @@ func (s *Service) living(ctx context.Context, c Caller) (Family, error) {
 	return f, f.check(s.clock.Now())
 }
 
+// CheckFresh refuses, besides a dead caller, one who has not signed in lately: authn.ErrNotFresh.
+func (s *Service) CheckFresh(ctx context.Context, c Caller) error {
+	family, err := s.living(ctx, c)
+	if err == nil && !family.Fresh(s.clock.Now()) {
+		err = authn.ErrNotFresh
+	}
+	return err
+}
+
 // check tells why a family is not Alive.
 func (f Family) check(now time.Time) error {
 	switch {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/account"
-	"fledge.dev/services/platform/authn"
 )
 
 // Delete begins the deletion of the caller's account: it is disabled, signed out everywhere,
@@ -13,14 +12,10 @@ import (
 // dead caller it fails with authn.ErrNotFresh, and store.ErrLastAdmin. Like SignOut it holds when
 // Kratos is out of reach.
 func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err error) {
-	family, err := s.living(ctx, c)
-	if err != nil {
+	if err := s.CheckFresh(ctx, c); err != nil {
 		return time.Time{}, err
 	}
 	now := s.clock.Now()
-	if !family.Fresh(now) {
-		return time.Time{}, authn.ErrNotFresh
-	}
 	eraseAt = now.Add(s.settings.DeletionGrace)
 	ended, err := s.store.BeginDeletion(ctx, c.User, now, eraseAt)
 	if err != nil {

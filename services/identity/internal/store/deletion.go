@@ -153,8 +153,10 @@ func (s *Store) BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) e
 }
 
 // AddErasureAnswer implements erasure.Store.
-func (s *Store) AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, service string, at time.Time) error {
-	return s.q.AddErasureAnswer(ctx, tx, db.AddErasureAnswerParams{UserID: id, Service: service, AnsweredAt: at})
+func (s *Store) AddErasureAnswer(ctx context.Context, tx pgx.Tx, id uuid.UUID, answer erasure.Answer) error {
+	return s.q.AddErasureAnswer(ctx, tx, db.AddErasureAnswerParams{
+		UserID: id, Service: answer.Service, AnsweredAt: answer.At, AddressHashes: answer.AddressHashes,
+	})
 }
 
 // AnsweredErasures implements erasure.Store.
@@ -185,7 +187,7 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		if err := s.q.AllowAuditErasure(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, Emails: row.Emails}); err != nil {
+		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, AddressHashes: row.AddressHashes}); err != nil {
 			return err
 		}
 		if err := s.emails.Erase(ctx, tx, row.Emails...); err != nil {

@@ -20,5 +20,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"BulkUpdateTickets": authn.Staff,
 		"ExportTickets":     authn.FreshAdmin,
 		"GetStats":          authn.Admin,
+		"ExportAccount":     authn.Internal,
 	})
 }

@@ -3,6 +3,7 @@ package api
 import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/rpc"
 )
 
 // Policy says who may call each method.
@@ -17,5 +18,11 @@ func Policy() authn.Policy {
 		supportv1.SupportService_BulkUpdateTickets_FullMethodName: authn.Staff,
 		supportv1.SupportService_ExportTickets_FullMethodName:     authn.FreshAdmin,
 		supportv1.SupportService_GetStats_FullMethodName:          authn.Admin,
+		supportv1.SupportService_ExportAccount_FullMethodName:     authn.Internal,
 	}
+}
+
+// Callers are those besides the gateway: identity, for the operator's command export-account.
+func Callers() rpc.Callers {
+	return rpc.Callers{supportv1.SupportService_ExportAccount_FullMethodName: {"identity"}}
 }

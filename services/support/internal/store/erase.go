@@ -13,24 +13,24 @@ import (
 
 // Erase deletes the account's tickets with their threads and histories. What the account did
 // as staff on tickets of others stays, without its address.
-func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) error {
+func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (further []string, err error) {
 	// A request of the account's own that is under way ends first.
 	if err := s.q.LockPerson(ctx, tx, account.ID.String()); err != nil {
-		return pg.Fault(err, nil)
+		return nil, pg.Fault(err, nil)
 	}
 	tickets, err := s.q.LockTicketsOf(ctx, tx, account.ID)
 	if err != nil {
-		return pg.Fault(err, nil)
+		return nil, pg.Fault(err, nil)
 	}
 	for _, remove := range []func(context.Context, db.DBTX, []uuid.UUID) error{s.q.DeleteChanges, s.q.DeleteMessages, s.q.DeleteTickets} {
 		if err := remove(ctx, tx, tickets); err != nil {
-			return pg.Fault(err, nil)
+			return nil, pg.Fault(err, nil)
 		}
 	}
 	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor} {
 		if err := forget(ctx, tx, account.ID); err != nil {
-			return pg.Fault(err, nil)
+			return nil, pg.Fault(err, nil)
 		}
 	}
-	return nil
+	return nil, nil
 }

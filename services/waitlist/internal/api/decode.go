@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -42,6 +43,15 @@ func decodeID(s string) (uuid.UUID, error) {
 		return uuid.Nil, invalidField("invalid_id", "id", "The id must be a UUID.")
 	}
 	return id, nil
+}
+
+// decodeClaim returns the hash of the token in an invitation's link.
+func decodeClaim(claim string) (hash []byte, err error) {
+	hash, ok := invitation.Hash(claim)
+	if !ok {
+		return nil, invalidField("invalid_claim", "claim", "This invitation link is not complete. Please open it from the email again.")
+	}
+	return hash, nil
 }
 
 func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {

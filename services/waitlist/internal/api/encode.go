@@ -27,5 +27,7 @@ func encodeEntry(e entry.Entry) *waitlistv1.WaitlistUser {
 		Status:    enum.Of[waitlistv1.Status](e.Status),
 		Source:    enum.Of[waitlistv1.Source](e.Source),
 		CreatedAt: timestamppb.New(e.CreatedAt),
+
+		ClaimedEmail: e.ClaimedEmail,
 	}
 }

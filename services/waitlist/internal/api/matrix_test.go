@@ -13,6 +13,8 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &waitlistv1.WaitlistService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"Join":             authn.Public,
 		"GetStatus":        authn.User,
+		"GetInvitation":    authn.Active,
+		"ClaimInvitation":  authn.Active,
 		"AddUser":          authn.Admin,
 		"ListUsers":        authn.Staff,
 		"ApproveUser":      authn.Admin,
@@ -21,5 +23,6 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ExportUsers":      authn.FreshAdmin,
 		"ImportUsers":      authn.Admin,
 		"GetStats":         authn.Admin,
+		"ExportAccount":    authn.Internal,
 	})
 }

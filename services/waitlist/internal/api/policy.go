@@ -3,6 +3,7 @@ package api
 import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/rpc"
 )
 
 // Policy says who may call each method.
@@ -10,6 +11,8 @@ func Policy() authn.Policy {
 	return authn.Policy{
 		waitlistv1.WaitlistService_Join_FullMethodName:             authn.Public,
 		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.User,
+		waitlistv1.WaitlistService_GetInvitation_FullMethodName:    authn.Active,
+		waitlistv1.WaitlistService_ClaimInvitation_FullMethodName:  authn.Active,
 		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
 		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Staff,
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
@@ -18,5 +21,11 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_ExportUsers_FullMethodName:      authn.FreshAdmin,
 		waitlistv1.WaitlistService_ImportUsers_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_GetStats_FullMethodName:         authn.Admin,
+		waitlistv1.WaitlistService_ExportAccount_FullMethodName:    authn.Internal,
 	}
+}
+
+// Callers are those besides the gateway: identity, for the operator's command export-account.
+func Callers() rpc.Callers {
+	return rpc.Callers{waitlistv1.WaitlistService_ExportAccount_FullMethodName: {"identity"}}
 }

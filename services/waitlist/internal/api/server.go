@@ -67,18 +67,18 @@ func (s *Server) AddUser(ctx context.Context, req *waitlistv1.AddUserRequest) (*
 	return &waitlistv1.AddUserResponse{User: encodeEntry(added)}, nil
 }
 
-// GetStatus looks the caller's own verified address up. An address that could
-// not have joined is not on the list.
+// GetStatus looks the caller up by their own verified address and by what they have
+// claimed. An address that could not have joined is not on the list.
 func (s *Server) GetStatus(ctx context.Context, _ *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
-	caller, ok := authn.FromContext(ctx)
-	if !ok {
-		return nil, authn.ErrNoToken
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return nil, err
 	}
 	email, err := entry.ParseEmail(caller.Email)
 	if err != nil {
-		return &waitlistv1.GetStatusResponse{}, nil //nolint:nilerr // it is no failure not to be listed
+		email = entry.Email{}
 	}
-	status, ok, err := s.store.Status(ctx, email)
+	status, ok, err := s.store.Status(ctx, caller.ID, email)
 	if err != nil || !ok {
 		return &waitlistv1.GetStatusResponse{}, err
 	}

@@ -11,9 +11,13 @@
 //
 // Approving what is approved, removing what is rejected and readmitting what is
 // not rejected change nothing. Approving what is rejected is refused.
+//
+// An approved entry may be claimed by one account whose address is another one. The
+// claim outlives the removal, and ends when the address is readmitted.
 package entry
 
 import (
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +35,10 @@ type Entry struct {
 	// Version starts at 1 and grows by one with each change of Status. It orders
 	// the entry's events.
 	Version int64
+	// ClaimedBy is the account that has claimed the entry, uuid.Nil without one, and
+	// ClaimedEmail the address that it had then.
+	ClaimedBy    uuid.UUID
+	ClaimedEmail string
 }
 
 // New makes a pending entry with a fresh time-ordered id (UUID version 7).
@@ -78,7 +86,26 @@ func (e *Entry) Readmit(now time.Time) (changed bool) {
 		return false
 	}
 	e.move(Pending, now)
+	e.ClaimedBy, e.ClaimedEmail = uuid.Nil, ""
 	return true
+}
+
+// Claim gives the entry to an account with that address, too. It reports whether that
+// changed anything: the account of the entry's own address has it already. It returns
+// ErrClaimed when another account has claimed the entry, and ErrNotApproved for an entry
+// that gives nothing.
+func (e *Entry) Claim(account uuid.UUID, address string) (changed bool, err error) {
+	switch {
+	case e.Status != Approved:
+		return false, ErrNotApproved
+	case e.ClaimedBy == account, strings.EqualFold(address, e.Email.String()):
+		return false, nil
+	case e.ClaimedBy != uuid.Nil:
+		return false, ErrClaimed
+	default:
+		e.ClaimedBy, e.ClaimedEmail = account, address
+		return true, nil
+	}
 }
 
 func (e *Entry) move(to Status, now time.Time) {

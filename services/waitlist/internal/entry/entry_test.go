@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
@@ -50,6 +52,40 @@ func TestTransitions(t *testing.T) {
 				t.Fatalf("changed entry has version %d and was updated at %s", e.Version, e.UpdatedAt)
 			}
 		})
+	}
+}
+
+func TestOneAccountClaimsAnApprovedEntry(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	relay, other := uuid.New(), uuid.New()
+	e := entry.New(mustEmail(t, "ada@example.com"), entry.HeroSection, now)
+	claims := func(account uuid.UUID, address string, changed bool, want error) {
+		t.Helper()
+		if got, err := e.Claim(account, address); got != changed || !errors.Is(err, want) {
+			t.Errorf("%s claims it: changed %t, %v; want %t, %v", address, got, err, changed, want)
+		}
+	}
+	claims(relay, "r@relay.example.com", false, entry.ErrNotApproved)
+	if _, err := e.Approve(now); err != nil {
+		t.Fatal(err)
+	}
+	claims(other, "Ada@Example.com", false, nil) // who has it anyhow
+	claims(relay, "r@relay.example.com", true, nil)
+	claims(relay, "r@new.example.com", false, nil)
+	claims(other, "o@relay.example.com", false, entry.ErrClaimed)
+	claims(other, "ada@example.com", false, nil)
+	if e.ClaimedBy != relay || e.ClaimedEmail != "r@relay.example.com" || e.Version != 2 {
+		t.Errorf("claimed: %+v", e)
+	}
+	e.Remove(now)
+	claims(relay, "r@relay.example.com", false, entry.ErrNotApproved)
+	if e.ClaimedBy != relay {
+		t.Error("the removal has ended the claim")
+	}
+	e.Readmit(now)
+	if e.ClaimedBy != uuid.Nil || e.ClaimedEmail != "" {
+		t.Errorf("readmitted: %+v", e)
 	}
 }
 

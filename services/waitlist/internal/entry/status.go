@@ -16,6 +16,12 @@ const (
 // the address again first.
 var ErrRejected = errors.New("entry is rejected")
 
+// Reasons why an entry cannot be claimed.
+var (
+	ErrNotApproved = errors.New("entry is not approved")
+	ErrClaimed     = errors.New("entry is claimed by another account")
+)
+
 // Source is where an entry came from.
 type Source string
 

@@ -41,6 +41,9 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 		if changed = added.Readmit(s.clock.Now()); !changed {
 			return nil
 		}
+		if err := s.endClaim(ctx, tx, fromRow(row)); err != nil {
+			return err
+		}
 		if err := s.setStatus(ctx, tx, added); err != nil {
 			return err
 		}
@@ -60,11 +63,7 @@ func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, chang
 		if err != nil || !changed {
 			return false, err
 		}
-		told, err := email.Approval(*e, s.cfg.SiteOrigin)
-		if err != nil {
-			return false, err
-		}
-		return true, s.emails.Enqueue(ctx, tx, told)
+		return true, s.invite(ctx, tx, *e)
 	})
 }
 
@@ -123,11 +122,12 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 	})
 }
 
-// Status returns the state of an address's entry; ok is false when there is none.
-func (s *Store) Status(ctx context.Context, address entry.Email) (status entry.Status, ok bool, err error) {
+// Status returns the state of an account's entry, by its address or its claim; ok is false
+// when there is none.
+func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (status entry.Status, ok bool, err error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	stored, err := s.q.EntryStatus(ctx, s.pool, address.String())
+	stored, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}

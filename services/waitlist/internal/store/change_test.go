@@ -188,10 +188,10 @@ func TestStatusIsByExactAddress(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	f.joined("ada@example.com")
-	if status, ok, err := f.Status(t.Context(), email(t, "ADA@example.com")); status != entry.Pending || !ok || err != nil {
+	if status, ok, err := f.Status(t.Context(), uuid.New(), email(t, "ADA@example.com")); status != entry.Pending || !ok || err != nil {
 		t.Errorf("Status = %s, %t, %v", status, ok, err)
 	}
-	if status, ok, err := f.Status(t.Context(), email(t, "ada+tag@example.com")); ok || err != nil {
+	if status, ok, err := f.Status(t.Context(), uuid.New(), email(t, "ada+tag@example.com")); ok || err != nil {
 		t.Errorf("Status of an unknown address = %s, %t, %v", status, ok, err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
@@ -98,7 +100,7 @@ func behindLink(t *testing.T) (*fixture, *store.Store, *link) {
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	waittest.Eventually(t, "the link works", func() bool {
-		_, _, err := s.Status(t.Context(), email(t, "nobody@example.com"))
+		_, _, err := s.Status(t.Context(), uuid.New(), email(t, "nobody@example.com"))
 		return err == nil
 	})
 	return direct, s, l

@@ -1,11 +1,13 @@
 package store_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -20,7 +22,14 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 		_, err := f.Join(t.Context(), email(t, "new@example.com"), entry.HeroSection)
 		return err
 	})
-	plans.Of("status", func() error { _, _, err := f.Status(t.Context(), email(t, "new@example.com")); return err })
+	plans.Of("status", func() error { _, _, err := f.Status(t.Context(), uuid.New(), email(t, "new@example.com")); return err })
+	hash := make([]byte, 32)
+	plans.Of("invitation", func() error {
+		if _, err := f.Invitation(t.Context(), hash, store.Account{}); !errors.Is(err, fault.NotFound) {
+			return err
+		}
+		return nil
+	})
 	middle := &store.Cursor{CreatedAt: time.Now().Add(-30 * 24 * time.Hour), ID: uuid.Max}
 	for _, list := range []struct {
 		name   string

@@ -54,9 +54,11 @@ type Config struct {
 	SiteOrigin string
 }
 
-// Emails queues emails in a transaction.
+// Emails queues and removes emails in a transaction.
 type Emails interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, m mail.Message) error
+	// Erase removes all emails to the addresses.
+	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
 }
 
 // Store reads and changes entries. Safe for concurrent use.
@@ -112,5 +114,6 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		CreatedAt: row.CreatedAt.UTC(),
 		UpdatedAt: row.UpdatedAt.UTC(),
 		Version:   row.Version,
+		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
 	}
 }

@@ -84,6 +84,7 @@ export function anEntry(n: number, status: WaitlistUser['status'] = 'pending'): 
     status,
     source: 'hero_section',
     created_at: '2025-08-27T12:00:00Z',
+    claimed_email: null,
   }
 }
 

@@ -1,3 +1,4 @@
+import { Alert } from '@/components/app/alert'
 import { RetryButton } from '@/components/retry-button'
 import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
 import { Display } from './display'
@@ -7,6 +8,8 @@ import type { BetaAccess } from './use-beta-access'
 
 interface NotListedProps {
   access: Extract<BetaAccess, { name: 'not-listed' }>
+  /** Why the invitation that the person came by cannot be used. */
+  refusal?: string
   onRetry: () => void
   onJoined: (message: string) => void
   /** Called before the person is signed out, to use another address. */
@@ -14,10 +17,10 @@ interface NotListedProps {
 }
 
 /** Signed in, but not on the waitlist: the form that puts them on it, and what else may be the matter. */
-export function NotListed({ access, onRetry, onJoined, onLeave }: NotListedProps) {
+export function NotListed({ access, refusal, onRetry, onJoined, onLeave }: NotListedProps) {
   const { email, lookup } = access
   return (
-    <Display title="Closed Beta" vanes={1}>
+    <Display title="Closed Beta" vanes={1} arrival={refusal && <Alert>{refusal}</Alert>}>
       {lookup === 'answered' ? (
         <p>
           You&apos;re not on the waitlist yet. Join it, and we&apos;ll email you when you can start.

@@ -8,13 +8,21 @@ import { paths } from '@/config/paths'
 import { Display } from './display'
 import styles from './display.module.css'
 
-/** Nobody is signed in: the dialog leads back here. With `asking` it is open from the start. */
-export function SignedOut({ asking: initial = false }: { asking?: boolean }) {
+interface SignedOutProps {
+  /** The dialog is open from the start. */
+  asking?: boolean
+  /** The person came by the link of an invitation. */
+  invited?: boolean
+}
+
+/** Nobody is signed in: the dialog leads back here. */
+export function SignedOut({ asking: initial = false, invited = false }: SignedOutProps) {
   const [asking, setAsking] = useState(initial)
   return (
     <>
       <Display title="Closed Beta" vanes={0}>
         <p>Sign in to check your closed beta access status and download the app.</p>
+        {invited && <p>Your invitation is kept until then, whichever address you sign in with.</p>}
         <Button
           size="large"
           className={styles.action}

@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { Alert } from '@/components/app/alert'
 import { buttonClass } from '@/components/button'
 import { Confirmation } from '@/components/waitlist-form/confirmation'
 import { paths } from '@/config/paths'
@@ -10,13 +11,19 @@ interface WaitingProps {
   email: string
   /** What the server said when the person joined a moment ago. */
   joined?: string
+  /** Why the invitation that the person came by cannot be used. */
+  refusal?: string
 }
 
 /** On the waitlist, not approved. Every status but pending is 'under review'. */
-export function Waiting({ status, email, joined }: WaitingProps) {
+export function Waiting({ status, email, joined, refusal }: WaitingProps) {
   const state = status === 'pending' ? 'pending approval.' : 'under review.'
   return (
-    <Display title="Closed Beta" vanes={2} arrival={joined && <Confirmation message={joined} />}>
+    <Display
+      title="Closed Beta"
+      vanes={2}
+      arrival={joined ? <Confirmation message={joined} /> : refusal && <Alert>{refusal}</Alert>}
+    >
       <p className={styles.state}>Your waitlist application is {state}</p>
       <p>We&apos;ll notify you when you get access to the closed beta.</p>
       <Link

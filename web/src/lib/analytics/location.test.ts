@@ -19,6 +19,7 @@ test.each([
   '/profile?a=1#access_token=secret&refresh_token=secret',
   '/profile?a=1&email=secret@example.com',
   '/profile?a=1&Refresh_Token=secret',
+  '/closed-beta?a=1#claim=secret',
   '/admin?a=1&search=secret',
   '/blog?a=1&q=secret',
 ])('leaves out what is sensitive: %s', (address) => {

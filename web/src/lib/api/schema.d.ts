@@ -39,11 +39,60 @@ export interface paths {
         };
         /**
          * The caller's own waitlist status
-         * @description Looked up by the verified address of the session.
+         * @description Looked up by the verified address of the session, and by the invitations that the account has claimed. Of several
+         *     entries the answer is the status that gives most.
          */
         get: operations["getWaitlistStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/get-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Which address an invitation was sent to
+         * @description The link in the email to an approved address carries a secret in its fragment, as `claim`. This is a POST because
+         *     the secret belongs in no URL.
+         *
+         *     404 `invitation_not_found` for a link that has expired or is no longer valid, 409 `invitation_used` when another
+         *     account uses the invitation.
+         */
+        post: operations["getInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claim-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use an invitation with the caller's account
+         * @description Gives the approved entry to the caller's account, too, whatever its address: whoever has the link reads the email
+         *     of the entry. The first account keeps it, and the entry's address gets an email that names that account.
+         *     Repeating the call changes nothing.
+         *
+         *     404 `invitation_not_found` and 409 `invitation_used` as in `get-invitation`.
+         */
+        post: operations["claimInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -377,6 +426,30 @@ export interface paths {
          *     `refresh`, then repeat the call. 409 `last_admin` for the only admin.
          */
         post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is held about the caller
+         * @description One ZIP: `README.txt` says what each file holds, what is not there, and why. Each file is there as JSON and, unless it
+         *     is empty, as CSV. Times are RFC 3339 in UTC. There is no partial file: while a service is away the answer is 503.
+         *
+         *     403 `fresh_sign_in_required` unless the person has signed in within the last 15 minutes: start a sign-in with
+         *     `refresh`, then repeat the call.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1529,6 +1602,14 @@ export interface components {
         WaitlistStatusAnswer: {
             status: components["schemas"]["WaitlistStatus"] | null;
         };
+        InvitationRequest: {
+            /** @description The secret from the link. */
+            claim: string;
+        };
+        Invitation: {
+            /** @description The address that the invitation was sent to. */
+            email: string;
+        };
         WaitlistUser: {
             /** Format: uuid */
             id: string;
@@ -1538,6 +1619,8 @@ export interface components {
             source: "hero_section" | "cta_section" | "admin" | "import";
             /** Format: date-time */
             created_at: string;
+            /** @description The address of the account that has claimed the invitation, as it was then; null when none has. */
+            claimed_email: string | null;
         };
         WaitlistUserPage: {
             data: components["schemas"]["WaitlistUser"][];
@@ -2671,7 +2754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The status, or null when the address is not on the waitlist. */
+            /** @description The status, or null when the caller is not on the waitlist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2679,6 +2762,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WaitlistStatusAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    claimInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The account has the invitation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
             default: components["responses"]["Error"];
@@ -3079,6 +3214,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteAccountAnswer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @example attachment; filename="fledge-data-2026-11-26.zip" */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             default: components["responses"]["Error"];

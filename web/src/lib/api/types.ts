@@ -24,6 +24,7 @@ export type RolesAnswer = Schemas['SetUserRolesAnswer']
 export type WaitlistStatus = Schemas['WaitlistStatus']
 export type WaitlistSource = NonNullable<Schemas['AddWaitlistUserRequest']['source']>
 export type WaitlistUser = Schemas['WaitlistUser']
+export type Invitation = Schemas['Invitation']
 export type WaitlistUserPage = Schemas['WaitlistUserPage']
 export type WaitlistAction = Schemas['ApproveWaitlistUserRequest']['action']
 export type BulkApproveResult = Schemas['BulkApproveAnswer']['results'][number]

@@ -7,6 +7,7 @@ import { shape } from './shape'
 import type {
   BulkApproveResult,
   ImportReport,
+  Invitation,
   Message,
   WaitlistAction,
   WaitlistStatus,
@@ -50,6 +51,12 @@ const queries = api.injectEndpoints({
       query: () => 'get-waitlist-status',
       rawResponseSchema: shape<{ status: WaitlistStatus | null }>({ status: nullable(string()) }),
       transformResponse: (answer: { status: WaitlistStatus | null }) => answer.status,
+      extraOptions: { access: 'user' },
+    }),
+    /** Which address the invitation was sent to. */
+    getInvitation: build.query<Invitation, string>({
+      query: (claim) => ({ url: 'get-invitation', method: 'POST', body: { claim } }),
+      rawResponseSchema: shape<Invitation>({ email: string() }),
       extraOptions: { access: 'user' },
     }),
     getWaitlistUsers: build.infiniteQuery<WaitlistUserPage, WaitlistFilter, string>({
@@ -124,6 +131,21 @@ const reachedServer = (finished: Promise<unknown>): Promise<boolean> =>
 
 export const waitlistApi = queries.injectEndpoints({
   endpoints: (build) => ({
+    /** Uses the invitation with the person's account, which has access from then on. */
+    claimInvitation: build.mutation<Message, string>({
+      query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
+      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      extraOptions: { access: 'user' },
+      onQueryStarted: async (_claim, { dispatch, queryFulfilled }) => {
+        await queryFulfilled.then(
+          () =>
+            dispatch(
+              queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
+            ),
+          () => {},
+        )
+      },
+    }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
@@ -197,6 +219,8 @@ export const waitlistApi = queries.injectEndpoints({
 
 export const {
   useAddWaitlistUserMutation,
+  useGetInvitationQuery,
+  useClaimInvitationMutation,
   useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
   useFindWaitlistUsersMutation,

@@ -44,19 +44,31 @@ func (q *Queries) AccountsToErase(ctx context.Context, db DBTX, arg AccountsToEr
 }
 
 const addErasureAnswer = `-- name: AddErasureAnswer :exec
-INSERT INTO erasure_answers (user_id, service, answered_at)
-SELECT e.user_id, $1, $2 FROM erasures e WHERE e.user_id = $3
-ON CONFLICT DO NOTHING
+WITH answered AS (
+    INSERT INTO erasure_answers (user_id, service, answered_at)
+    SELECT e.user_id, $2, $3 FROM erasures e WHERE e.user_id = $4
+    ON CONFLICT DO NOTHING
+    RETURNING user_id
+)
+UPDATE erasures e SET address_hashes = e.address_hashes || coalesce($1::bytea[], '{}')
+FROM answered WHERE e.user_id = answered.user_id
 `
 
 type AddErasureAnswerParams struct {
-	Service    string
-	AnsweredAt time.Time
-	UserID     uuid.UUID
+	AddressHashes [][]byte
+	Service       string
+	AnsweredAt    time.Time
+	UserID        uuid.UUID
 }
 
+// AddErasureAnswer also notes the addresses that the service alone knew.
 func (q *Queries) AddErasureAnswer(ctx context.Context, db DBTX, arg AddErasureAnswerParams) error {
-	_, err := db.Exec(ctx, addErasureAnswer, arg.Service, arg.AnsweredAt, arg.UserID)
+	_, err := db.Exec(ctx, addErasureAnswer,
+		arg.AddressHashes,
+		arg.Service,
+		arg.AnsweredAt,
+		arg.UserID,
+	)
 	return err
 }
 
@@ -196,22 +208,22 @@ func (q *Queries) DeleteUser(ctx context.Context, db DBTX, id uuid.UUID) error {
 
 const eraseFromAudit = `-- name: EraseFromAudit :execrows
 UPDATE audit_log SET
-    subject_label = CASE WHEN subject_label = ANY ($1::text[]) THEN '' ELSE subject_label END,
+    subject_label = CASE WHEN sha256(convert_to(subject_label, 'UTF8')) = ANY ($1::bytea[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = $2 THEN '' ELSE actor_email END,
-    reason        = CASE WHEN actor_id = $2 AND subject <> $2::text AND subject_label <> ALL ($1::text[]) THEN reason ELSE '' END,
+    reason        = CASE WHEN actor_id = $2 AND subject <> $2::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL ($1::bytea[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = $2 THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = $2 THEN '' ELSE user_agent END
-WHERE actor_id = $2 OR subject = $2::text OR subject_label = ANY ($1::text[])
+WHERE actor_id = $2 OR subject = $2::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($1::bytea[])
 `
 
 type EraseFromAuditParams struct {
-	Emails []string
-	UserID uuid.UUID
+	AddressHashes [][]byte
+	UserID        uuid.UUID
 }
 
 // EraseFromAudit drops what names a person, or tells where they were.
 func (q *Queries) EraseFromAudit(ctx context.Context, db DBTX, arg EraseFromAuditParams) (int64, error) {
-	result, err := db.Exec(ctx, eraseFromAudit, arg.Emails, arg.UserID)
+	result, err := db.Exec(ctx, eraseFromAudit, arg.AddressHashes, arg.UserID)
 	if err != nil {
 		return 0, err
 	}

@@ -26,10 +26,16 @@ FROM users u WHERE u.id = @id AND u.erase_at <= @now::timestamptz
 ON CONFLICT (user_id) DO NOTHING
 RETURNING *;
 
+-- AddErasureAnswer also notes the addresses that the service alone knew.
 -- name: AddErasureAnswer :exec
-INSERT INTO erasure_answers (user_id, service, answered_at)
-SELECT e.user_id, @service, @answered_at FROM erasures e WHERE e.user_id = @user_id
-ON CONFLICT DO NOTHING;
+WITH answered AS (
+    INSERT INTO erasure_answers (user_id, service, answered_at)
+    SELECT e.user_id, @service, @answered_at FROM erasures e WHERE e.user_id = @user_id
+    ON CONFLICT DO NOTHING
+    RETURNING user_id
+)
+UPDATE erasures e SET address_hashes = e.address_hashes || coalesce(@address_hashes::bytea[], '{}')
+FROM answered WHERE e.user_id = answered.user_id;
 
 -- AnsweredErasures lists erasures that all these services have answered, the oldest first.
 -- name: AnsweredErasures :many
@@ -56,12 +62,12 @@ SELECT set_config('fledge.erasing', 'on', true);
 -- EraseFromAudit drops what names a person, or tells where they were.
 -- name: EraseFromAudit :execrows
 UPDATE audit_log SET
-    subject_label = CASE WHEN subject_label = ANY (@emails::text[]) THEN '' ELSE subject_label END,
+    subject_label = CASE WHEN sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]) THEN '' ELSE subject_label END,
     actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
-    reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND subject_label <> ALL (@emails::text[]) THEN reason ELSE '' END,
+    reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL (@address_hashes::bytea[]) THEN reason ELSE '' END,
     client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
-WHERE actor_id = @user_id OR subject = @user_id::text OR subject_label = ANY (@emails::text[]);
+WHERE actor_id = @user_id OR subject = @user_id::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]);
 
 -- name: DeleteOldErasures :execrows
 DELETE FROM erasures WHERE user_id IN (SELECT e.user_id FROM erasures e WHERE e.finished_at < @before::timestamptz LIMIT @count);

@@ -28,28 +28,96 @@ func (q *Queries) Approved(ctx context.Context, db DBTX, arg ApprovedParams) (bo
 	return exists, err
 }
 
-const deleteEntries = `-- name: DeleteEntries :exec
-DELETE FROM waitlist_users WHERE email = ANY ($1::text[])
+const deleteEntries = `-- name: DeleteEntries :many
+DELETE FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid
+RETURNING email
 `
 
-func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, emails []string) error {
-	_, err := db.Exec(ctx, deleteEntries, emails)
+type DeleteEntriesParams struct {
+	Emails  []string
+	Account uuid.UUID
+}
+
+// DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
+func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]string, error) {
+	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const dropClaim = `-- name: DropClaim :exec
+UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = $1
+`
+
+func (q *Queries) DropClaim(ctx context.Context, db DBTX, id uuid.UUID) error {
+	_, err := db.Exec(ctx, dropClaim, id)
 	return err
 }
 
 const entryStatus = `-- name: EntryStatus :one
-SELECT status FROM waitlist_users WHERE email = $1
+SELECT status FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
+ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
+LIMIT 1
 `
 
-func (q *Queries) EntryStatus(ctx context.Context, db DBTX, email string) (string, error) {
-	row := db.QueryRow(ctx, entryStatus, email)
+type EntryStatusParams struct {
+	Email   string
+	Account uuid.UUID
+}
+
+// EntryStatus is of the entry of an address, or one that the account has claimed: of several,
+// the one that gives most.
+func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParams) (string, error) {
+	row := db.QueryRow(ctx, entryStatus, arg.Email, arg.Account)
 	var status string
 	err := row.Scan(&status)
 	return status, err
 }
 
+const invitedEntry = `-- name: InvitedEntry :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz
+`
+
+type InvitedEntryParams struct {
+	Hash  []byte
+	Since time.Time
+}
+
+func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryParams) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, invitedEntry, arg.Hash, arg.Since)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+	)
+	return i, err
+}
+
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -78,6 +146,10 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -90,7 +162,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -125,6 +197,10 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -137,7 +213,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -151,12 +227,16 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -170,12 +250,44 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
+	)
+	return i, err
+}
+
+const lockInvitedEntry = `-- name: LockInvitedEntry :one
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users WHERE invitation_hash = $1::bytea AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+`
+
+type LockInvitedEntryParams struct {
+	Hash  []byte
+	Since time.Time
+}
+
+func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvitedEntryParams) (WaitlistUser, error) {
+	row := db.QueryRow(ctx, lockInvitedEntry, arg.Hash, arg.Since)
+	var i WaitlistUser
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Status,
+		&i.Source,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Version,
+		&i.InvitationHash,
+		&i.InvitedAt,
+		&i.ClaimedBy,
+		&i.ClaimedEmail,
 	)
 	return i, err
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
 WHERE email LIKE $1
   AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
@@ -211,6 +323,10 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -223,7 +339,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email FROM waitlist_users
 WHERE email LIKE $1 AND status = $2
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -261,6 +377,10 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
+			&i.InvitationHash,
+			&i.InvitedAt,
+			&i.ClaimedBy,
+			&i.ClaimedEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -270,6 +390,37 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 		return nil, err
 	}
 	return items, nil
+}
+
+const setClaim = `-- name: SetClaim :exec
+UPDATE waitlist_users SET claimed_by = $1::uuid, claimed_email = $2::text WHERE id = $3
+`
+
+type SetClaimParams struct {
+	Account uuid.UUID
+	Email   string
+	ID      uuid.UUID
+}
+
+func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) error {
+	_, err := db.Exec(ctx, setClaim, arg.Account, arg.Email, arg.ID)
+	return err
+}
+
+const setInvitation = `-- name: SetInvitation :exec
+UPDATE waitlist_users SET invitation_hash = $1::bytea, invited_at = $2::timestamptz WHERE id = $3
+`
+
+type SetInvitationParams struct {
+	Hash      []byte
+	InvitedAt time.Time
+	ID        uuid.UUID
+}
+
+// SetInvitation replaces the invitation that the entry had before.
+func (q *Queries) SetInvitation(ctx context.Context, db DBTX, arg SetInvitationParams) error {
+	_, err := db.Exec(ctx, setInvitation, arg.Hash, arg.InvitedAt, arg.ID)
+	return err
 }
 
 const setStatus = `-- name: SetStatus :exec

@@ -8,14 +8,19 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 type WaitlistUser struct {
-	ID        uuid.UUID
-	Email     string
-	Status    string
-	Source    string
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	Version   int64
+	ID             uuid.UUID
+	Email          string
+	Status         string
+	Source         string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int64
+	InvitationHash []byte
+	InvitedAt      pgtype.Timestamptz
+	ClaimedBy      pgtype.UUID
+	ClaimedEmail   string
 }

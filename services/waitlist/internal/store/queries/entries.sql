@@ -14,8 +14,12 @@ ORDER BY email COLLATE "C"
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
+-- EntryStatus is of the entry of an address, or one that the account has claimed: of several,
+-- the one that gives most.
 -- name: EntryStatus :one
-SELECT status FROM waitlist_users WHERE email = @email;
+SELECT status FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
+ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
+LIMIT 1;
 
 -- name: Approved :one
 SELECT EXISTS (SELECT FROM waitlist_users WHERE id = @id AND version = @version AND status = 'approved');
@@ -29,8 +33,26 @@ SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version WHERE id = @id;
 
--- name: DeleteEntries :exec
-DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]);
+-- SetInvitation replaces the invitation that the entry had before.
+-- name: SetInvitation :exec
+UPDATE waitlist_users SET invitation_hash = @hash::bytea, invited_at = @invited_at::timestamptz WHERE id = @id;
+
+-- name: InvitedEntry :one
+SELECT * FROM waitlist_users WHERE invitation_hash = @hash::bytea AND status = 'approved' AND invited_at > @since::timestamptz;
+
+-- name: LockInvitedEntry :one
+SELECT * FROM waitlist_users WHERE invitation_hash = @hash::bytea AND status = 'approved' AND invited_at > @since::timestamptz FOR UPDATE;
+
+-- name: SetClaim :exec
+UPDATE waitlist_users SET claimed_by = @account::uuid, claimed_email = @email::text WHERE id = @id;
+
+-- name: DropClaim :exec
+UPDATE waitlist_users SET claimed_by = NULL, claimed_email = '' WHERE id = @id;
+
+-- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
+-- name: DeleteEntries :many
+DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]) OR claimed_by = @account::uuid
+RETURNING email;
 
 -- name: ListEntries :many
 SELECT * FROM waitlist_users

@@ -108,6 +108,11 @@ function Facts({ entry }: { entry: WaitlistUser }) {
     <>
       <Cell className={styles.email}>
         <bdi dir="ltr">{entry.email}</bdi>
+        {entry.claimed_email && (
+          <p className={styles.claimed}>
+            Used by <bdi dir="ltr">{entry.claimed_email}</bdi>
+          </p>
+        )}
       </Cell>
       <Cell>
         <StatusBadge tone={lookup(toneOf, entry.status) ?? 'neutral'}>

@@ -90,6 +90,16 @@ describe('an entry', () => {
     expect((await rowOf(2)).getByRole('button', { name: /Approve/ })).toBeVisible()
   })
 
+  it('says which other account uses its invitation', async () => {
+    serveWaitlist(() => [
+      { ...anEntry(1, 'approved'), claimed_email: 'x7k2@privaterelay.appleid.com' },
+      anEntry(2),
+    ])
+    renderView(WaitlistView)
+    expect((await rowOf(1)).getByText('x7k2@privaterelay.appleid.com')).toBeVisible()
+    expect((await rowOf(2)).queryByText(/Used by/)).toBeNull()
+  })
+
   it('that cannot be shown leaves the others alone', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     serveWaitlist(() => [{ ...anEntry(1), source: null as never }, anEntry(2)])

@@ -12,6 +12,7 @@
 package billingv1
 
 import (
+	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -2049,11 +2050,117 @@ func (x *PlanStats) GetActive() int64 {
 	return 0
 }
 
+type ExportAccountRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// next_cursor of the piece before; "" for the first.
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ExportAccountRequest) GetAccount() *v1.Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *ExportAccountRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Parts []*v1.Part             `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	// "" with the last piece.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ExportAccountResponse) GetParts() []*v1.Part {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
 var File_fledge_billing_v1_billing_proto protoreflect.FileDescriptor
 
 const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
+	"\x1ffledge/billing/v1/billing.proto\x12\x11fledge.billing.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x02\n" +
 	"\x04Plan\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -2188,7 +2295,14 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x04days\x18\x06 \x03(\v2\x1d.fledge.billing.v1.DailySpendR\x04days\"7\n" +
 	"\tPlanStats\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06active\x18\x02 \x01(\x03R\x06active2\xec\v\n" +
+	"\x06active\x18\x02 \x01(\x03R\x06active\"c\n" +
+	"\x14ExportAccountRequest\x123\n" +
+	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
+	"\x15ExportAccountResponse\x12,\n" +
+	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor2\xd5\f\n" +
 	"\x0eBillingService\x12[\n" +
 	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\"\x03\x90\x02\x01\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
@@ -2205,7 +2319,8 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"GetAccount\x12$.fledge.billing.v1.GetAccountRequest\x1a%.fledge.billing.v1.GetAccountResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rAdjustCredits\x12'.fledge.billing.v1.AdjustCreditsRequest\x1a(.fledge.billing.v1.AdjustCreditsResponse\"\x03\x90\x02\x02\x12X\n" +
-	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
+	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01\x12g\n" +
+	"\rExportAccount\x12'.fledge.billing.v1.ExportAccountRequest\x1a(.fledge.billing.v1.ExportAccountResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
 	"\x15com.fledge.billing.v1B\fBillingProtoP\x01Z3fledge.dev/proto/gen/go/fledge/billing/v1;billingv1\xa2\x02\x03FBX\xaa\x02\x11Fledge.Billing.V1\xca\x02\x11Fledge\\Billing\\V1\xe2\x02\x1dFledge\\Billing\\V1\\GPBMetadata\xea\x02\x13Fledge::Billing::V1b\x06proto3"
 
 var (
@@ -2220,7 +2335,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*Feature)(nil),                       // 1: fledge.billing.v1.Feature
@@ -2257,19 +2372,23 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*GetStatsRequest)(nil),               // 32: fledge.billing.v1.GetStatsRequest
 	(*GetStatsResponse)(nil),              // 33: fledge.billing.v1.GetStatsResponse
 	(*PlanStats)(nil),                     // 34: fledge.billing.v1.PlanStats
-	(*timestamppb.Timestamp)(nil),         // 35: google.protobuf.Timestamp
+	(*ExportAccountRequest)(nil),          // 35: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 36: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 37: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 38: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 39: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	1,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	0,  // 1: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
 	10, // 2: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 3: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	35, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	35, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	37, // 4: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	37, // 5: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
 	10, // 6: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	35, // 7: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	37, // 7: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
 	13, // 8: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	35, // 9: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	37, // 9: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
 	16, // 10: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	19, // 11: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
 	10, // 12: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
@@ -2277,44 +2396,48 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	16, // 14: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	13, // 15: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	13, // 16: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	35, // 17: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	37, // 17: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
 	13, // 18: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	13, // 19: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	34, // 20: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
 	19, // 21: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	2,  // 22: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
-	4,  // 23: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
-	6,  // 24: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
-	8,  // 25: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	11, // 26: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	14, // 27: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	17, // 28: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	24, // 29: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	26, // 30: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	28, // 31: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	30, // 32: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	20, // 33: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	22, // 34: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	32, // 35: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	3,  // 36: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	5,  // 37: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	7,  // 38: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	9,  // 39: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	12, // 40: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	15, // 41: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	18, // 42: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	25, // 43: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	27, // 44: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	29, // 45: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	31, // 46: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	21, // 47: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	23, // 48: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	33, // 49: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	36, // [36:50] is the sub-list for method output_type
-	22, // [22:36] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	38, // 22: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	39, // 23: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	2,  // 24: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
+	4,  // 25: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
+	6,  // 26: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
+	8,  // 27: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
+	11, // 28: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	14, // 29: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	17, // 30: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	24, // 31: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	26, // 32: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	28, // 33: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	30, // 34: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	20, // 35: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	22, // 36: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	32, // 37: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	35, // 38: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	3,  // 39: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	5,  // 40: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	7,  // 41: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	9,  // 42: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	12, // 43: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	15, // 44: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	18, // 45: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	25, // 46: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	27, // 47: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	29, // 48: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	31, // 49: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	21, // 50: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	23, // 51: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	33, // 52: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	36, // 53: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	39, // [39:54] is the sub-list for method output_type
+	24, // [24:39] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_fledge_billing_v1_billing_proto_init() }
@@ -2332,7 +2455,7 @@ func file_fledge_billing_v1_billing_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   35,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -38,6 +38,7 @@ const (
 	BillingService_GetAccount_FullMethodName            = "/fledge.billing.v1.BillingService/GetAccount"
 	BillingService_AdjustCredits_FullMethodName         = "/fledge.billing.v1.BillingService/AdjustCredits"
 	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
+	BillingService_ExportAccount_FullMethodName         = "/fledge.billing.v1.BillingService/ExportAccount"
 )
 
 // BillingServiceClient is the client API for BillingService service.
@@ -82,6 +83,9 @@ type BillingServiceClient interface {
 	AdjustCredits(ctx context.Context, in *AdjustCreditsRequest, opts ...grpc.CallOption) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 }
 
 type billingServiceClient struct {
@@ -232,6 +236,16 @@ func (c *billingServiceClient) GetStats(ctx context.Context, in *GetStatsRequest
 	return out, nil
 }
 
+func (c *billingServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, BillingService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // BillingServiceServer is the server API for BillingService service.
 // All implementations must embed UnimplementedBillingServiceServer
 // for forward compatibility.
@@ -274,6 +288,9 @@ type BillingServiceServer interface {
 	AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	mustEmbedUnimplementedBillingServiceServer()
 }
 
@@ -325,6 +342,9 @@ func (UnimplementedBillingServiceServer) AdjustCredits(context.Context, *AdjustC
 }
 func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
+}
+func (UnimplementedBillingServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedBillingServiceServer) mustEmbedUnimplementedBillingServiceServer() {}
 func (UnimplementedBillingServiceServer) testEmbeddedByValue()                        {}
@@ -599,6 +619,24 @@ func _BillingService_GetStats_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // BillingService_ServiceDesc is the grpc.ServiceDesc for BillingService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -661,6 +699,10 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStats",
 			Handler:    _BillingService_GetStats_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _BillingService_ExportAccount_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -10,6 +10,7 @@
 package identityv1
 
 import (
+	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -1491,6 +1492,113 @@ func (x *UnlinkProviderResponse) GetUser() *User {
 	return nil
 }
 
+type ExportAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// next_cursor of the piece before; "" for the first.
+	Cursor        string `protobuf:"bytes,1,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ExportAccountRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The caller's.
+	Account *v1.Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	Parts   []*v1.Part  `protobuf:"bytes,2,rep,name=parts,proto3" json:"parts,omitempty"`
+	// "" with the last piece.
+	NextCursor    string `protobuf:"bytes,3,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ExportAccountResponse) GetAccount() *v1.Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetParts() []*v1.Part {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Part of the email address, taken literally; "" for all.
@@ -1507,7 +1615,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1627,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[24]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1640,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{24}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListUsersRequest) GetSearch() string {
@@ -1574,7 +1682,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1586,7 +1694,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[25]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1599,7 +1707,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{25}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListUsersResponse) GetUsers() []*ListedUser {
@@ -1632,7 +1740,7 @@ type ListedUser struct {
 
 func (x *ListedUser) Reset() {
 	*x = ListedUser{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1644,7 +1752,7 @@ func (x *ListedUser) String() string {
 func (*ListedUser) ProtoMessage() {}
 
 func (x *ListedUser) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[26]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1657,7 +1765,7 @@ func (x *ListedUser) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedUser.ProtoReflect.Descriptor instead.
 func (*ListedUser) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{26}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListedUser) GetUser() *User {
@@ -1713,7 +1821,7 @@ type GetPersonRequest struct {
 
 func (x *GetPersonRequest) Reset() {
 	*x = GetPersonRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1725,7 +1833,7 @@ func (x *GetPersonRequest) String() string {
 func (*GetPersonRequest) ProtoMessage() {}
 
 func (x *GetPersonRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[27]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1738,7 +1846,7 @@ func (x *GetPersonRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPersonRequest.ProtoReflect.Descriptor instead.
 func (*GetPersonRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{27}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetPersonRequest) GetIdOrEmail() string {
@@ -1757,7 +1865,7 @@ type GetPersonResponse struct {
 
 func (x *GetPersonResponse) Reset() {
 	*x = GetPersonResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1769,7 +1877,7 @@ func (x *GetPersonResponse) String() string {
 func (*GetPersonResponse) ProtoMessage() {}
 
 func (x *GetPersonResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[28]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1782,7 +1890,7 @@ func (x *GetPersonResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPersonResponse.ProtoReflect.Descriptor instead.
 func (*GetPersonResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{28}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetPersonResponse) GetUser() *ListedUser {
@@ -1801,7 +1909,7 @@ type ListUserDevicesRequest struct {
 
 func (x *ListUserDevicesRequest) Reset() {
 	*x = ListUserDevicesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1813,7 +1921,7 @@ func (x *ListUserDevicesRequest) String() string {
 func (*ListUserDevicesRequest) ProtoMessage() {}
 
 func (x *ListUserDevicesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[29]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1826,7 +1934,7 @@ func (x *ListUserDevicesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserDevicesRequest.ProtoReflect.Descriptor instead.
 func (*ListUserDevicesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{29}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListUserDevicesRequest) GetUserId() string {
@@ -1848,7 +1956,7 @@ type ListUserDevicesResponse struct {
 
 func (x *ListUserDevicesResponse) Reset() {
 	*x = ListUserDevicesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1968,7 @@ func (x *ListUserDevicesResponse) String() string {
 func (*ListUserDevicesResponse) ProtoMessage() {}
 
 func (x *ListUserDevicesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[30]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1981,7 @@ func (x *ListUserDevicesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserDevicesResponse.ProtoReflect.Descriptor instead.
 func (*ListUserDevicesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{30}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListUserDevicesResponse) GetDevices() []*SignedInDevice {
@@ -1906,7 +2014,7 @@ type PastSignIn struct {
 
 func (x *PastSignIn) Reset() {
 	*x = PastSignIn{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1918,7 +2026,7 @@ func (x *PastSignIn) String() string {
 func (*PastSignIn) ProtoMessage() {}
 
 func (x *PastSignIn) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[31]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +2039,7 @@ func (x *PastSignIn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PastSignIn.ProtoReflect.Descriptor instead.
 func (*PastSignIn) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{31}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *PastSignIn) GetId() string {
@@ -1981,7 +2089,7 @@ type RevokeUserDeviceRequest struct {
 
 func (x *RevokeUserDeviceRequest) Reset() {
 	*x = RevokeUserDeviceRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1993,7 +2101,7 @@ func (x *RevokeUserDeviceRequest) String() string {
 func (*RevokeUserDeviceRequest) ProtoMessage() {}
 
 func (x *RevokeUserDeviceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[32]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2006,7 +2114,7 @@ func (x *RevokeUserDeviceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserDeviceRequest.ProtoReflect.Descriptor instead.
 func (*RevokeUserDeviceRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{32}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RevokeUserDeviceRequest) GetUserId() string {
@@ -2038,7 +2146,7 @@ type RevokeUserDeviceResponse struct {
 
 func (x *RevokeUserDeviceResponse) Reset() {
 	*x = RevokeUserDeviceResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2158,7 @@ func (x *RevokeUserDeviceResponse) String() string {
 func (*RevokeUserDeviceResponse) ProtoMessage() {}
 
 func (x *RevokeUserDeviceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[33]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2171,7 @@ func (x *RevokeUserDeviceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserDeviceResponse.ProtoReflect.Descriptor instead.
 func (*RevokeUserDeviceResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{33}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
 }
 
 type SignOutUserRequest struct {
@@ -2076,7 +2184,7 @@ type SignOutUserRequest struct {
 
 func (x *SignOutUserRequest) Reset() {
 	*x = SignOutUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2088,7 +2196,7 @@ func (x *SignOutUserRequest) String() string {
 func (*SignOutUserRequest) ProtoMessage() {}
 
 func (x *SignOutUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[34]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2101,7 +2209,7 @@ func (x *SignOutUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutUserRequest.ProtoReflect.Descriptor instead.
 func (*SignOutUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{34}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SignOutUserRequest) GetUserId() string {
@@ -2128,7 +2236,7 @@ type SignOutUserResponse struct {
 
 func (x *SignOutUserResponse) Reset() {
 	*x = SignOutUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2140,7 +2248,7 @@ func (x *SignOutUserResponse) String() string {
 func (*SignOutUserResponse) ProtoMessage() {}
 
 func (x *SignOutUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[35]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2153,7 +2261,7 @@ func (x *SignOutUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutUserResponse.ProtoReflect.Descriptor instead.
 func (*SignOutUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{35}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SignOutUserResponse) GetEnded() int32 {
@@ -2175,7 +2283,7 @@ type SetUserStateRequest struct {
 
 func (x *SetUserStateRequest) Reset() {
 	*x = SetUserStateRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2187,7 +2295,7 @@ func (x *SetUserStateRequest) String() string {
 func (*SetUserStateRequest) ProtoMessage() {}
 
 func (x *SetUserStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[36]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2200,7 +2308,7 @@ func (x *SetUserStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserStateRequest.ProtoReflect.Descriptor instead.
 func (*SetUserStateRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{36}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SetUserStateRequest) GetUserId() string {
@@ -2233,7 +2341,7 @@ type SetUserStateResponse struct {
 
 func (x *SetUserStateResponse) Reset() {
 	*x = SetUserStateResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2245,7 +2353,7 @@ func (x *SetUserStateResponse) String() string {
 func (*SetUserStateResponse) ProtoMessage() {}
 
 func (x *SetUserStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[37]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2258,7 +2366,7 @@ func (x *SetUserStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserStateResponse.ProtoReflect.Descriptor instead.
 func (*SetUserStateResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{37}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *SetUserStateResponse) GetUser() *ListedUser {
@@ -2278,7 +2386,7 @@ type DeleteUserRequest struct {
 
 func (x *DeleteUserRequest) Reset() {
 	*x = DeleteUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2290,7 +2398,7 @@ func (x *DeleteUserRequest) String() string {
 func (*DeleteUserRequest) ProtoMessage() {}
 
 func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[38]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2303,7 +2411,7 @@ func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserRequest.ProtoReflect.Descriptor instead.
 func (*DeleteUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{38}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *DeleteUserRequest) GetUserId() string {
@@ -2329,7 +2437,7 @@ type DeleteUserResponse struct {
 
 func (x *DeleteUserResponse) Reset() {
 	*x = DeleteUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2341,7 +2449,7 @@ func (x *DeleteUserResponse) String() string {
 func (*DeleteUserResponse) ProtoMessage() {}
 
 func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[39]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2354,7 +2462,7 @@ func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserResponse.ProtoReflect.Descriptor instead.
 func (*DeleteUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{39}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *DeleteUserResponse) GetUser() *ListedUser {
@@ -2377,7 +2485,7 @@ type SetUserRolesRequest struct {
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2389,7 +2497,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[40]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2402,7 +2510,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{40}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -2435,7 +2543,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2447,7 +2555,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[41]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2460,7 +2568,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{41}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SetUserRolesResponse) GetUser() *ListedUser {
@@ -2495,7 +2603,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2507,7 +2615,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[42]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2520,7 +2628,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{42}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListAuditEntriesRequest) GetAction() string {
@@ -2590,7 +2698,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2602,7 +2710,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[43]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2615,7 +2723,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{43}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -2661,7 +2769,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2673,7 +2781,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[44]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2686,7 +2794,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{44}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *AuditEntry) GetId() string {
@@ -2788,7 +2896,7 @@ type GetUserRequest struct {
 
 func (x *GetUserRequest) Reset() {
 	*x = GetUserRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2800,7 +2908,7 @@ func (x *GetUserRequest) String() string {
 func (*GetUserRequest) ProtoMessage() {}
 
 func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[45]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2813,7 +2921,7 @@ func (x *GetUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserRequest.ProtoReflect.Descriptor instead.
 func (*GetUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{45}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
 }
 
 type GetUserResponse struct {
@@ -2825,7 +2933,7 @@ type GetUserResponse struct {
 
 func (x *GetUserResponse) Reset() {
 	*x = GetUserResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2837,7 +2945,7 @@ func (x *GetUserResponse) String() string {
 func (*GetUserResponse) ProtoMessage() {}
 
 func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[46]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2850,7 +2958,7 @@ func (x *GetUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserResponse.ProtoReflect.Descriptor instead.
 func (*GetUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{46}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetUserResponse) GetUser() *User {
@@ -2868,7 +2976,7 @@ type IsAdminRequest struct {
 
 func (x *IsAdminRequest) Reset() {
 	*x = IsAdminRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2880,7 +2988,7 @@ func (x *IsAdminRequest) String() string {
 func (*IsAdminRequest) ProtoMessage() {}
 
 func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[47]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2893,7 +3001,7 @@ func (x *IsAdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminRequest.ProtoReflect.Descriptor instead.
 func (*IsAdminRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{47}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
 }
 
 type IsAdminResponse struct {
@@ -2906,7 +3014,7 @@ type IsAdminResponse struct {
 
 func (x *IsAdminResponse) Reset() {
 	*x = IsAdminResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2918,7 +3026,7 @@ func (x *IsAdminResponse) String() string {
 func (*IsAdminResponse) ProtoMessage() {}
 
 func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[48]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2931,7 +3039,7 @@ func (x *IsAdminResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IsAdminResponse.ProtoReflect.Descriptor instead.
 func (*IsAdminResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{48}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *IsAdminResponse) GetIsAdmin() bool {
@@ -2959,7 +3067,7 @@ type CheckAccessRequest struct {
 
 func (x *CheckAccessRequest) Reset() {
 	*x = CheckAccessRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2971,7 +3079,7 @@ func (x *CheckAccessRequest) String() string {
 func (*CheckAccessRequest) ProtoMessage() {}
 
 func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[49]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2984,7 +3092,7 @@ func (x *CheckAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessRequest.ProtoReflect.Descriptor instead.
 func (*CheckAccessRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{49}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *CheckAccessRequest) GetUserId() string {
@@ -3018,7 +3126,7 @@ type CheckAccessResponse struct {
 
 func (x *CheckAccessResponse) Reset() {
 	*x = CheckAccessResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3030,7 +3138,7 @@ func (x *CheckAccessResponse) String() string {
 func (*CheckAccessResponse) ProtoMessage() {}
 
 func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[50]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3043,7 +3151,7 @@ func (x *CheckAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckAccessResponse.ProtoReflect.Descriptor instead.
 func (*CheckAccessResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{50}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CheckAccessResponse) GetActive() bool {
@@ -3089,7 +3197,7 @@ type GetJWKSRequest struct {
 
 func (x *GetJWKSRequest) Reset() {
 	*x = GetJWKSRequest{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3101,7 +3209,7 @@ func (x *GetJWKSRequest) String() string {
 func (*GetJWKSRequest) ProtoMessage() {}
 
 func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[51]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3114,7 +3222,7 @@ func (x *GetJWKSRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSRequest.ProtoReflect.Descriptor instead.
 func (*GetJWKSRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{51}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{53}
 }
 
 type GetJWKSResponse struct {
@@ -3127,7 +3235,7 @@ type GetJWKSResponse struct {
 
 func (x *GetJWKSResponse) Reset() {
 	*x = GetJWKSResponse{}
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3139,7 +3247,7 @@ func (x *GetJWKSResponse) String() string {
 func (*GetJWKSResponse) ProtoMessage() {}
 
 func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_identity_v1_identity_proto_msgTypes[52]
+	mi := &file_fledge_identity_v1_identity_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3152,7 +3260,7 @@ func (x *GetJWKSResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJWKSResponse.ProtoReflect.Descriptor instead.
 func (*GetJWKSResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{52}
+	return file_fledge_identity_v1_identity_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *GetJWKSResponse) GetJwks() []byte {
@@ -3166,7 +3274,7 @@ var File_fledge_identity_v1_identity_proto protoreflect.FileDescriptor
 
 const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/identity/v1/identity.proto\x12\x12fledge.identity.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x02\n" +
+	"!fledge/identity/v1/identity.proto\x12\x12fledge.identity.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x02\n" +
 	"\x04User\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12\x1a\n" +
@@ -3249,7 +3357,14 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x15UnlinkProviderRequest\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\"F\n" +
 	"\x16UnlinkProviderResponse\x12,\n" +
-	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x86\x01\n" +
+	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\".\n" +
+	"\x14ExportAccountRequest\x12\x16\n" +
+	"\x06cursor\x18\x01 \x01(\tR\x06cursor\"\x9b\x01\n" +
+	"\x15ExportAccountResponse\x123\n" +
+	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12,\n" +
+	"\x05parts\x18\x02 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
+	"\vnext_cursor\x18\x03 \x01(\tR\n" +
+	"nextCursor\"\x86\x01\n" +
 	"\x10ListUsersRequest\x12\x16\n" +
 	"\x06search\x18\x01 \x01(\tR\x06search\x12,\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x18.fledge.identity.v1.RoleR\x04role\x12\x16\n" +
@@ -3383,7 +3498,7 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15DISABLED_REASON_STAFF\x10\x01\x12\x1c\n" +
 	"\x18DISABLED_REASON_INACTIVE\x10\x02\x12\x18\n" +
-	"\x14DISABLED_REASON_GONE\x10\x032\xb7\x12\n" +
+	"\x14DISABLED_REASON_GONE\x10\x032\xa2\x13\n" +
 	"\x0fIdentityService\x12d\n" +
 	"\rCreateSession\x12(.fledge.identity.v1.CreateSessionRequest\x1a).fledge.identity.v1.CreateSessionResponse\x12g\n" +
 	"\x0eRefreshSession\x12).fledge.identity.v1.RefreshSessionRequest\x1a*.fledge.identity.v1.RefreshSessionResponse\x12p\n" +
@@ -3394,7 +3509,8 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\vListDevices\x12&.fledge.identity.v1.ListDevicesRequest\x1a'.fledge.identity.v1.ListDevicesResponse\"\x03\x90\x02\x01\x12a\n" +
 	"\fRevokeDevice\x12'.fledge.identity.v1.RevokeDeviceRequest\x1a(.fledge.identity.v1.RevokeDeviceResponse\x12d\n" +
 	"\rDeleteAccount\x12(.fledge.identity.v1.DeleteAccountRequest\x1a).fledge.identity.v1.DeleteAccountResponse\x12g\n" +
-	"\x0eUnlinkProvider\x12).fledge.identity.v1.UnlinkProviderRequest\x1a*.fledge.identity.v1.UnlinkProviderResponse\x12W\n" +
+	"\x0eUnlinkProvider\x12).fledge.identity.v1.UnlinkProviderRequest\x1a*.fledge.identity.v1.UnlinkProviderResponse\x12i\n" +
+	"\rExportAccount\x12(.fledge.identity.v1.ExportAccountRequest\x1a).fledge.identity.v1.ExportAccountResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\aGetUser\x12\".fledge.identity.v1.GetUserRequest\x1a#.fledge.identity.v1.GetUserResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\tListUsers\x12$.fledge.identity.v1.ListUsersRequest\x1a%.fledge.identity.v1.ListUsersResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\tGetPerson\x12$.fledge.identity.v1.GetPersonRequest\x1a%.fledge.identity.v1.GetPersonResponse\"\x03\x90\x02\x01\x12o\n" +
@@ -3424,7 +3540,7 @@ func file_fledge_identity_v1_identity_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_identity_v1_identity_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_fledge_identity_v1_identity_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
 var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(Role)(0),                           // 0: fledge.identity.v1.Role
 	(DeviceKind)(0),                     // 1: fledge.identity.v1.DeviceKind
@@ -3454,42 +3570,46 @@ var file_fledge_identity_v1_identity_proto_goTypes = []any{
 	(*DeleteAccountResponse)(nil),       // 25: fledge.identity.v1.DeleteAccountResponse
 	(*UnlinkProviderRequest)(nil),       // 26: fledge.identity.v1.UnlinkProviderRequest
 	(*UnlinkProviderResponse)(nil),      // 27: fledge.identity.v1.UnlinkProviderResponse
-	(*ListUsersRequest)(nil),            // 28: fledge.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 29: fledge.identity.v1.ListUsersResponse
-	(*ListedUser)(nil),                  // 30: fledge.identity.v1.ListedUser
-	(*GetPersonRequest)(nil),            // 31: fledge.identity.v1.GetPersonRequest
-	(*GetPersonResponse)(nil),           // 32: fledge.identity.v1.GetPersonResponse
-	(*ListUserDevicesRequest)(nil),      // 33: fledge.identity.v1.ListUserDevicesRequest
-	(*ListUserDevicesResponse)(nil),     // 34: fledge.identity.v1.ListUserDevicesResponse
-	(*PastSignIn)(nil),                  // 35: fledge.identity.v1.PastSignIn
-	(*RevokeUserDeviceRequest)(nil),     // 36: fledge.identity.v1.RevokeUserDeviceRequest
-	(*RevokeUserDeviceResponse)(nil),    // 37: fledge.identity.v1.RevokeUserDeviceResponse
-	(*SignOutUserRequest)(nil),          // 38: fledge.identity.v1.SignOutUserRequest
-	(*SignOutUserResponse)(nil),         // 39: fledge.identity.v1.SignOutUserResponse
-	(*SetUserStateRequest)(nil),         // 40: fledge.identity.v1.SetUserStateRequest
-	(*SetUserStateResponse)(nil),        // 41: fledge.identity.v1.SetUserStateResponse
-	(*DeleteUserRequest)(nil),           // 42: fledge.identity.v1.DeleteUserRequest
-	(*DeleteUserResponse)(nil),          // 43: fledge.identity.v1.DeleteUserResponse
-	(*SetUserRolesRequest)(nil),         // 44: fledge.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 45: fledge.identity.v1.SetUserRolesResponse
-	(*ListAuditEntriesRequest)(nil),     // 46: fledge.identity.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil),    // 47: fledge.identity.v1.ListAuditEntriesResponse
-	(*AuditEntry)(nil),                  // 48: fledge.identity.v1.AuditEntry
-	(*GetUserRequest)(nil),              // 49: fledge.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 50: fledge.identity.v1.GetUserResponse
-	(*IsAdminRequest)(nil),              // 51: fledge.identity.v1.IsAdminRequest
-	(*IsAdminResponse)(nil),             // 52: fledge.identity.v1.IsAdminResponse
-	(*CheckAccessRequest)(nil),          // 53: fledge.identity.v1.CheckAccessRequest
-	(*CheckAccessResponse)(nil),         // 54: fledge.identity.v1.CheckAccessResponse
-	(*GetJWKSRequest)(nil),              // 55: fledge.identity.v1.GetJWKSRequest
-	(*GetJWKSResponse)(nil),             // 56: fledge.identity.v1.GetJWKSResponse
-	(*timestamppb.Timestamp)(nil),       // 57: google.protobuf.Timestamp
+	(*ExportAccountRequest)(nil),        // 28: fledge.identity.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),       // 29: fledge.identity.v1.ExportAccountResponse
+	(*ListUsersRequest)(nil),            // 30: fledge.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 31: fledge.identity.v1.ListUsersResponse
+	(*ListedUser)(nil),                  // 32: fledge.identity.v1.ListedUser
+	(*GetPersonRequest)(nil),            // 33: fledge.identity.v1.GetPersonRequest
+	(*GetPersonResponse)(nil),           // 34: fledge.identity.v1.GetPersonResponse
+	(*ListUserDevicesRequest)(nil),      // 35: fledge.identity.v1.ListUserDevicesRequest
+	(*ListUserDevicesResponse)(nil),     // 36: fledge.identity.v1.ListUserDevicesResponse
+	(*PastSignIn)(nil),                  // 37: fledge.identity.v1.PastSignIn
+	(*RevokeUserDeviceRequest)(nil),     // 38: fledge.identity.v1.RevokeUserDeviceRequest
+	(*RevokeUserDeviceResponse)(nil),    // 39: fledge.identity.v1.RevokeUserDeviceResponse
+	(*SignOutUserRequest)(nil),          // 40: fledge.identity.v1.SignOutUserRequest
+	(*SignOutUserResponse)(nil),         // 41: fledge.identity.v1.SignOutUserResponse
+	(*SetUserStateRequest)(nil),         // 42: fledge.identity.v1.SetUserStateRequest
+	(*SetUserStateResponse)(nil),        // 43: fledge.identity.v1.SetUserStateResponse
+	(*DeleteUserRequest)(nil),           // 44: fledge.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),          // 45: fledge.identity.v1.DeleteUserResponse
+	(*SetUserRolesRequest)(nil),         // 46: fledge.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 47: fledge.identity.v1.SetUserRolesResponse
+	(*ListAuditEntriesRequest)(nil),     // 48: fledge.identity.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil),    // 49: fledge.identity.v1.ListAuditEntriesResponse
+	(*AuditEntry)(nil),                  // 50: fledge.identity.v1.AuditEntry
+	(*GetUserRequest)(nil),              // 51: fledge.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 52: fledge.identity.v1.GetUserResponse
+	(*IsAdminRequest)(nil),              // 53: fledge.identity.v1.IsAdminRequest
+	(*IsAdminResponse)(nil),             // 54: fledge.identity.v1.IsAdminResponse
+	(*CheckAccessRequest)(nil),          // 55: fledge.identity.v1.CheckAccessRequest
+	(*CheckAccessResponse)(nil),         // 56: fledge.identity.v1.CheckAccessResponse
+	(*GetJWKSRequest)(nil),              // 57: fledge.identity.v1.GetJWKSRequest
+	(*GetJWKSResponse)(nil),             // 58: fledge.identity.v1.GetJWKSResponse
+	(*timestamppb.Timestamp)(nil),       // 59: google.protobuf.Timestamp
+	(*v1.Account)(nil),                  // 60: fledge.export.v1.Account
+	(*v1.Part)(nil),                     // 61: fledge.export.v1.Part
 }
 var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
-	57, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	57, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
-	57, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
-	57, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	59, // 0: fledge.identity.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	59, // 1: fledge.identity.v1.User.last_sign_in_at:type_name -> google.protobuf.Timestamp
+	59, // 2: fledge.identity.v1.User.email_confirmed_at:type_name -> google.protobuf.Timestamp
+	59, // 3: fledge.identity.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	4,  // 4: fledge.identity.v1.Session.user:type_name -> fledge.identity.v1.User
 	5,  // 5: fledge.identity.v1.CreateSessionResponse.session:type_name -> fledge.identity.v1.Session
 	5,  // 6: fledge.identity.v1.RefreshSessionResponse.session:type_name -> fledge.identity.v1.Session
@@ -3500,87 +3620,91 @@ var file_fledge_identity_v1_identity_proto_depIdxs = []int32{
 	21, // 11: fledge.identity.v1.ListDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
 	1,  // 12: fledge.identity.v1.SignedInDevice.kind:type_name -> fledge.identity.v1.DeviceKind
 	16, // 13: fledge.identity.v1.SignedInDevice.device:type_name -> fledge.identity.v1.Device
-	57, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
-	57, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
-	57, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
+	59, // 14: fledge.identity.v1.SignedInDevice.created_at:type_name -> google.protobuf.Timestamp
+	59, // 15: fledge.identity.v1.SignedInDevice.last_active_at:type_name -> google.protobuf.Timestamp
+	59, // 16: fledge.identity.v1.DeleteAccountResponse.erase_at:type_name -> google.protobuf.Timestamp
 	4,  // 17: fledge.identity.v1.UnlinkProviderResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 18: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
-	30, // 19: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
-	4,  // 20: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
-	0,  // 21: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
-	2,  // 22: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
-	57, // 23: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
-	3,  // 24: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
-	57, // 25: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
-	30, // 26: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
-	21, // 27: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
-	35, // 28: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
-	1,  // 29: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
-	16, // 30: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
-	57, // 31: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
-	57, // 32: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
-	2,  // 33: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
-	30, // 34: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
-	30, // 35: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
-	0,  // 36: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
-	30, // 37: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
-	57, // 38: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
-	57, // 39: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
-	48, // 40: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
-	57, // 41: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	4,  // 42: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
-	0,  // 43: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
-	6,  // 44: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
-	8,  // 45: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
-	10, // 46: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
-	12, // 47: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
-	14, // 48: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
-	17, // 49: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
-	19, // 50: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
-	22, // 51: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
-	24, // 52: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
-	26, // 53: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
-	49, // 54: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
-	28, // 55: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
-	31, // 56: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
-	33, // 57: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
-	36, // 58: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
-	38, // 59: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
-	40, // 60: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
-	42, // 61: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
-	44, // 62: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
-	46, // 63: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
-	51, // 64: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
-	53, // 65: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
-	55, // 66: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
-	7,  // 67: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
-	9,  // 68: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
-	11, // 69: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
-	13, // 70: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
-	15, // 71: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
-	18, // 72: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
-	20, // 73: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
-	23, // 74: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
-	25, // 75: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
-	27, // 76: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
-	50, // 77: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
-	29, // 78: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
-	32, // 79: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
-	34, // 80: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
-	37, // 81: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
-	39, // 82: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
-	41, // 83: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
-	43, // 84: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
-	45, // 85: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
-	47, // 86: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
-	52, // 87: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
-	54, // 88: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
-	56, // 89: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
-	67, // [67:90] is the sub-list for method output_type
-	44, // [44:67] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	60, // 18: fledge.identity.v1.ExportAccountResponse.account:type_name -> fledge.export.v1.Account
+	61, // 19: fledge.identity.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 20: fledge.identity.v1.ListUsersRequest.role:type_name -> fledge.identity.v1.Role
+	32, // 21: fledge.identity.v1.ListUsersResponse.users:type_name -> fledge.identity.v1.ListedUser
+	4,  // 22: fledge.identity.v1.ListedUser.user:type_name -> fledge.identity.v1.User
+	0,  // 23: fledge.identity.v1.ListedUser.roles:type_name -> fledge.identity.v1.Role
+	2,  // 24: fledge.identity.v1.ListedUser.state:type_name -> fledge.identity.v1.UserState
+	59, // 25: fledge.identity.v1.ListedUser.disabled_at:type_name -> google.protobuf.Timestamp
+	3,  // 26: fledge.identity.v1.ListedUser.disabled_because:type_name -> fledge.identity.v1.DisabledReason
+	59, // 27: fledge.identity.v1.ListedUser.erase_at:type_name -> google.protobuf.Timestamp
+	32, // 28: fledge.identity.v1.GetPersonResponse.user:type_name -> fledge.identity.v1.ListedUser
+	21, // 29: fledge.identity.v1.ListUserDevicesResponse.devices:type_name -> fledge.identity.v1.SignedInDevice
+	37, // 30: fledge.identity.v1.ListUserDevicesResponse.sign_ins:type_name -> fledge.identity.v1.PastSignIn
+	1,  // 31: fledge.identity.v1.PastSignIn.kind:type_name -> fledge.identity.v1.DeviceKind
+	16, // 32: fledge.identity.v1.PastSignIn.device:type_name -> fledge.identity.v1.Device
+	59, // 33: fledge.identity.v1.PastSignIn.at:type_name -> google.protobuf.Timestamp
+	59, // 34: fledge.identity.v1.PastSignIn.ended_at:type_name -> google.protobuf.Timestamp
+	2,  // 35: fledge.identity.v1.SetUserStateRequest.state:type_name -> fledge.identity.v1.UserState
+	32, // 36: fledge.identity.v1.SetUserStateResponse.user:type_name -> fledge.identity.v1.ListedUser
+	32, // 37: fledge.identity.v1.DeleteUserResponse.user:type_name -> fledge.identity.v1.ListedUser
+	0,  // 38: fledge.identity.v1.SetUserRolesRequest.roles:type_name -> fledge.identity.v1.Role
+	32, // 39: fledge.identity.v1.SetUserRolesResponse.user:type_name -> fledge.identity.v1.ListedUser
+	59, // 40: fledge.identity.v1.ListAuditEntriesRequest.from:type_name -> google.protobuf.Timestamp
+	59, // 41: fledge.identity.v1.ListAuditEntriesRequest.to:type_name -> google.protobuf.Timestamp
+	50, // 42: fledge.identity.v1.ListAuditEntriesResponse.entries:type_name -> fledge.identity.v1.AuditEntry
+	59, // 43: fledge.identity.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	4,  // 44: fledge.identity.v1.GetUserResponse.user:type_name -> fledge.identity.v1.User
+	0,  // 45: fledge.identity.v1.CheckAccessResponse.roles:type_name -> fledge.identity.v1.Role
+	6,  // 46: fledge.identity.v1.IdentityService.CreateSession:input_type -> fledge.identity.v1.CreateSessionRequest
+	8,  // 47: fledge.identity.v1.IdentityService.RefreshSession:input_type -> fledge.identity.v1.RefreshSessionRequest
+	10, // 48: fledge.identity.v1.IdentityService.CreateHandOffCode:input_type -> fledge.identity.v1.CreateHandOffCodeRequest
+	12, // 49: fledge.identity.v1.IdentityService.ExchangeHandOffCode:input_type -> fledge.identity.v1.ExchangeHandOffCodeRequest
+	14, // 50: fledge.identity.v1.IdentityService.CreateDeviceSession:input_type -> fledge.identity.v1.CreateDeviceSessionRequest
+	17, // 51: fledge.identity.v1.IdentityService.SignOut:input_type -> fledge.identity.v1.SignOutRequest
+	19, // 52: fledge.identity.v1.IdentityService.ListDevices:input_type -> fledge.identity.v1.ListDevicesRequest
+	22, // 53: fledge.identity.v1.IdentityService.RevokeDevice:input_type -> fledge.identity.v1.RevokeDeviceRequest
+	24, // 54: fledge.identity.v1.IdentityService.DeleteAccount:input_type -> fledge.identity.v1.DeleteAccountRequest
+	26, // 55: fledge.identity.v1.IdentityService.UnlinkProvider:input_type -> fledge.identity.v1.UnlinkProviderRequest
+	28, // 56: fledge.identity.v1.IdentityService.ExportAccount:input_type -> fledge.identity.v1.ExportAccountRequest
+	51, // 57: fledge.identity.v1.IdentityService.GetUser:input_type -> fledge.identity.v1.GetUserRequest
+	30, // 58: fledge.identity.v1.IdentityService.ListUsers:input_type -> fledge.identity.v1.ListUsersRequest
+	33, // 59: fledge.identity.v1.IdentityService.GetPerson:input_type -> fledge.identity.v1.GetPersonRequest
+	35, // 60: fledge.identity.v1.IdentityService.ListUserDevices:input_type -> fledge.identity.v1.ListUserDevicesRequest
+	38, // 61: fledge.identity.v1.IdentityService.RevokeUserDevice:input_type -> fledge.identity.v1.RevokeUserDeviceRequest
+	40, // 62: fledge.identity.v1.IdentityService.SignOutUser:input_type -> fledge.identity.v1.SignOutUserRequest
+	42, // 63: fledge.identity.v1.IdentityService.SetUserState:input_type -> fledge.identity.v1.SetUserStateRequest
+	44, // 64: fledge.identity.v1.IdentityService.DeleteUser:input_type -> fledge.identity.v1.DeleteUserRequest
+	46, // 65: fledge.identity.v1.IdentityService.SetUserRoles:input_type -> fledge.identity.v1.SetUserRolesRequest
+	48, // 66: fledge.identity.v1.IdentityService.ListAuditEntries:input_type -> fledge.identity.v1.ListAuditEntriesRequest
+	53, // 67: fledge.identity.v1.IdentityService.IsAdmin:input_type -> fledge.identity.v1.IsAdminRequest
+	55, // 68: fledge.identity.v1.IdentityService.CheckAccess:input_type -> fledge.identity.v1.CheckAccessRequest
+	57, // 69: fledge.identity.v1.IdentityService.GetJWKS:input_type -> fledge.identity.v1.GetJWKSRequest
+	7,  // 70: fledge.identity.v1.IdentityService.CreateSession:output_type -> fledge.identity.v1.CreateSessionResponse
+	9,  // 71: fledge.identity.v1.IdentityService.RefreshSession:output_type -> fledge.identity.v1.RefreshSessionResponse
+	11, // 72: fledge.identity.v1.IdentityService.CreateHandOffCode:output_type -> fledge.identity.v1.CreateHandOffCodeResponse
+	13, // 73: fledge.identity.v1.IdentityService.ExchangeHandOffCode:output_type -> fledge.identity.v1.ExchangeHandOffCodeResponse
+	15, // 74: fledge.identity.v1.IdentityService.CreateDeviceSession:output_type -> fledge.identity.v1.CreateDeviceSessionResponse
+	18, // 75: fledge.identity.v1.IdentityService.SignOut:output_type -> fledge.identity.v1.SignOutResponse
+	20, // 76: fledge.identity.v1.IdentityService.ListDevices:output_type -> fledge.identity.v1.ListDevicesResponse
+	23, // 77: fledge.identity.v1.IdentityService.RevokeDevice:output_type -> fledge.identity.v1.RevokeDeviceResponse
+	25, // 78: fledge.identity.v1.IdentityService.DeleteAccount:output_type -> fledge.identity.v1.DeleteAccountResponse
+	27, // 79: fledge.identity.v1.IdentityService.UnlinkProvider:output_type -> fledge.identity.v1.UnlinkProviderResponse
+	29, // 80: fledge.identity.v1.IdentityService.ExportAccount:output_type -> fledge.identity.v1.ExportAccountResponse
+	52, // 81: fledge.identity.v1.IdentityService.GetUser:output_type -> fledge.identity.v1.GetUserResponse
+	31, // 82: fledge.identity.v1.IdentityService.ListUsers:output_type -> fledge.identity.v1.ListUsersResponse
+	34, // 83: fledge.identity.v1.IdentityService.GetPerson:output_type -> fledge.identity.v1.GetPersonResponse
+	36, // 84: fledge.identity.v1.IdentityService.ListUserDevices:output_type -> fledge.identity.v1.ListUserDevicesResponse
+	39, // 85: fledge.identity.v1.IdentityService.RevokeUserDevice:output_type -> fledge.identity.v1.RevokeUserDeviceResponse
+	41, // 86: fledge.identity.v1.IdentityService.SignOutUser:output_type -> fledge.identity.v1.SignOutUserResponse
+	43, // 87: fledge.identity.v1.IdentityService.SetUserState:output_type -> fledge.identity.v1.SetUserStateResponse
+	45, // 88: fledge.identity.v1.IdentityService.DeleteUser:output_type -> fledge.identity.v1.DeleteUserResponse
+	47, // 89: fledge.identity.v1.IdentityService.SetUserRoles:output_type -> fledge.identity.v1.SetUserRolesResponse
+	49, // 90: fledge.identity.v1.IdentityService.ListAuditEntries:output_type -> fledge.identity.v1.ListAuditEntriesResponse
+	54, // 91: fledge.identity.v1.IdentityService.IsAdmin:output_type -> fledge.identity.v1.IsAdminResponse
+	56, // 92: fledge.identity.v1.IdentityService.CheckAccess:output_type -> fledge.identity.v1.CheckAccessResponse
+	58, // 93: fledge.identity.v1.IdentityService.GetJWKS:output_type -> fledge.identity.v1.GetJWKSResponse
+	70, // [70:94] is the sub-list for method output_type
+	46, // [46:70] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_fledge_identity_v1_identity_proto_init() }
@@ -3594,7 +3718,7 @@ func file_fledge_identity_v1_identity_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_identity_v1_identity_proto_rawDesc), len(file_fledge_identity_v1_identity_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   53,
+			NumMessages:   55,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

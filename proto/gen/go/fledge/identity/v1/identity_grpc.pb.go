@@ -32,6 +32,7 @@ const (
 	IdentityService_RevokeDevice_FullMethodName        = "/fledge.identity.v1.IdentityService/RevokeDevice"
 	IdentityService_DeleteAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/DeleteAccount"
 	IdentityService_UnlinkProvider_FullMethodName      = "/fledge.identity.v1.IdentityService/UnlinkProvider"
+	IdentityService_ExportAccount_FullMethodName       = "/fledge.identity.v1.IdentityService/ExportAccount"
 	IdentityService_GetUser_FullMethodName             = "/fledge.identity.v1.IdentityService/GetUser"
 	IdentityService_ListUsers_FullMethodName           = "/fledge.identity.v1.IdentityService/ListUsers"
 	IdentityService_GetPerson_FullMethodName           = "/fledge.identity.v1.IdentityService/GetPerson"
@@ -83,6 +84,10 @@ type IdentityServiceClient interface {
 	// "fresh_sign_in_required" as for DeleteAccount; NOT_FOUND "unknown_provider" for one that is
 	// not linked; FAILED_PRECONDITION "last_provider" for the only one.
 	UnlinkProvider(ctx context.Context, in *UnlinkProviderRequest, opts ...grpc.CallOption) (*UnlinkProviderResponse, error)
+	// What this service holds about the caller, in pieces, for the caller to take along, and whose
+	// data the other services are to add. PERMISSION_DENIED "fresh_sign_in_required" unless the
+	// person has signed in within the last 15 minutes.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 	// The caller's own record.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -220,6 +225,16 @@ func (c *identityServiceClient) UnlinkProvider(ctx context.Context, in *UnlinkPr
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(UnlinkProviderResponse)
 	err := c.cc.Invoke(ctx, IdentityService_UnlinkProvider_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *identityServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ExportAccount_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -392,6 +407,10 @@ type IdentityServiceServer interface {
 	// "fresh_sign_in_required" as for DeleteAccount; NOT_FOUND "unknown_provider" for one that is
 	// not linked; FAILED_PRECONDITION "last_provider" for the only one.
 	UnlinkProvider(context.Context, *UnlinkProviderRequest) (*UnlinkProviderResponse, error)
+	// What this service holds about the caller, in pieces, for the caller to take along, and whose
+	// data the other services are to add. PERMISSION_DENIED "fresh_sign_in_required" unless the
+	// person has signed in within the last 15 minutes.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	// The caller's own record.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// All accounts, the newest first.
@@ -464,6 +483,9 @@ func (UnimplementedIdentityServiceServer) DeleteAccount(context.Context, *Delete
 }
 func (UnimplementedIdentityServiceServer) UnlinkProvider(context.Context, *UnlinkProviderRequest) (*UnlinkProviderResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UnlinkProvider not implemented")
+}
+func (UnimplementedIdentityServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUser not implemented")
@@ -701,6 +723,24 @@ func _IdentityService_UnlinkProvider_Handler(srv interface{}, ctx context.Contex
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(IdentityServiceServer).UnlinkProvider(ctx, req.(*UnlinkProviderRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _IdentityService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -985,6 +1025,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UnlinkProvider",
 			Handler:    _IdentityService_UnlinkProvider_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _IdentityService_ExportAccount_Handler,
 		},
 		{
 			MethodName: "GetUser",

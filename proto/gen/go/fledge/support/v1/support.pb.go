@@ -10,6 +10,7 @@
 package supportv1
 
 import (
+	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -1704,6 +1705,112 @@ func (x *GetStatsResponse) GetDays() []*GetStatsResponse_Day {
 	return nil
 }
 
+type ExportAccountRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// next_cursor of the piece before; "" for the first.
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ExportAccountRequest) GetAccount() *v1.Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *ExportAccountRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Parts []*v1.Part             `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	// "" with the last piece.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_support_v1_support_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ExportAccountResponse) GetParts() []*v1.Part {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
 type BulkUpdateTicketsRequest_Item struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
@@ -1716,7 +1823,7 @@ type BulkUpdateTicketsRequest_Item struct {
 
 func (x *BulkUpdateTicketsRequest_Item) Reset() {
 	*x = BulkUpdateTicketsRequest_Item{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1728,7 +1835,7 @@ func (x *BulkUpdateTicketsRequest_Item) String() string {
 func (*BulkUpdateTicketsRequest_Item) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsRequest_Item) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[23]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1877,7 @@ type BulkUpdateTicketsResponse_Result struct {
 
 func (x *BulkUpdateTicketsResponse_Result) Reset() {
 	*x = BulkUpdateTicketsResponse_Result{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1782,7 +1889,7 @@ func (x *BulkUpdateTicketsResponse_Result) String() string {
 func (*BulkUpdateTicketsResponse_Result) ProtoMessage() {}
 
 func (x *BulkUpdateTicketsResponse_Result) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[24]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1832,7 +1939,7 @@ type GetStatsResponse_Day struct {
 
 func (x *GetStatsResponse_Day) Reset() {
 	*x = GetStatsResponse_Day{}
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1844,7 +1951,7 @@ func (x *GetStatsResponse_Day) String() string {
 func (*GetStatsResponse_Day) ProtoMessage() {}
 
 func (x *GetStatsResponse_Day) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_support_v1_support_proto_msgTypes[25]
+	mi := &file_fledge_support_v1_support_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +1992,7 @@ var File_fledge_support_v1_support_proto protoreflect.FileDescriptor
 
 const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x04\n" +
+	"\x1ffledge/support/v1/support.proto\x12\x11fledge.support.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x04\n" +
 	"\x06Ticket\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\tR\x06number\x12\x1d\n" +
@@ -2002,7 +2109,14 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x03Day\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x03R\acreated\x12\x1a\n" +
-	"\bresolved\x18\x03 \x01(\x03R\bresolved*\x9e\x01\n" +
+	"\bresolved\x18\x03 \x01(\x03R\bresolved\"c\n" +
+	"\x14ExportAccountRequest\x123\n" +
+	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
+	"\x15ExportAccountResponse\x12,\n" +
+	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor*\x9e\x01\n" +
 	"\bCategory\x12\x18\n" +
 	"\x14CATEGORY_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fCATEGORY_BUG\x10\x01\x12\x1c\n" +
@@ -2025,7 +2139,7 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\x06Author\x12\x16\n" +
 	"\x12AUTHOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fAUTHOR_CUSTOMER\x10\x01\x12\x10\n" +
-	"\fAUTHOR_STAFF\x10\x022\x9c\a\n" +
+	"\fAUTHOR_STAFF\x10\x022\x85\b\n" +
 	"\x0eSupportService\x12d\n" +
 	"\fCreateTicket\x12&.fledge.support.v1.CreateTicketRequest\x1a'.fledge.support.v1.CreateTicketResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\rListMyTickets\x12'.fledge.support.v1.ListMyTicketsRequest\x1a(.fledge.support.v1.ListMyTicketsResponse\"\x03\x90\x02\x01\x12g\n" +
@@ -2035,7 +2149,8 @@ const file_fledge_support_v1_support_proto_rawDesc = "" +
 	"\fUpdateTicket\x12&.fledge.support.v1.UpdateTicketRequest\x1a'.fledge.support.v1.UpdateTicketResponse\x12n\n" +
 	"\x11BulkUpdateTickets\x12+.fledge.support.v1.BulkUpdateTicketsRequest\x1a,.fledge.support.v1.BulkUpdateTicketsResponse\x12g\n" +
 	"\rExportTickets\x12'.fledge.support.v1.ExportTicketsRequest\x1a(.fledge.support.v1.ExportTicketsResponse\"\x03\x90\x02\x01\x12X\n" +
-	"\bGetStats\x12\".fledge.support.v1.GetStatsRequest\x1a#.fledge.support.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
+	"\bGetStats\x12\".fledge.support.v1.GetStatsRequest\x1a#.fledge.support.v1.GetStatsResponse\"\x03\x90\x02\x01\x12g\n" +
+	"\rExportAccount\x12'.fledge.support.v1.ExportAccountRequest\x1a(.fledge.support.v1.ExportAccountResponse\"\x03\x90\x02\x01B\xc0\x01\n" +
 	"\x15com.fledge.support.v1B\fSupportProtoP\x01Z3fledge.dev/proto/gen/go/fledge/support/v1;supportv1\xa2\x02\x03FSX\xaa\x02\x11Fledge.Support.V1\xca\x02\x11Fledge\\Support\\V1\xe2\x02\x1dFledge\\Support\\V1\\GPBMetadata\xea\x02\x13Fledge::Support::V1b\x06proto3"
 
 var (
@@ -2051,7 +2166,7 @@ func file_fledge_support_v1_support_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_support_v1_support_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_fledge_support_v1_support_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_fledge_support_v1_support_proto_goTypes = []any{
 	(Category)(0),                            // 0: fledge.support.v1.Category
 	(Priority)(0),                            // 1: fledge.support.v1.Priority
@@ -2080,20 +2195,24 @@ var file_fledge_support_v1_support_proto_goTypes = []any{
 	(*ExportTicketsResponse)(nil),            // 24: fledge.support.v1.ExportTicketsResponse
 	(*GetStatsRequest)(nil),                  // 25: fledge.support.v1.GetStatsRequest
 	(*GetStatsResponse)(nil),                 // 26: fledge.support.v1.GetStatsResponse
-	(*BulkUpdateTicketsRequest_Item)(nil),    // 27: fledge.support.v1.BulkUpdateTicketsRequest.Item
-	(*BulkUpdateTicketsResponse_Result)(nil), // 28: fledge.support.v1.BulkUpdateTicketsResponse.Result
-	(*GetStatsResponse_Day)(nil),             // 29: fledge.support.v1.GetStatsResponse.Day
-	(*timestamppb.Timestamp)(nil),            // 30: google.protobuf.Timestamp
+	(*ExportAccountRequest)(nil),             // 27: fledge.support.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),            // 28: fledge.support.v1.ExportAccountResponse
+	(*BulkUpdateTicketsRequest_Item)(nil),    // 29: fledge.support.v1.BulkUpdateTicketsRequest.Item
+	(*BulkUpdateTicketsResponse_Result)(nil), // 30: fledge.support.v1.BulkUpdateTicketsResponse.Result
+	(*GetStatsResponse_Day)(nil),             // 31: fledge.support.v1.GetStatsResponse.Day
+	(*timestamppb.Timestamp)(nil),            // 32: google.protobuf.Timestamp
+	(*v1.Account)(nil),                       // 33: fledge.export.v1.Account
+	(*v1.Part)(nil),                          // 34: fledge.export.v1.Part
 }
 var file_fledge_support_v1_support_proto_depIdxs = []int32{
-	30, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
-	30, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
+	32, // 0: fledge.support.v1.Ticket.created_at:type_name -> google.protobuf.Timestamp
+	32, // 1: fledge.support.v1.Ticket.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 2: fledge.support.v1.Ticket.status:type_name -> fledge.support.v1.Status
 	1,  // 3: fledge.support.v1.Ticket.priority:type_name -> fledge.support.v1.Priority
 	0,  // 4: fledge.support.v1.Ticket.category:type_name -> fledge.support.v1.Category
 	3,  // 5: fledge.support.v1.Message.author:type_name -> fledge.support.v1.Author
-	30, // 6: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	30, // 7: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
+	32, // 6: fledge.support.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	32, // 7: fledge.support.v1.Change.at:type_name -> google.protobuf.Timestamp
 	0,  // 8: fledge.support.v1.CreateTicketRequest.category:type_name -> fledge.support.v1.Category
 	1,  // 9: fledge.support.v1.CreateTicketRequest.priority:type_name -> fledge.support.v1.Priority
 	4,  // 10: fledge.support.v1.CreateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
@@ -2111,35 +2230,39 @@ var file_fledge_support_v1_support_proto_depIdxs = []int32{
 	6,  // 22: fledge.support.v1.GetTicketResponse.history:type_name -> fledge.support.v1.Change
 	2,  // 23: fledge.support.v1.UpdateTicketRequest.status:type_name -> fledge.support.v1.Status
 	4,  // 24: fledge.support.v1.UpdateTicketResponse.ticket:type_name -> fledge.support.v1.Ticket
-	27, // 25: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
+	29, // 25: fledge.support.v1.BulkUpdateTicketsRequest.tickets:type_name -> fledge.support.v1.BulkUpdateTicketsRequest.Item
 	2,  // 26: fledge.support.v1.BulkUpdateTicketsRequest.status:type_name -> fledge.support.v1.Status
-	28, // 27: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
+	30, // 27: fledge.support.v1.BulkUpdateTicketsResponse.results:type_name -> fledge.support.v1.BulkUpdateTicketsResponse.Result
 	14, // 28: fledge.support.v1.ExportTicketsRequest.filter:type_name -> fledge.support.v1.Filter
 	4,  // 29: fledge.support.v1.ExportTicketsResponse.tickets:type_name -> fledge.support.v1.Ticket
-	29, // 30: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
-	7,  // 31: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
-	9,  // 32: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
-	12, // 33: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
-	15, // 34: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
-	17, // 35: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
-	19, // 36: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
-	21, // 37: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
-	23, // 38: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
-	25, // 39: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
-	8,  // 40: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
-	11, // 41: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
-	13, // 42: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
-	16, // 43: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
-	18, // 44: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
-	20, // 45: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
-	22, // 46: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
-	24, // 47: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
-	26, // 48: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
-	40, // [40:49] is the sub-list for method output_type
-	31, // [31:40] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	31, // 30: fledge.support.v1.GetStatsResponse.days:type_name -> fledge.support.v1.GetStatsResponse.Day
+	33, // 31: fledge.support.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	34, // 32: fledge.support.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	7,  // 33: fledge.support.v1.SupportService.CreateTicket:input_type -> fledge.support.v1.CreateTicketRequest
+	9,  // 34: fledge.support.v1.SupportService.ListMyTickets:input_type -> fledge.support.v1.ListMyTicketsRequest
+	12, // 35: fledge.support.v1.SupportService.ReplyToTicket:input_type -> fledge.support.v1.ReplyToTicketRequest
+	15, // 36: fledge.support.v1.SupportService.ListTickets:input_type -> fledge.support.v1.ListTicketsRequest
+	17, // 37: fledge.support.v1.SupportService.GetTicket:input_type -> fledge.support.v1.GetTicketRequest
+	19, // 38: fledge.support.v1.SupportService.UpdateTicket:input_type -> fledge.support.v1.UpdateTicketRequest
+	21, // 39: fledge.support.v1.SupportService.BulkUpdateTickets:input_type -> fledge.support.v1.BulkUpdateTicketsRequest
+	23, // 40: fledge.support.v1.SupportService.ExportTickets:input_type -> fledge.support.v1.ExportTicketsRequest
+	25, // 41: fledge.support.v1.SupportService.GetStats:input_type -> fledge.support.v1.GetStatsRequest
+	27, // 42: fledge.support.v1.SupportService.ExportAccount:input_type -> fledge.support.v1.ExportAccountRequest
+	8,  // 43: fledge.support.v1.SupportService.CreateTicket:output_type -> fledge.support.v1.CreateTicketResponse
+	11, // 44: fledge.support.v1.SupportService.ListMyTickets:output_type -> fledge.support.v1.ListMyTicketsResponse
+	13, // 45: fledge.support.v1.SupportService.ReplyToTicket:output_type -> fledge.support.v1.ReplyToTicketResponse
+	16, // 46: fledge.support.v1.SupportService.ListTickets:output_type -> fledge.support.v1.ListTicketsResponse
+	18, // 47: fledge.support.v1.SupportService.GetTicket:output_type -> fledge.support.v1.GetTicketResponse
+	20, // 48: fledge.support.v1.SupportService.UpdateTicket:output_type -> fledge.support.v1.UpdateTicketResponse
+	22, // 49: fledge.support.v1.SupportService.BulkUpdateTickets:output_type -> fledge.support.v1.BulkUpdateTicketsResponse
+	24, // 50: fledge.support.v1.SupportService.ExportTickets:output_type -> fledge.support.v1.ExportTicketsResponse
+	26, // 51: fledge.support.v1.SupportService.GetStats:output_type -> fledge.support.v1.GetStatsResponse
+	28, // 52: fledge.support.v1.SupportService.ExportAccount:output_type -> fledge.support.v1.ExportAccountResponse
+	43, // [43:53] is the sub-list for method output_type
+	33, // [33:43] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_fledge_support_v1_support_proto_init() }
@@ -2153,7 +2276,7 @@ func file_fledge_support_v1_support_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_support_v1_support_proto_rawDesc), len(file_fledge_support_v1_support_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   26,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

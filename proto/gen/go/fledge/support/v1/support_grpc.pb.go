@@ -31,6 +31,7 @@ const (
 	SupportService_BulkUpdateTickets_FullMethodName = "/fledge.support.v1.SupportService/BulkUpdateTickets"
 	SupportService_ExportTickets_FullMethodName     = "/fledge.support.v1.SupportService/ExportTickets"
 	SupportService_GetStats_FullMethodName          = "/fledge.support.v1.SupportService/GetStats"
+	SupportService_ExportAccount_FullMethodName     = "/fledge.support.v1.SupportService/ExportAccount"
 )
 
 // SupportServiceClient is the client API for SupportService service.
@@ -60,6 +61,9 @@ type SupportServiceClient interface {
 	ExportTickets(ctx context.Context, in *ExportTicketsRequest, opts ...grpc.CallOption) (*ExportTicketsResponse, error)
 	// Open tickets by priority, and each of the last 30 days.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 }
 
 type supportServiceClient struct {
@@ -160,6 +164,16 @@ func (c *supportServiceClient) GetStats(ctx context.Context, in *GetStatsRequest
 	return out, nil
 }
 
+func (c *supportServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, SupportService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SupportServiceServer is the server API for SupportService service.
 // All implementations must embed UnimplementedSupportServiceServer
 // for forward compatibility.
@@ -187,6 +201,9 @@ type SupportServiceServer interface {
 	ExportTickets(context.Context, *ExportTicketsRequest) (*ExportTicketsResponse, error)
 	// Open tickets by priority, and each of the last 30 days.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	mustEmbedUnimplementedSupportServiceServer()
 }
 
@@ -223,6 +240,9 @@ func (UnimplementedSupportServiceServer) ExportTickets(context.Context, *ExportT
 }
 func (UnimplementedSupportServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
+}
+func (UnimplementedSupportServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedSupportServiceServer) mustEmbedUnimplementedSupportServiceServer() {}
 func (UnimplementedSupportServiceServer) testEmbeddedByValue()                        {}
@@ -407,6 +427,24 @@ func _SupportService_GetStats_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SupportService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SupportServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SupportService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SupportServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SupportService_ServiceDesc is the grpc.ServiceDesc for SupportService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -449,6 +487,10 @@ var SupportService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStats",
 			Handler:    _SupportService_GetStats_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _SupportService_ExportAccount_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -9,6 +9,7 @@
 package waitlistv1
 
 import (
+	v1 "fledge.dev/proto/gen/go/fledge/export/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -180,17 +181,20 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25, 0}
 }
 
 type WaitlistUser struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Email         string                 `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
-	Status        Status                 `protobuf:"varint,3,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
-	Source        Source                 `protobuf:"varint,4,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	Id        string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Email     string                 `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
+	Status    Status                 `protobuf:"varint,3,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
+	Source    Source                 `protobuf:"varint,4,opt,name=source,proto3,enum=fledge.waitlist.v1.Source" json:"source,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// The address of the account that has claimed the invitation, as it was then; empty
+	// when none has.
+	ClaimedEmail  string `protobuf:"bytes,6,opt,name=claimed_email,json=claimedEmail,proto3" json:"claimed_email,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -258,6 +262,13 @@ func (x *WaitlistUser) GetCreatedAt() *timestamppb.Timestamp {
 		return x.CreatedAt
 	}
 	return nil
+}
+
+func (x *WaitlistUser) GetClaimedEmail() string {
+	if x != nil {
+		return x.ClaimedEmail
+	}
+	return ""
 }
 
 type JoinRequest struct {
@@ -475,7 +486,7 @@ func (*GetStatusRequest) Descriptor() ([]byte, []int) {
 
 type GetStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// STATUS_UNSPECIFIED when the address is not on the waitlist.
+	// STATUS_UNSPECIFIED when the caller is not on the waitlist.
 	Status        Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -518,6 +529,177 @@ func (x *GetStatusResponse) GetStatus() Status {
 	return Status_STATUS_UNSPECIFIED
 }
 
+type GetInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link of the approval email.
+	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetInvitationRequest) Reset() {
+	*x = GetInvitationRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetInvitationRequest) ProtoMessage() {}
+
+func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetInvitationRequest.ProtoReflect.Descriptor instead.
+func (*GetInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *GetInvitationRequest) GetClaim() string {
+	if x != nil {
+		return x.Claim
+	}
+	return ""
+}
+
+type GetInvitationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The address that the invitation was sent to.
+	Email         string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetInvitationResponse) Reset() {
+	*x = GetInvitationResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetInvitationResponse) ProtoMessage() {}
+
+func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetInvitationResponse.ProtoReflect.Descriptor instead.
+func (*GetInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *GetInvitationResponse) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+type ClaimInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token in the link of the approval email.
+	Claim         string `protobuf:"bytes,1,opt,name=claim,proto3" json:"claim,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClaimInvitationRequest) Reset() {
+	*x = ClaimInvitationRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClaimInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClaimInvitationRequest) ProtoMessage() {}
+
+func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
+func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ClaimInvitationRequest) GetClaim() string {
+	if x != nil {
+		return x.Claim
+	}
+	return ""
+}
+
+type ClaimInvitationResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClaimInvitationResponse) Reset() {
+	*x = ClaimInvitationResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClaimInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClaimInvitationResponse) ProtoMessage() {}
+
+func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
+func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
+}
+
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// STATUS_UNSPECIFIED lists every status.
@@ -534,7 +716,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -546,7 +728,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[7]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -559,7 +741,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{7}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -601,7 +783,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -613,7 +795,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[8]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -626,7 +808,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{8}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -652,7 +834,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -664,7 +846,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[9]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -677,7 +859,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{9}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -696,7 +878,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +890,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[10]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +903,7 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{10}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
@@ -740,7 +922,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +934,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[11]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +947,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{11}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -784,7 +966,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -796,7 +978,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -809,7 +991,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -829,7 +1011,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -841,7 +1023,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -854,7 +1036,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -874,7 +1056,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -886,7 +1068,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -899,7 +1081,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -922,7 +1104,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1116,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1129,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -984,7 +1166,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -996,7 +1178,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1009,7 +1191,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -1045,7 +1227,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1057,7 +1239,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1070,7 +1252,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -1099,7 +1281,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1111,7 +1293,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1124,7 +1306,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -1152,7 +1334,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1346,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1359,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -1204,7 +1386,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1216,7 +1398,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1229,7 +1411,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -1250,7 +1432,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1262,7 +1444,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1275,7 +1457,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -1300,7 +1482,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1312,7 +1494,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1325,7 +1507,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
 }
 
 type GetStatsResponse struct {
@@ -1342,7 +1524,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1354,7 +1536,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1367,7 +1549,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -1419,7 +1601,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1613,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1626,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DayStats) GetDay() string {
@@ -1468,18 +1650,125 @@ func (x *DayStats) GetApprovals() int64 {
 	return 0
 }
 
+type ExportAccountRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Account *v1.Account            `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// next_cursor of the piece before; "" for the first.
+	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountRequest) Reset() {
+	*x = ExportAccountRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountRequest) ProtoMessage() {}
+
+func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
+func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ExportAccountRequest) GetAccount() *v1.Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *ExportAccountRequest) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
+type ExportAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Parts []*v1.Part             `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	// "" with the last piece.
+	NextCursor    string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAccountResponse) Reset() {
+	*x = ExportAccountResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAccountResponse) ProtoMessage() {}
+
+func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
+func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ExportAccountResponse) GetParts() []*v1.Part {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+func (x *ExportAccountResponse) GetNextCursor() string {
+	if x != nil {
+		return x.NextCursor
+	}
+	return ""
+}
+
 var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd7\x01\n" +
+	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfc\x01\n" +
 	"\fWaitlistUser\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x122\n" +
 	"\x06status\x18\x03 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x122\n" +
 	"\x06source\x18\x04 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\x129\n" +
 	"\n" +
-	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"W\n" +
+	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12#\n" +
+	"\rclaimed_email\x18\x06 \x01(\tR\fclaimedEmail\"W\n" +
 	"\vJoinRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
 	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"\x0e\n" +
@@ -1490,7 +1779,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"\x12\n" +
 	"\x10GetStatusRequest\"G\n" +
 	"\x11GetStatusResponse\x122\n" +
-	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\"\x8c\x01\n" +
+	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\",\n" +
+	"\x14GetInvitationRequest\x12\x14\n" +
+	"\x05claim\x18\x01 \x01(\tR\x05claim\"-\n" +
+	"\x15GetInvitationResponse\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\".\n" +
+	"\x16ClaimInvitationRequest\x12\x14\n" +
+	"\x05claim\x18\x01 \x01(\tR\x05claim\"\x19\n" +
+	"\x17ClaimInvitationResponse\"\x8c\x01\n" +
 	"\x10ListUsersRequest\x122\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x12\x16\n" +
@@ -1551,7 +1847,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\bDayStats\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
 	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
-	"\tapprovals\x18\x03 \x01(\x03R\tapprovals*^\n" +
+	"\tapprovals\x18\x03 \x01(\x03R\tapprovals\"c\n" +
+	"\x14ExportAccountRequest\x123\n" +
+	"\aaccount\x18\x01 \x01(\v2\x19.fledge.export.v1.AccountR\aaccount\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"f\n" +
+	"\x15ExportAccountResponse\x12,\n" +
+	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
+	"\vnext_cursor\x18\x02 \x01(\tR\n" +
+	"nextCursor*^\n" +
 	"\x06Status\x12\x16\n" +
 	"\x12STATUS_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATUS_PENDING\x10\x01\x12\x13\n" +
@@ -1562,11 +1865,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x042\xca\a\n" +
+	"\rSOURCE_IMPORT\x10\x042\x91\n" +
+	"\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
-	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
 	"\tListUsers\x12$.fledge.waitlist.v1.ListUsersRequest\x1a%.fledge.waitlist.v1.ListUsersResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vApproveUser\x12&.fledge.waitlist.v1.ApproveUserRequest\x1a'.fledge.waitlist.v1.ApproveUserResponse\x12`\n" +
 	"\n" +
@@ -1574,7 +1880,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x10BulkApproveUsers\x12+.fledge.waitlist.v1.BulkApproveUsersRequest\x1a,.fledge.waitlist.v1.BulkApproveUsersResponse\x12c\n" +
 	"\vExportUsers\x12&.fledge.waitlist.v1.ExportUsersRequest\x1a'.fledge.waitlist.v1.ExportUsersResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\vImportUsers\x12&.fledge.waitlist.v1.ImportUsersRequest\x1a'.fledge.waitlist.v1.ImportUsersResponse\x12Z\n" +
-	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
+	"\bGetStats\x12#.fledge.waitlist.v1.GetStatsRequest\x1a$.fledge.waitlist.v1.GetStatsResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\rExportAccount\x12(.fledge.waitlist.v1.ExportAccountRequest\x1a).fledge.waitlist.v1.ExportAccountResponse\"\x03\x90\x02\x01B\xc8\x01\n" +
 	"\x16com.fledge.waitlist.v1B\rWaitlistProtoP\x01Z5fledge.dev/proto/gen/go/fledge/waitlist/v1;waitlistv1\xa2\x02\x03FWX\xaa\x02\x12Fledge.Waitlist.V1\xca\x02\x12Fledge\\Waitlist\\V1\xe2\x02\x1eFledge\\Waitlist\\V1\\GPBMetadata\xea\x02\x14Fledge::Waitlist::V1b\x06proto3"
 
 var (
@@ -1590,7 +1897,7 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
@@ -1602,30 +1909,38 @@ var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(*AddUserResponse)(nil),          // 7: fledge.waitlist.v1.AddUserResponse
 	(*GetStatusRequest)(nil),         // 8: fledge.waitlist.v1.GetStatusRequest
 	(*GetStatusResponse)(nil),        // 9: fledge.waitlist.v1.GetStatusResponse
-	(*ListUsersRequest)(nil),         // 10: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 11: fledge.waitlist.v1.ListUsersResponse
-	(*ApproveUserRequest)(nil),       // 12: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 13: fledge.waitlist.v1.ApproveUserResponse
-	(*RemoveUserRequest)(nil),        // 14: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 15: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 16: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 17: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 18: fledge.waitlist.v1.BulkApproveResult
-	(*ExportUsersRequest)(nil),       // 19: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 20: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 21: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 22: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 23: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 24: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 25: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 26: fledge.waitlist.v1.GetStatsResponse
-	(*DayStats)(nil),                 // 27: fledge.waitlist.v1.DayStats
-	(*timestamppb.Timestamp)(nil),    // 28: google.protobuf.Timestamp
+	(*GetInvitationRequest)(nil),     // 10: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 11: fledge.waitlist.v1.GetInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 12: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 13: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 14: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 15: fledge.waitlist.v1.ListUsersResponse
+	(*ApproveUserRequest)(nil),       // 16: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 17: fledge.waitlist.v1.ApproveUserResponse
+	(*RemoveUserRequest)(nil),        // 18: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 19: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 20: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 21: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 22: fledge.waitlist.v1.BulkApproveResult
+	(*ExportUsersRequest)(nil),       // 23: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 24: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 25: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 26: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 27: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 28: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 29: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 30: fledge.waitlist.v1.GetStatsResponse
+	(*DayStats)(nil),                 // 31: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 32: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 33: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 34: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 35: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 36: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	28, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	34, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
 	3,  // 4: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	0,  // 5: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
@@ -1633,38 +1948,46 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	3,  // 7: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
 	3,  // 8: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	3,  // 9: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	18, // 10: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	22, // 10: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
 	0,  // 11: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	3,  // 12: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	22, // 13: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	24, // 14: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	26, // 13: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	28, // 14: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
 	2,  // 15: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	27, // 16: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	4,  // 17: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	6,  // 18: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	8,  // 19: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	10, // 20: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	12, // 21: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	14, // 22: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	16, // 23: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	19, // 24: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	21, // 25: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	25, // 26: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	5,  // 27: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	7,  // 28: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	9,  // 29: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	11, // 30: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	13, // 31: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	15, // 32: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	17, // 33: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	20, // 34: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	23, // 35: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	26, // 36: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	27, // [27:37] is the sub-list for method output_type
-	17, // [17:27] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	31, // 16: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	35, // 17: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	36, // 18: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	4,  // 19: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	6,  // 20: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	8,  // 21: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	10, // 22: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	12, // 23: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	14, // 24: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	16, // 25: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	18, // 26: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	20, // 27: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	23, // 28: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	25, // 29: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	29, // 30: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	32, // 31: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	5,  // 32: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	7,  // 33: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	9,  // 34: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	11, // 35: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	13, // 36: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	15, // 37: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	17, // 38: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	19, // 39: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	21, // 40: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	24, // 41: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	27, // 42: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	30, // 43: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	33, // 44: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	32, // [32:45] is the sub-list for method output_type
+	19, // [19:32] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -1678,7 +2001,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   25,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

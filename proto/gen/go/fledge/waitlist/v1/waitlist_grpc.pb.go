@@ -24,6 +24,8 @@ const (
 	WaitlistService_Join_FullMethodName             = "/fledge.waitlist.v1.WaitlistService/Join"
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
+	WaitlistService_GetInvitation_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/GetInvitation"
+	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
 	WaitlistService_ListUsers_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/ListUsers"
 	WaitlistService_ApproveUser_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ApproveUser"
 	WaitlistService_RemoveUser_FullMethodName       = "/fledge.waitlist.v1.WaitlistService/RemoveUser"
@@ -31,6 +33,7 @@ const (
 	WaitlistService_ExportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ExportUsers"
 	WaitlistService_ImportUsers_FullMethodName      = "/fledge.waitlist.v1.WaitlistService/ImportUsers"
 	WaitlistService_GetStats_FullMethodName         = "/fledge.waitlist.v1.WaitlistService/GetStats"
+	WaitlistService_ExportAccount_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/ExportAccount"
 )
 
 // WaitlistServiceClient is the client API for WaitlistService service.
@@ -41,8 +44,16 @@ type WaitlistServiceClient interface {
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(ctx context.Context, in *AddUserRequest, opts ...grpc.CallOption) (*AddUserResponse, error)
-	// The entry of the caller's own verified address.
+	// The caller's entry: that of their own verified address, or one whose invitation they
+	// have claimed. Of several, the one that gives most.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
+	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
+	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
+	GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error)
+	// Gives the entry of an invitation to the caller's account, too, whatever its address:
+	// whoever has the link reads the email of the entry. The first account keeps it; repeating
+	// the call changes nothing. Refused as GetInvitation.
+	ClaimInvitation(ctx context.Context, in *ClaimInvitationRequest, opts ...grpc.CallOption) (*ClaimInvitationResponse, error)
 	// One page of entries, newest first.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
@@ -61,6 +72,9 @@ type WaitlistServiceClient interface {
 	ImportUsers(ctx context.Context, in *ImportUsersRequest, opts ...grpc.CallOption) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
 }
 
 type waitlistServiceClient struct {
@@ -95,6 +109,26 @@ func (c *waitlistServiceClient) GetStatus(ctx context.Context, in *GetStatusRequ
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetStatusResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_GetStatus_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetInvitationResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_GetInvitation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) ClaimInvitation(ctx context.Context, in *ClaimInvitationRequest, opts ...grpc.CallOption) (*ClaimInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ClaimInvitationResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ClaimInvitation_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +205,16 @@ func (c *waitlistServiceClient) GetStats(ctx context.Context, in *GetStatsReques
 	return out, nil
 }
 
+func (c *waitlistServiceClient) ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExportAccountResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_ExportAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // WaitlistServiceServer is the server API for WaitlistService service.
 // All implementations must embed UnimplementedWaitlistServiceServer
 // for forward compatibility.
@@ -179,8 +223,16 @@ type WaitlistServiceServer interface {
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
 	// An admin adds an address by hand; a rejected one becomes pending again.
 	AddUser(context.Context, *AddUserRequest) (*AddUserResponse, error)
-	// The entry of the caller's own verified address.
+	// The caller's entry: that of their own verified address, or one whose invitation they
+	// have claimed. Of several, the one that gives most.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
+	// What the link of an approval email is about. NOT_FOUND for one that is unknown, expired,
+	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
+	GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error)
+	// Gives the entry of an invitation to the caller's account, too, whatever its address:
+	// whoever has the link reads the email of the entry. The first account keeps it; repeating
+	// the call changes nothing. Refused as GetInvitation.
+	ClaimInvitation(context.Context, *ClaimInvitationRequest) (*ClaimInvitationResponse, error)
 	// One page of entries, newest first.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
 	// Lets a pending entry in. Repeating it changes nothing; FAILED_PRECONDITION
@@ -199,6 +251,9 @@ type WaitlistServiceServer interface {
 	ImportUsers(context.Context, *ImportUsersRequest) (*ImportUsersResponse, error)
 	// How many entries there are, and what the last 30 days brought.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
+	// What this service holds about an account, in pieces, for the person to take along. Identity
+	// decides whose it may be.
+	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
 	mustEmbedUnimplementedWaitlistServiceServer()
 }
 
@@ -217,6 +272,12 @@ func (UnimplementedWaitlistServiceServer) AddUser(context.Context, *AddUserReque
 }
 func (UnimplementedWaitlistServiceServer) GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStatus not implemented")
+}
+func (UnimplementedWaitlistServiceServer) GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetInvitation not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ClaimInvitation(context.Context, *ClaimInvitationRequest) (*ClaimInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ClaimInvitation not implemented")
 }
 func (UnimplementedWaitlistServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
@@ -238,6 +299,9 @@ func (UnimplementedWaitlistServiceServer) ImportUsers(context.Context, *ImportUs
 }
 func (UnimplementedWaitlistServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
+}
+func (UnimplementedWaitlistServiceServer) ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExportAccount not implemented")
 }
 func (UnimplementedWaitlistServiceServer) mustEmbedUnimplementedWaitlistServiceServer() {}
 func (UnimplementedWaitlistServiceServer) testEmbeddedByValue()                         {}
@@ -310,6 +374,42 @@ func _WaitlistService_GetStatus_Handler(srv interface{}, ctx context.Context, de
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).GetStatus(ctx, req.(*GetStatusRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_GetInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).GetInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_GetInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).GetInvitation(ctx, req.(*GetInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_ClaimInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ClaimInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ClaimInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ClaimInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ClaimInvitation(ctx, req.(*ClaimInvitationRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -440,6 +540,24 @@ func _WaitlistService_GetStats_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WaitlistService_ExportAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExportAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).ExportAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_ExportAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).ExportAccount(ctx, req.(*ExportAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // WaitlistService_ServiceDesc is the grpc.ServiceDesc for WaitlistService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -458,6 +576,14 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStatus",
 			Handler:    _WaitlistService_GetStatus_Handler,
+		},
+		{
+			MethodName: "GetInvitation",
+			Handler:    _WaitlistService_GetInvitation_Handler,
+		},
+		{
+			MethodName: "ClaimInvitation",
+			Handler:    _WaitlistService_ClaimInvitation_Handler,
 		},
 		{
 			MethodName: "ListUsers",
@@ -486,6 +612,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStats",
 			Handler:    _WaitlistService_GetStats_Handler,
+		},
+		{
+			MethodName: "ExportAccount",
+			Handler:    _WaitlistService_ExportAccount_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

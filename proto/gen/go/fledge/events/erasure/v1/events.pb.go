@@ -26,8 +26,10 @@ const (
 
 // user.erased: the service holds nothing of the account any more, but for what its README says.
 type UserErased struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	UserId        string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// SHA-256 of addresses that the service alone knew to be the account's.
+	AddressHashes [][]byte `protobuf:"bytes,2,rep,name=address_hashes,json=addressHashes,proto3" json:"address_hashes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -69,14 +71,22 @@ func (x *UserErased) GetUserId() string {
 	return ""
 }
 
+func (x *UserErased) GetAddressHashes() [][]byte {
+	if x != nil {
+		return x.AddressHashes
+	}
+	return nil
+}
+
 var File_fledge_events_erasure_v1_events_proto protoreflect.FileDescriptor
 
 const file_fledge_events_erasure_v1_events_proto_rawDesc = "" +
 	"\n" +
-	"%fledge/events/erasure/v1/events.proto\x12\x18fledge.events.erasure.v1\"%\n" +
+	"%fledge/events/erasure/v1/events.proto\x12\x18fledge.events.erasure.v1\"L\n" +
 	"\n" +
 	"UserErased\x12\x17\n" +
-	"\auser_id\x18\x01 \x01(\tR\x06userIdB\xea\x01\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12%\n" +
+	"\x0eaddress_hashes\x18\x02 \x03(\fR\raddressHashesB\xea\x01\n" +
 	"\x1ccom.fledge.events.erasure.v1B\vEventsProtoP\x01Z:fledge.dev/proto/gen/go/fledge/events/erasure/v1;erasurev1\xa2\x02\x03FEE\xaa\x02\x18Fledge.Events.Erasure.V1\xca\x02\x18Fledge\\Events\\Erasure\\V1\xe2\x02$Fledge\\Events\\Erasure\\V1\\GPBMetadata\xea\x02\x1bFledge::Events::Erasure::V1b\x06proto3"
 
 var (

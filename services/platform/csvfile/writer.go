@@ -1,10 +1,10 @@
-// Package csvfile reads and writes the CSV files that people exchange with
-// spreadsheets: RFC 4180 in UTF-8.
+// Package csvfile writes the CSV files that people open with spreadsheets: RFC 4180 in UTF-8.
 package csvfile
 
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,8 +13,8 @@ import (
 // ContentType is the type of a written file (RFC 4180 section 3).
 const ContentType = "text/csv; charset=utf-8; header=present"
 
-// byteOrderMark makes spreadsheets read UTF-8 as such.
-const byteOrderMark = "\ufeff"
+// ByteOrderMark makes spreadsheets read UTF-8 as such.
+const ByteOrderMark = "\ufeff"
 
 // formulas are the characters with which a formula begins, full-width forms included. Some
 // spreadsheets ignore white space before them.
@@ -26,7 +26,7 @@ type Writer struct{ csv *csv.Writer }
 // NewWriter returns a writer of a file with the given columns. Nothing reaches w
 // before Flush.
 func NewWriter(w io.Writer, columns []string) (*Writer, error) {
-	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+	if _, err := io.WriteString(w, ByteOrderMark); err != nil {
 		return nil, err
 	}
 	out := csv.NewWriter(w)
@@ -57,15 +57,21 @@ func shield(cell string) string {
 	return cell
 }
 
-// unshield undoes shield, so that a written file can be read back.
-func unshield(cell string) string {
+// Unshield undoes what Write does to a cell, so that a written file can be read back.
+func Unshield(cell string) string {
 	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(bare) {
 		return bare
 	}
 	return cell
 }
 
+// number is what a spreadsheet shows as it stands, although it may begin like a formula.
+var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+
 func isFormula(cell string) bool {
+	if number.MatchString(cell) {
+		return false
+	}
 	if cell != "" && strings.ContainsRune("\t\r\n", rune(cell[0])) {
 		return true // the rest may land in a cell of its own
 	}

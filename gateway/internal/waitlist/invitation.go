@@ -1,0 +1,36 @@
+package waitlist
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/wire"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+)
+
+func (h *handlers) getInvitation(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	resp, err := h.waitlist.GetInvitation(c.Request.Context(), &waitlistv1.GetInvitationRequest{Claim: req.Claim})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.Invitation{Email: resp.GetEmail()})
+	return nil
+}
+
+func (h *handlers) claimInvitation(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if _, err := h.waitlist.ClaimInvitation(c.Request.Context(), &waitlistv1.ClaimInvitationRequest{Claim: req.Claim}); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, wire.Message{Message: "Your account uses this invitation now."})
+	return nil
+}

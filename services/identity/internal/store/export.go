@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/identity/internal/store/db"
+	"fledge.dev/services/platform/export"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+)
+
+// ExportAccount names the account as the services know it: its id, and its addresses.
+func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID) (export.Account, error) {
+	user, err := s.User(ctx, id)
+	return export.Account{ID: id, Emails: []string{user.Email}}, err
+}
+
+// ExportTables are what a person takes along: all that FinishErasure erases.
+func (s *Store) ExportTables() []export.Table {
+	pool := db.DBTX(s.pool)
+	return []export.Table{
+		{File: "account", About: "Your account: your address, how and when you sign in, and whether it is disabled or will be erased.", Read: export.Whole(pool, s.q.ExportAccount)},
+		{File: "roles", About: "What you may do here. Everybody is a user.", Read: export.Whole(pool, s.q.ExportRoles)},
+		{File: "devices", About: "The browsers and Macs that you are signed in on, and for 30 days those that you were.", Read: export.Page(pool, s.q.ExportDevices)},
+		{File: "mac-sign-ins", About: "The sign-ins of the last day that a browser handed over to a Mac.", Read: export.Whole(pool, s.q.ExportHandOffs)},
+		{File: "staff-actions-on-you", About: "What our staff changed about your account, and your place on the waitlist.", Read: s.exportActionsOn},
+		{File: "your-staff-actions", About: "What you changed as a member of our staff.", Read: export.Page(pool, s.q.ExportActionsBy)},
+		mail.ExportTable(s.pool),
+	}
+}
+
+func (s *Store) exportActionsOn(ctx context.Context, account export.Account, after string) ([]export.Row, error) {
+	id := account.ID.String()
+	patterns := []string{pg.Containing(id)}
+	for _, email := range account.Emails {
+		patterns = append(patterns, pg.Containing(email))
+	}
+	rows, err := s.q.ExportActionsOn(ctx, s.pool, db.ExportActionsOnParams{
+		Patterns: patterns, UserID: id, Emails: account.Emails, After: after, Count: export.PageSize,
+	})
+	return export.Rows(rows), err
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/waitlist/internal/email"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
+	"fledge.dev/services/waitlist/internal/store/db"
+)
+
+var (
+	errNoInvitation = fault.New(fault.NotFound, "invitation_not_found",
+		"This invitation link has expired or is no longer valid. Sign in with the email address that it was sent to, or write to our support.")
+	errInvitationUsed = fault.New(fault.Conflict, "invitation_used",
+		"Another account already uses this invitation. Sign in with that account, or write to our support.")
+)
+
+// Account is who claims an invitation.
+type Account struct {
+	ID uuid.UUID
+	// Email is the account's verified address.
+	Email string
+}
+
+// Invitation returns the entry that the link with the token of that hash is about. The error is
+// that of Claim.
+func (s *Store) Invitation(ctx context.Context, hash []byte, account Account) (entry.Entry, error) {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	row, err := s.q.InvitedEntry(ctx, s.pool, db.InvitedEntryParams{Hash: hash, Since: s.invitedSince()})
+	if err != nil {
+		return entry.Entry{}, pg.Fault(err, errNoInvitation)
+	}
+	e := fromRow(row)
+	claimed := e
+	if _, err := claimed.Claim(account.ID, account.Email); err != nil {
+		return entry.Entry{}, refused(err)
+	}
+	return e, nil
+}
+
+// Claim gives the entry of the link with the token of that hash to the account, too, and queues an email to the
+// entry's address that says so. It reports whether that changed anything. The error is a
+// NotFound for a link that is unknown, expired, replaced or of an entry that is not approved
+// now, and a Conflict when another account has claimed the entry.
+func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entry.Entry, changed bool, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockInvitedEntry(ctx, tx, db.LockInvitedEntryParams{Hash: hash, Since: s.invitedSince()})
+		if err != nil {
+			return pg.Fault(err, errNoInvitation)
+		}
+		e = fromRow(row)
+		if changed, err = e.Claim(account.ID, account.Email); err != nil || !changed {
+			return refused(err)
+		}
+		if err := s.q.SetClaim(ctx, tx, db.SetClaimParams{ID: e.ID, Account: account.ID, Email: account.Email}); err != nil {
+			return err
+		}
+		told, err := email.Claimed(e, s.cfg.SiteOrigin)
+		if err != nil {
+			return err
+		}
+		return s.emails.Enqueue(ctx, tx, told)
+	})
+	return e, changed && err == nil, err
+}
+
+// invite queues the approval email with a new link; an earlier one ends.
+func (s *Store) invite(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
+	token, hash, err := invitation.New()
+	if err != nil {
+		return err
+	}
+	if err := s.q.SetInvitation(ctx, tx, db.SetInvitationParams{ID: e.ID, Hash: hash, InvitedAt: s.clock.Now()}); err != nil {
+		return err
+	}
+	told, err := email.Approval(e, s.cfg.SiteOrigin, token)
+	if err != nil {
+		return err
+	}
+	return s.emails.Enqueue(ctx, tx, told)
+}
+
+// endClaim takes the entry from the account that has claimed it, and removes the emails that
+// name it.
+func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
+	if e.ClaimedBy == uuid.Nil {
+		return nil
+	}
+	if err := s.q.DropClaim(ctx, tx, e.ID); err != nil {
+		return err
+	}
+	return s.emails.Erase(ctx, tx, e.Email.String())
+}
+
+// invitedSince is when the oldest invitations that are still valid were sent.
+func (s *Store) invitedSince() time.Time { return s.clock.Now().Add(-invitation.Lifetime) }
+
+func refused(err error) error {
+	switch {
+	case errors.Is(err, entry.ErrClaimed):
+		return errInvitationUsed.Wrap(err)
+	case errors.Is(err, entry.ErrNotApproved):
+		return errNoInvitation.Wrap(err)
+	default:
+		return err
+	}
+}

@@ -1,0 +1,93 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/invitation"
+	"fledge.dev/services/waitlist/internal/store"
+)
+
+// hash is that of an entry's invitation.
+func (f *fixture) hash(e entry.Entry) (hash []byte) {
+	f.t.Helper()
+	if err := f.pool.QueryRow(f.t.Context(), "SELECT invitation_hash FROM waitlist_users WHERE id = $1", e.ID).Scan(&hash); err != nil {
+		f.t.Fatal(err)
+	}
+	return hash
+}
+
+func TestAnInvitationExpires(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	f.clock.Advance(time.Hour)
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	hash, relay := f.hash(e), store.Account{ID: uuid.New(), Email: "r@relay.example.com"}
+	f.clock.Advance(invitation.Lifetime - time.Second)
+	if invited, err := f.Invitation(t.Context(), hash, relay); err != nil || invited.Email != e.Email {
+		t.Errorf("a second before its end: %+v, %v", invited, err)
+	}
+	f.clock.Advance(time.Second)
+	if _, err := f.Invitation(t.Context(), hash, relay); !errors.Is(err, fault.NotFound) {
+		t.Errorf("at its end it is read: %v", err)
+	}
+	if _, _, err := f.Claim(t.Context(), hash, relay); !errors.Is(err, fault.NotFound) {
+		t.Errorf("at its end it is claimed: %v", err)
+	}
+}
+
+// TestAnAccountHasTheBestOfItsEntries, that of its address among them.
+func TestAnAccountHasTheBestOfItsEntries(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	account := store.Account{ID: uuid.New(), Email: "r@relay.example.com"}
+	is := func(want entry.Status) {
+		t.Helper()
+		if got, _, err := f.Status(t.Context(), account.ID, email(t, account.Email)); got != want || err != nil {
+			t.Errorf("the account is %q, %v, want %q", got, err, want)
+		}
+	}
+	is("")
+	own, invited := f.joined(account.Email), f.joined("ada@example.com")
+	is(entry.Pending)
+	if _, _, err := f.Approve(f.staff(), invited.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, changed, err := f.Claim(t.Context(), f.hash(invited), account); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	is(entry.Approved)
+	if _, _, err := f.Remove(f.staff(), invited.ID); err != nil {
+		t.Fatal(err)
+	}
+	is(entry.Pending)
+	if _, _, err := f.Remove(f.staff(), own.ID); err != nil {
+		t.Fatal(err)
+	}
+	is(entry.Rejected)
+}
+
+// TestWithoutItsEmailThereIsNoClaim: both are in one transaction.
+func TestWithoutItsEmailThereIsNoClaim(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	e := f.joined("ada@example.com")
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.exec("ALTER TABLE mail.river_job RENAME TO gone")
+	if _, changed, err := f.Claim(t.Context(), f.hash(e), store.Account{ID: uuid.New(), Email: "r@relay.example.com"}); err == nil || changed {
+		t.Errorf("claimed: %t, %v", changed, err)
+	}
+	if now := f.find("ada@example.com"); now.ClaimedBy != uuid.Nil {
+		t.Errorf("%+v", now)
+	}
+}

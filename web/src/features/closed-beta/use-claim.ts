@@ -1,0 +1,42 @@
+import { useCallback, useEffect, useState } from 'react'
+import { expiringItem } from '@/lib/storage'
+
+/**
+ * The secret of the invitation whose link was opened in this tab: the approval email leads to `/closed-beta#claim=…`.
+ * A sign-in comes back to the bare page, so the tab keeps the secret for an hour; the email keeps it for longer.
+ */
+const item = expiringItem('fledge_invitation', 60 * 60_000)
+
+const PREFIX = '#claim='
+
+/** Moves the claim out of the address, which may be copied or stay in the history. */
+function takeFromAddress(): string | null {
+  const { hash, pathname, search } = window.location
+  if (!hash.startsWith(PREFIX)) return null
+  window.history.replaceState(window.history.state, '', pathname + search)
+  return hash.slice(PREFIX.length)
+}
+
+/** The claim that this tab has, null without one, and what forgets it. */
+export function useClaim(): { claim: string | null; dropClaim: () => void } {
+  const [claim, setClaim] = useState<string | null>(null)
+
+  useEffect(() => {
+    const read = () => {
+      const taken = takeFromAddress()
+      if (taken !== null) item.set(taken)
+      const kept = taken ?? item.get()
+      if (typeof kept === 'string') setClaim(kept)
+    }
+    read()
+    // A link that is opened where the page is open already changes only the fragment.
+    window.addEventListener('hashchange', read)
+    return () => window.removeEventListener('hashchange', read)
+  }, [])
+
+  const dropClaim = useCallback(() => {
+    item.remove()
+    setClaim(null)
+  }, [])
+  return { claim, dropClaim }
+}
