@@ -220,7 +220,7 @@ func adminDemoted(t *testing.T, w *world, admin *browser) {
 	setRoles(t, admin, s, "moderator")
 	locksOut(t, b, s, func() bool { return true })
 	// Two are left who could be removed, and the last one cannot be.
-	p := admin.api(http.MethodPost, "/api/set-user-roles", `{"userId":"`+s.User.ID+`","roles":["admin"]}`, bearer(s)...)
+	p := admin.api(http.MethodPost, "/api/set-user-roles", `{"userId":"`+s.User.ID+`","roles":["admin"],"reason":"because"}`, bearer(s)...)
 	if p.status != http.StatusForbidden && p.status != http.StatusUnauthorized {
 		t.Errorf("made himself an admin again: %d %s", p.status, p.body)
 	}

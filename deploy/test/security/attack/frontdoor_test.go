@@ -79,7 +79,7 @@ func (p *product) raw(request string, timeout time.Duration) string {
 // nobodyChoosesAnAddress: what staff did is logged with where they really were.
 func (p *product) nobodyChoosesAnAddress() {
 	p.Helper()
-	req := p.request("admin", "POST /api/set-user-roles", `{"userId":"`+p.people["mod"].ID()+`","roles":[]}`)
+	req := p.request("admin", "POST /api/set-user-roles", `{"userId":"`+p.people["mod"].ID()+`","roles":[],"reason":"because"}`)
 	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "X-Client-Ip", "X-Fledge-Client-Ip"} {
 		req.Header[name] = []string{"6.6.6.6", "6.6.6.7"}
 	}

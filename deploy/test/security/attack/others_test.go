@@ -21,7 +21,7 @@ type things struct{ user, ticket, hold, device, checkout, ticketCursor, creditCu
 // settle gives bea her things and waits until nothing happens by itself any more.
 func (p *product) settle() {
 	p.Helper()
-	p.must(p.people["admin"].Call(p.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": p.people["mod"].ID(), "roles": []string{"moderator"}}, nil))
+	p.must(p.people["admin"].Call(p.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": p.people["mod"].ID(), "roles": []string{"moderator"}, "reason": "because"}, nil))
 	p.must(stacktest.Buy(p.Context(), p.people["bea"], p.site, p.stack.URLs().Stripe))
 	p.paid("bea")
 	waittest.Eventually(p.T, "GitHub's releases are here", func() bool { return p.ask("releases", "SELECT count(*) FROM releases") != "0" })

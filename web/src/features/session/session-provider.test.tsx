@@ -52,7 +52,7 @@ function Changing() {
   const { status } = useAuth()
   const [outcome, setOutcome] = useState('')
   const go = async () => {
-    const { error } = await change({ userId: 'x', roles: [] })
+    const { error } = await change({ userId: 'x', roles: [], reason: 'because' })
     setOutcome(JSON.stringify(error))
   }
   return (

@@ -7,6 +7,8 @@ import type { AdminStats, AuditEntry, AuditPage } from './types'
 export interface AuditFilter {
   action: string
   search: string
+  /** The id or the address of whom it was done to. */
+  about?: string
   /** Timestamps in ISO 8601: `from` is included, `to` is not. */
   from: string
   to: string
@@ -45,6 +47,7 @@ const adminApi = api.injectEndpoints({
         getNextPageParam: (page) => page.nextCursor ?? undefined,
         refetchCachedPages: false,
       },
+      providesTags: ['Audit'],
     }),
   }),
 })

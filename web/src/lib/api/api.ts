@@ -17,6 +17,10 @@ export const api = createApi({
     'Credits',
     'Tickets',
     'MyTickets',
+    'Person',
+    'PersonDevices',
+    'PersonBilling',
+    'Audit',
   ],
   keepUnusedDataFor: 300,
   // A response that fails an endpoint's `rawResponseSchema` (shape.ts) fails the call.

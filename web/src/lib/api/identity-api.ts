@@ -19,7 +19,7 @@ interface StaffAnswer {
   isModerator?: boolean | null
 }
 
-const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
+export const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
@@ -60,7 +60,7 @@ const queries = api.injectEndpoints({
 type State = Parameters<typeof queries.util.selectCachedArgsForQuery>[0]
 
 /** Updates an account in every cached list. */
-const patchUser =
+export const patchUser =
   (now: AdminUser): ThunkAction<void, State, unknown, UnknownAction> =>
   (dispatch, getState) => {
     for (const filter of queries.util.selectCachedArgsForQuery(getState(), 'getUsers')) {
@@ -79,6 +79,7 @@ export const identityApi = queries.injectEndpoints({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
       rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
       extraOptions: { access: 'user' },
+      invalidatesTags: ['Person'],
       onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
         const answer = await queryFulfilled.catch(() => null)
         if (answer) dispatch(patchUser(answer.data.data))

@@ -4,6 +4,7 @@ import { lookup } from '@/lib/lookup'
 import { spaced } from '@/lib/words'
 import { type Change, changesOf } from '../changes'
 import { actionWords } from './audit-filter'
+import { PersonLink } from '../people/person-link'
 import styles from './audit-row.module.css'
 
 /** One action of staff: who did what, what it changed, and from where. */
@@ -21,14 +22,27 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           </strong>{' '}
           {words}{' '}
           <strong>
-            <bdi dir="ltr">{entry.subject_label || entry.subject}</bdi>
+            <Subject entry={entry} />
           </strong>
         </p>
+        {entry.reason && (
+          <p className={styles.reason}>
+            Reason: <bdi>{entry.reason}</bdi>
+          </p>
+        )}
         <Changes changes={changesOf(entry.before, entry.after)} />
         <Origin entry={entry} />
       </div>
     </div>
   )
+}
+
+/** People whom something was done to have a page: those of an address, and accounts that are named by id alone. */
+function Subject({ entry: { action, subject, subject_label } }: { entry: AuditEntry }) {
+  const text = <bdi dir="ltr">{subject_label || subject}</bdi>
+  const account = /^(user|credits)\./.test(action)
+  const person = account ? subject : subject_label.includes('@') ? subject_label : ''
+  return person ? <PersonLink person={person}>{text}</PersonLink> : text
 }
 
 function Changes({ changes }: { changes: Change[] }) {

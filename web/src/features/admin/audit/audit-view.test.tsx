@@ -24,6 +24,7 @@ function anEntry(n: number, values: Partial<AuditEntry> = {}): AuditEntry {
     client_ip: '203.0.113.7',
     user_agent: 'Safari/18',
     request_id: '0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8',
+    reason: '',
     ...values,
   }
 }

@@ -4,6 +4,7 @@ import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tick
 import { PlainText } from '@/components/app/tickets/thread'
 import type { Ticket } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
+import { PersonLink } from '../people/person-link'
 
 /** Who asked what and when, from which system. */
 export function TicketFacts({ ticket }: { ticket: Ticket }) {
@@ -12,7 +13,9 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
     <>
       <Facts>
         <Fact name="Customer" wide>
-          <bdi dir="ltr">{user_email}</bdi>
+          <PersonLink person={user_email}>
+            <bdi dir="ltr">{user_email}</bdi>
+          </PersonLink>
         </Fact>
         <Fact name="Created">
           <time dateTime={created_at}>{formatDateTime(created_at)}</time>

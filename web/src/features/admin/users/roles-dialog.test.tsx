@@ -13,6 +13,9 @@ vi.mock('next/navigation', () => import('@/testing/navigation'))
 
 beforeEach(() => visit('/admin?tab=users'))
 
+const giveReason = (dialog: ReturnType<typeof within>) =>
+  userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'because')
+
 async function openDialog(n: number) {
   const button = (await rowOf(n)).getByRole('button', {
     name: `Change roles of ${emailOf(n)}`,
@@ -26,7 +29,7 @@ it('changes the roles of an account by keyboard, and tells the message', async (
   let user = aUser(1)
   serveUsers(() => [user])
   onPost('/api/set-user-roles', ({ body }) => {
-    expect(body).toEqual({ userId: user.id, roles: ['moderator', 'user'] })
+    expect(body).toEqual({ userId: user.id, roles: ['moderator', 'user'], reason: 'because' })
     user = aUser(1, ['moderator', 'user'])
     return { message: 'Roles changed for the test', data: user }
   })
@@ -38,7 +41,11 @@ it('changes the roles of an account by keyboard, and tells the message', async (
   await waitFor(() => expect(dialog.getByRole('button', { name: 'Save roles' })).toBeDisabled())
   expect(await violations(container)).toEqual([])
   dialog.getByRole('checkbox', { name: 'Moderator' }).focus()
-  await userEvent.keyboard(' {Enter}')
+  await userEvent.keyboard(' ')
+  expect(dialog.getByRole('button', { name: 'Save roles' })).toBeDisabled()
+  await giveReason(dialog)
+  dialog.getByRole('checkbox', { name: 'Moderator' }).focus()
+  await userEvent.keyboard('{Enter}')
   expect(await screen.findByText('Roles changed for the test')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(await (await rowOf(1)).findByText('Moderator')).toBeVisible()
@@ -55,9 +62,11 @@ it.each([
   const dialog = await openDialog(1)
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Admin' }))
   expect(dialog.getByText(/This is your own account/)).toBeVisible()
+  await giveReason(dialog)
   await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
   expect(await dialog.findByRole('alert')).toHaveTextContent(text)
   expect(dialog.getByRole('checkbox', { name: 'Admin' })).not.toBeChecked()
+  expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('because')
 })
 
 it('asks for nothing else after a change, however many pages are loaded', async () => {
@@ -71,6 +80,7 @@ it('asks for nothing else after a change, however many pages are loaded', async 
   await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
   const dialog = await openDialog(4)
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Admin' }))
+  await giveReason(dialog)
   await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
   expect(await screen.findByText('Done')).toBeVisible()
   expect(await (await rowOf(4)).findByText('Admin')).toBeVisible()
@@ -90,10 +100,12 @@ it('shows a role that it does not know, and leaves it to the account', async () 
   expect(await (await rowOf(1)).findByText('Release manager')).toBeVisible()
   const dialog = await openDialog(1)
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Moderator' }))
+  await giveReason(dialog)
   await userEvent.click(dialog.getByRole('button', { name: 'Save roles' }))
   expect(await screen.findByText('Done')).toBeVisible()
   expect(sent).toHaveBeenCalledWith({
     userId: user.id,
     roles: ['moderator', 'user', 'release_manager'],
+    reason: 'because',
   })
 })

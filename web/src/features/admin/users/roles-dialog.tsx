@@ -10,6 +10,7 @@ import { problemText } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
+import { ReasonField } from '../reason-field'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -28,6 +29,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
   const [open, setOpen] = useState(true)
   const [chosen, setChosen] = useState<ReadonlySet<Role>>(new Set<Role>([...user.roles, 'user']))
+  const [reason, setReason] = useState('')
   const [change, { isLoading, error }] = useSetUserRolesMutation()
 
   const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
@@ -39,11 +41,15 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (same || isLoading) return
+    if (same || !reason.trim() || isLoading) return
     try {
       const unknown = user.roles.filter((role) => !roles.includes(role))
       const wanted = [...roles.filter((role) => chosen.has(role)), ...unknown]
-      const { message } = await change({ userId: user.id, roles: wanted }).unwrap()
+      const { message } = await change({
+        userId: user.id,
+        roles: wanted,
+        reason: reason.trim(),
+      }).unwrap()
       toastSuccess(message || 'Roles changed')
       setOpen(false)
     } catch {
@@ -72,6 +78,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
             />
           ))}
         </Flex>
+        <ReasonField value={reason} waiting={isLoading} onType={setReason} />
         <Box aria-live="polite" fontSize="sm" color="caution">
           {resigning && (
             <Text mt="4">
@@ -93,7 +100,12 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
           >
             Cancel
           </Button>
-          <Button type="submit" disabled={same} pending={isLoading} data-event="save_roles">
+          <Button
+            type="submit"
+            disabled={same || !reason.trim()}
+            pending={isLoading}
+            data-event="save_roles"
+          >
             {isLoading ? 'Saving...' : 'Save roles'}
           </Button>
         </Flex>

@@ -3,6 +3,8 @@ import { Button } from '@/components/button'
 import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime, formatDay } from '@/lib/dates'
 import { Cell, Row } from '../paged-table'
+import { PersonLink } from '../people/person-link'
+import { StateBadge } from '../people/state-badge'
 import { useRowFocus } from '../row-focus'
 import { RoleBadges } from './role-badges'
 import styles from './user-row.module.css'
@@ -19,7 +21,14 @@ export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
   return (
     <Row ref={row} className={onRoles ? styles.columns : styles.facts}>
       <Cell className={styles.email}>
-        <bdi dir="ltr">{user.email}</bdi>
+        <PersonLink person={user.id}>
+          <bdi dir="ltr">{user.email}</bdi>
+        </PersonLink>
+        {user.state !== 'active' && (
+          <div className={styles.state}>
+            <StateBadge user={user} />
+          </div>
+        )}
       </Cell>
       <Cell>
         <RoleBadges roles={user.roles} />

@@ -34,6 +34,7 @@ describe('the list of accounts', () => {
     const { container } = renderView(UsersView, 'moderator')
     expect((await rowOf(1)).getByText('Admin')).toBeVisible()
     expect(screen.queryByRole('button', { name: /roles/ })).toBeNull()
+    expect(screen.queryByRole('link')).toBeNull()
     expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
       'Email',
       'Roles',

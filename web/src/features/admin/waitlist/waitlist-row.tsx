@@ -9,6 +9,7 @@ import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
+import { PersonLink } from '../people/person-link'
 import { useCellFocus, useRowFocus } from '../row-focus'
 import styles from './waitlist-row.module.css'
 
@@ -107,7 +108,9 @@ function Facts({ entry }: { entry: WaitlistUser }) {
   return (
     <>
       <Cell className={styles.email}>
-        <bdi dir="ltr">{entry.email}</bdi>
+        <PersonLink person={entry.email}>
+          <bdi dir="ltr">{entry.email}</bdi>
+        </PersonLink>
         {entry.claimed_email && (
           <p className={styles.claimed}>
             Used by <bdi dir="ltr">{entry.claimed_email}</bdi>

@@ -7,7 +7,7 @@ import type { Device } from '@/lib/api/types'
 import { formatFullDateTime, formatTimeAgo } from '@/lib/dates'
 import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { DeviceIcon } from './device-icon'
-import { deviceName } from './device-name'
+import { deviceName } from '@/lib/device-name'
 import styles from './device-row.module.css'
 import { useNow } from './use-now'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/app/confirm-dialog'
 import { site } from '@/config/site'
-import { deviceName } from './device-name'
+import { deviceName } from '@/lib/device-name'
 import type { useSignOut, Wanted } from './use-sign-out'
 
 function words(wanted: Wanted): { title: string; text: string; action: string } {

@@ -7,7 +7,7 @@ import { useRevokeDeviceMutation } from '@/lib/api/devices-api'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { isProblem, problemText } from '@/lib/api/problem'
 import type { Device } from '@/lib/api/types'
-import { deviceName } from './device-name'
+import { deviceName } from '@/lib/device-name'
 
 const FAILED = "Sign-out didn't work. Please try again."
 

@@ -3,7 +3,7 @@ import type { Ref } from 'react'
 import { formatDateTime } from '@/lib/dates'
 import type { CreditEntry } from '@/lib/api/types'
 import { twoDecimals } from '@/lib/numbers'
-import { formatChange, kindText } from './history-format'
+import { formatChange, kindText } from '@/lib/credit-entries'
 
 interface EntryListProps {
   ref: Ref<HTMLOListElement>

@@ -1,0 +1,169 @@
+import { useState } from 'react'
+import { Card } from '@/components/app/card'
+import { Button } from '@/components/button'
+import { useAuth } from '@/features/session/use-auth'
+import {
+  useDeletePersonMutation,
+  useSetPersonStateMutation,
+  useSignOutPersonMutation,
+} from '@/lib/api/person-api'
+import type { AdminUser } from '@/lib/api/types'
+import { formatDateTime } from '@/lib/dates'
+import { titled } from '@/lib/words'
+import { RoleBadges } from '../users/role-badges'
+import { RolesDialog } from '../users/roles-dialog'
+import { type Action, ActionDialog } from './action-dialog'
+import styles from './person.module.css'
+import { StateBadge } from './state-badge'
+
+const reasons: Record<NonNullable<AdminUser['disabled_because']>, string> = {
+  staff: 'By staff',
+  inactive: 'At the sign-in service',
+  gone: 'Unknown at the sign-in service',
+}
+
+/** Who somebody is and how they sign in, and what can be done about that. */
+export function AccountCard({ user }: { user: AdminUser }) {
+  return (
+    <Card aria-labelledby="account-title">
+      <h3 id="account-title" tabIndex={-1} className={styles.heading}>
+        Account
+      </h3>
+      <div className={styles.part}>
+        <dl className={styles.facts}>
+          <Fact name="State">
+            <StateBadge user={user} />
+          </Fact>
+          <Fact name="Roles">
+            <RoleBadges roles={user.roles} />
+          </Fact>
+          {user.disabled_at && (
+            <Fact name="Disabled">
+              {formatDateTime(user.disabled_at)}
+              {user.disabled_because && ` · ${reasons[user.disabled_because]}`}
+            </Fact>
+          )}
+          <Fact name="Signs in with">{user.providers.map(titled).join(', ')}</Fact>
+          <Fact name="Last sign-in">{formatDateTime(user.last_sign_in_at, 'Never')}</Fact>
+          <Fact name="Joined">{formatDateTime(user.created_at)}</Fact>
+          <Fact name="Id" wide>
+            {user.id}
+          </Fact>
+        </dl>
+        <AccountActions user={user} />
+      </div>
+    </Card>
+  )
+}
+
+interface FactProps {
+  name: string
+  wide?: boolean
+  children: React.ReactNode
+}
+
+/** One thing that is known about somebody. */
+export function Fact({ name, wide = false, children }: FactProps) {
+  return (
+    <div className={wide ? styles.wide : undefined}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function AccountActions({ user }: { user: AdminUser }) {
+  const auth = useAuth()
+  const [action, setAction] = useState<Action | null>(null)
+  const [roles, setRoles] = useState(false)
+  const actions = useAccountActions(user)
+  const own = auth.status === 'signed-in' && auth.user.id === user.id
+  return (
+    <div className={styles.actions}>
+      <Button
+        variant="secondary"
+        size="dense"
+        data-event="change_roles"
+        onClick={() => setRoles(true)}
+      >
+        Change roles
+      </Button>
+      <Button
+        variant="secondary"
+        size="dense"
+        data-event="sign_out_person"
+        onClick={() => setAction(actions.signOut)}
+      >
+        Sign out everywhere
+      </Button>
+      {/* Nobody locks themselves out; an identity that is gone cannot come back. */}
+      {!own && user.disabled_because !== 'gone' && (
+        <Button
+          variant="secondary"
+          size="dense"
+          data-event="set_person_state"
+          onClick={() => setAction(user.state === 'active' ? actions.disable : actions.enable)}
+        >
+          {actions.stateLabel}
+        </Button>
+      )}
+      {!own && user.state !== 'deleting' && (
+        <Button
+          variant="ghost"
+          size="dense"
+          data-event="delete_person"
+          onClick={() => setAction(actions.remove)}
+        >
+          Delete account
+        </Button>
+      )}
+      {action && <ActionDialog action={action} onClose={() => setAction(null)} />}
+      {roles && <RolesDialog user={user} onClose={() => setRoles(false)} />}
+    </div>
+  )
+}
+
+function useAccountActions(user: AdminUser) {
+  const [setState] = useSetPersonStateMutation()
+  const [signOut] = useSignOutPersonMutation()
+  const [remove] = useDeletePersonMutation()
+  const userId = user.id
+  const deleting = user.state === 'deleting'
+  return {
+    stateLabel: user.state === 'active' ? 'Disable' : deleting ? 'Keep account' : 'Enable',
+    signOut: {
+      title: 'Sign out everywhere?',
+      text: 'Every browser and Mac is signed out. The person can sign in again.',
+      label: 'Sign out everywhere',
+      done: 'Signed out everywhere',
+      event: 'sign_out_person',
+      run: (reason: string) => signOut({ userId, reason }).unwrap(),
+    },
+    disable: {
+      title: 'Disable this account?',
+      text: 'The person is signed out everywhere and cannot sign in. Their plan does not renew. You can enable the account again.',
+      label: 'Disable',
+      done: 'Account disabled',
+      event: 'disable_person',
+      run: (reason: string) => setState({ userId, state: 'disabled', reason }).unwrap(),
+    },
+    enable: {
+      title: deleting ? 'Keep this account?' : 'Enable this account?',
+      text: deleting
+        ? 'Nothing is deleted, and the person can sign in again. They get an email that says so.'
+        : 'The person can sign in again.',
+      label: deleting ? 'Keep account' : 'Enable',
+      done: deleting ? 'The account stays' : 'Account enabled',
+      event: 'enable_person',
+      run: (reason: string) => setState({ userId, state: 'active', reason }).unwrap(),
+    },
+    remove: {
+      title: 'Delete this account?',
+      text: 'The person is signed out, gets an email, and everything is erased when the time to take it back is over. Somebody who is not disabled takes it back by signing in.',
+      label: 'Delete account',
+      done: 'The account will be deleted',
+      event: 'delete_person',
+      run: (reason: string) => remove({ userId, reason }).unwrap(),
+    },
+  } satisfies Record<string, Action | string>
+}

@@ -1,0 +1,87 @@
+import { Box, Flex, Text } from '@chakra-ui/react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Alert } from '@/components/app/alert'
+import { Dialog, DialogForm } from '@/components/app/dialog'
+import { toastSuccess } from '@/components/app/toast'
+import { Button } from '@/components/button'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { problemText } from '@/lib/api/problem'
+import { ReasonField } from '../reason-field'
+
+/** What a member of staff may do to somebody, once they have said why. */
+export interface Action {
+  title: string
+  /** What will happen. */
+  text: ReactNode
+  /** What the button says that does it. */
+  label: string
+  /** What the toast says afterwards. */
+  done: string
+  event: string
+  run: (reason: string) => Promise<unknown>
+}
+
+interface ActionDialogProps {
+  action: Action
+  /** Fields above the reason. */
+  children?: ReactNode
+  /** Whether the fields above are filled in. */
+  ready?: boolean
+  onClose: () => void
+}
+
+/** Asks for the reason of an action. What the server refuses it says, and keeps what was typed. */
+export function ActionDialog({ action, children, ready = true, onClose }: ActionDialogProps) {
+  const [open, setOpen] = useState(true)
+  const [reason, setReason] = useState('')
+  const [running, setRunning] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const filled = ready && reason.trim() !== ''
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!filled || running) return
+    setRunning(true)
+    setError(null)
+    try {
+      await action.run(reason.trim())
+      toastSuccess(action.done)
+      setOpen(false)
+    } catch (failure) {
+      setError(failure)
+    }
+    setRunning(false)
+  }
+
+  return (
+    <Dialog open={open} title={action.title} busy={running} onClose={onClose}>
+      <DialogForm name={action.event} onSubmit={(event) => void submit(event)}>
+        <Text color="muted" fontSize="sm">
+          {action.text}
+        </Text>
+        {children}
+        <ReasonField value={reason} waiting={running} onType={setReason} />
+        {error !== null && (
+          <Box mt="4">
+            <Alert problem="action_failed">
+              {problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
+            </Alert>
+          </Box>
+        )}
+        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
+          <Button
+            variant="secondary"
+            aria-disabled={running}
+            data-event="cancel"
+            onClick={() => setOpen(false)}
+          >
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!filled} pending={running} data-event={action.event}>
+            {action.label}
+          </Button>
+        </Flex>
+      </DialogForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,93 @@
+import { useRef, useState } from 'react'
+import { LoadMore } from '@/components/app/load-more'
+import { Button, buttonClass } from '@/components/button'
+import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
+import { formatChange, kindText } from '@/lib/credit-entries'
+import type { CreditEntry, PersonBilling } from '@/lib/api/types'
+import { formatDateTime, formatDay } from '@/lib/dates'
+import { twoDecimals } from '@/lib/numbers'
+import { spaced } from '@/lib/words'
+import { Fact } from './account-card'
+import { CreditsDialog } from './credits-dialog'
+import { PartCard } from './part-card'
+import styles from './person.module.css'
+
+/** Somebody's plan, and their credits with their history. */
+export function BillingCard({ userId }: { userId: string }) {
+  const query = useGetPersonBillingInfiniteQuery(userId, { refetchOnMountOrArgChange: true })
+  const [adjusting, setAdjusting] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
+  return (
+    <PartCard title="Plan and credits" query={query} failed="Failed to load plan and credits">
+      {({ pages }) => (
+        <>
+          {pages[0] && <Facts billing={pages[0]} />}
+          <div className={styles.actions}>
+            <Button
+              variant="secondary"
+              size="dense"
+              data-event="adjust_credits"
+              onClick={() => setAdjusting(true)}
+            >
+              Adjust credits
+            </Button>
+            {pages[0]?.stripeUrl && (
+              <a
+                href={pages[0].stripeUrl}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass({ variant: 'secondary', size: 'dense' })}
+              >
+                Open in Stripe
+              </a>
+            )}
+          </div>
+          <Entries ref={list} entries={pages.flatMap(({ entries }) => entries)} />
+          <LoadMore list={query} listRef={list} />
+          {adjusting && <CreditsDialog userId={userId} onClose={() => setAdjusting(false)} />}
+        </>
+      )}
+    </PartCard>
+  )
+}
+
+function Facts({ billing: { subscription, credits } }: { billing: PersonBilling }) {
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Plan">{subscription ? subscription.plan.name : 'Free'}</Fact>
+      {subscription && <Fact name="Status">{spaced(subscription.status)}</Fact>}
+      {subscription?.current_period_end && (
+        <Fact name="Paid until">{formatDay(subscription.current_period_end)}</Fact>
+      )}
+      <Fact name="Credits left">{credits ? twoDecimals(credits.balance) : 'None yet'}</Fact>
+      {credits && credits.held > 0 && <Fact name="Set aside">{twoDecimals(credits.held)}</Fact>}
+    </dl>
+  )
+}
+
+interface EntriesProps {
+  ref: React.Ref<HTMLUListElement>
+  entries: readonly CreditEntry[]
+}
+
+function Entries({ ref, entries }: EntriesProps) {
+  if (entries.length === 0) return <p className={styles.quiet}>No credits received or spent.</p>
+  return (
+    <ul ref={ref} tabIndex={-1} role="list" aria-label="Credit history">
+      {entries.map(({ id, time, kind, amount, balance_after, description }) => (
+        <li key={id} className={styles.row}>
+          <div className={styles.words}>
+            <bdi>{description || kindText(kind)}</bdi>
+            <p className={styles.quiet}>
+              {kindText(kind)} · <time dateTime={time}>{formatDateTime(time)}</time>
+            </p>
+          </div>
+          <div className={styles.amount}>
+            {formatChange(amount)}
+            <p className={styles.quiet}>{twoDecimals(balance_after)} left</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,107 @@
+import Link from 'next/link'
+import { useRef } from 'react'
+import { LoadMore } from '@/components/app/load-more'
+import { TicketBadge } from '@/components/app/tickets/badges'
+import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
+import { useGetTicketsQuery } from '@/lib/api/support-api'
+import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'
+import { formatDay } from '@/lib/dates'
+import { titled } from '@/lib/words'
+import { AuditRow } from '../audit/audit-row'
+import { Fact } from './account-card'
+import { PartCard } from './part-card'
+import styles from './person.module.css'
+
+/** Somebody's place on the waitlist. The search finds longer addresses, too. */
+export function WaitlistCard({ email }: { email: string }) {
+  const query = useGetWaitlistUsersInfiniteQuery(
+    { status: '', search: email },
+    { refetchOnMountOrArgChange: true },
+  )
+  return (
+    <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
+      {({ pages }) => {
+        const entry = pages.flatMap(({ data }) => data).find((found) => found.email === email)
+        if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
+        return (
+          <>
+            <dl className={styles.facts}>
+              <Fact name="Status">{titled(entry.status)}</Fact>
+              <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
+            </dl>
+            <p className={styles.quiet}>
+              <Link
+                href={`/admin?tab=users&view=waitlist&search=${encodeURIComponent(email)}`}
+                prefetch={false}
+                className={styles.link}
+              >
+                Open in the waitlist
+              </Link>
+            </p>
+          </>
+        )
+      }}
+    </PartCard>
+  )
+}
+
+/** The latest tickets of somebody. */
+export function TicketsCard({ email }: { email: string }) {
+  const filter = { status: '', category: '', priority: '', search: email } as const
+  const query = useGetTicketsQuery({ ...filter, page: 1 }, { refetchOnMountOrArgChange: true })
+  return (
+    <PartCard title="Tickets" query={query} failed="Failed to load the tickets">
+      {({ data }) => {
+        const theirs = data.filter((ticket) => ticket.user_email === email)
+        if (theirs.length === 0) return <p className={styles.quiet}>No tickets.</p>
+        return (
+          <ul role="list" aria-label="Tickets">
+            {theirs.map((ticket) => (
+              <li key={ticket.id} className={styles.row}>
+                <div className={styles.words}>
+                  <Link
+                    href={`/admin?tab=tickets&ticket=${ticket.id}`}
+                    prefetch={false}
+                    className={styles.link}
+                  >
+                    {ticket.ticket_id}
+                  </Link>{' '}
+                  <bdi>{ticket.subject}</bdi>
+                  <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
+                </div>
+                <TicketBadge status={ticket.status} />
+              </li>
+            ))}
+          </ul>
+        )
+      }}
+    </PartCard>
+  )
+}
+
+/** What staff did to somebody. */
+export function HistoryCard({ about }: { about: string }) {
+  const query = useGetAuditLogInfiniteQuery(
+    { action: '', search: '', from: '', to: '', about },
+    { refetchOnMountOrArgChange: true },
+  )
+  const list = useRef<HTMLDivElement>(null)
+  return (
+    <PartCard title="What staff did" query={query} failed="Failed to load what staff did">
+      {({ pages }) => {
+        const entries = pages.flatMap(({ data }) => data)
+        if (entries.length === 0) return <p className={styles.quiet}>Nothing yet.</p>
+        return (
+          <>
+            <div ref={list} tabIndex={-1} role="list" aria-label="What staff did">
+              {entries.map((entry) => (
+                <AuditRow key={entry.id} entry={entry} />
+              ))}
+            </div>
+            <LoadMore list={query} listRef={list} />
+          </>
+        )
+      }}
+    </PartCard>
+  )
+}

@@ -1,0 +1,284 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AdminUser, Device, PersonBilling } from '@/lib/api/types'
+import { violations } from '@/testing/axe'
+import { visit } from '@/testing/navigation'
+import { failure, offline, onGet, onPost } from '@/testing/server'
+import { aSession } from '@/testing/session'
+import {
+  aTicket,
+  anEntry,
+  aUser,
+  emailOf,
+  idOf,
+  renderView,
+  serveTickets,
+  serveWaitlist,
+} from '../testing'
+import { UserManagement } from '../user-management'
+
+vi.mock('next/navigation', () => import('@/testing/navigation'))
+
+const mac: Device = {
+  id: idOf(101),
+  kind: 'mac',
+  name: "Ann's MacBook",
+  user_agent: 'Fledge/1.1.0 (Macintosh)',
+  ip_address: '203.0.113.7',
+  created_at: '2025-11-20T08:00:00Z',
+  last_active_at: '2025-11-20T09:00:00Z',
+  current: false,
+}
+
+let user: AdminUser
+let devices: Device[]
+let billing: PersonBilling
+let sent: unknown[]
+
+beforeEach(() => {
+  visit(`/admin?tab=users&person=${idOf(1)}`)
+  user = aUser(1)
+  devices = [mac]
+  sent = []
+  billing = {
+    subscription: null,
+    credits: { granted: 15, used: 2.5, held: 0, balance: 12.5, period_end: null },
+    entries: [
+      {
+        id: '1',
+        time: '2025-11-20T08:00:00Z',
+        kind: 'adjust',
+        amount: 15,
+        balance_after: 15,
+        description: 'Given',
+      },
+    ],
+    nextCursor: null,
+    stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
+  }
+  onGet('/api/get-person', () => user)
+  onGet('/api/get-person-devices', () => ({
+    devices,
+    signIns: [{ ...mac, at: mac.created_at, ended_at: null }],
+  }))
+  onGet('/api/get-person-billing', () => billing)
+  serveWaitlist(() => [anEntry(1, 'approved')])
+  serveTickets(() => [aTicket(1, { message: emailOf(1) }), aTicket(2, { message: emailOf(1) })])
+  onGet('/api/get-audit-log', () => ({ data: [], nextCursor: null }))
+})
+
+const region = async (name: string) => within(await screen.findByRole('region', { name }))
+
+async function act(button: string, confirm = button) {
+  await userEvent.click(await screen.findByRole('button', { name: button }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByRole('button', { name: confirm })).toBeDisabled()
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), ' because ')
+  await userEvent.click(dialog.getByRole('button', { name: confirm }))
+  return dialog
+}
+
+describe("somebody's page", () => {
+  it('shows who they are, and what they have and did', async () => {
+    const { container } = renderView(UserManagement)
+    expect(await screen.findByRole('heading', { name: emailOf(1) })).toHaveFocus()
+    const account = await region('Account')
+    expect(account.getByText('Active')).toBeVisible()
+    expect(account.getByText('Google')).toBeVisible()
+    expect(account.getByText(idOf(1))).toBeVisible()
+    expect(await (await region('Devices')).findAllByText("Ann's MacBook")).toHaveLength(2)
+    const plan = await region('Plan and credits')
+    expect(await plan.findByText('Free')).toBeVisible()
+    expect(plan.getByText('12.50')).toBeVisible()
+    expect(plan.getByText('+15.00')).toBeVisible()
+    expect(plan.getByRole('link', { name: 'Open in Stripe' })).toHaveAttribute(
+      'href',
+      billing.stripeUrl!,
+    )
+    expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
+    const tickets = await region('Tickets')
+    expect(await tickets.findAllByRole('listitem')).toHaveLength(1)
+    expect(tickets.getByRole('link', { name: 'TKT-000001' })).toHaveAttribute(
+      'href',
+      `/admin?tab=tickets&ticket=${idOf(1)}`,
+    )
+    expect(await (await region('What staff did')).findByText('Nothing yet.')).toBeVisible()
+    expect(await violations(container)).toEqual([])
+  })
+
+  it.each([
+    [
+      'disabled',
+      { state: 'disabled', disabled_at: '2025-11-20T08:00:00Z', disabled_because: 'staff' },
+      'Enable',
+    ],
+    ['deleting', { state: 'deleting', erase_at: '2025-11-20T08:00:00Z' }, 'Keep account'],
+  ] as const)('of a person who is %s says so', async (_state, values, action) => {
+    user = { ...user, ...values }
+    renderView(UserManagement)
+    expect(await screen.findByRole('button', { name: action })).toBeVisible()
+    expect(
+      (await region('Account')).getByText(/^Disabled$|^Deleted on Nov 20, 2025$/, {
+        selector: 'span',
+      }),
+    ).toBeVisible()
+  })
+
+  it('of oneself offers nothing that locks out', async () => {
+    user = { ...user, id: aSession().user.id }
+    renderView(UserManagement)
+    expect(await screen.findByRole('button', { name: 'Change roles' })).toBeVisible()
+    for (const name of ['Disable', 'Delete account']) {
+      expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    }
+  })
+
+  it('of somebody without an account shows the waitlist', async () => {
+    visit(`/admin?tab=users&person=${encodeURIComponent(emailOf(1))}`)
+    onGet('/api/get-person', () => failure(404, 'This account does not exist.'))
+    renderView(UserManagement)
+    expect(await screen.findByText('There is no account with this id or address.')).toBeVisible()
+    expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
+  })
+
+  it('shows the other parts when one fails, which is tried again', async () => {
+    onGet('/api/get-person-billing', () => failure(400, 'Billing is away.'))
+    renderView(UserManagement)
+    const plan = await region('Plan and credits')
+    expect(await plan.findByRole('alert')).toHaveTextContent('Billing is away.')
+    expect(await (await region('Devices')).findAllByText("Ann's MacBook")).toHaveLength(2)
+    onGet('/api/get-person-billing', () => billing)
+    await userEvent.click(plan.getByRole('button', { name: 'Try again' }))
+    expect(await plan.findByText('12.50')).toBeVisible()
+  })
+
+  it('shows the other parts when one has an odd answer', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    billing = { ...billing, subscription: {} as never }
+    renderView(UserManagement)
+    const plan = await region('Plan and credits')
+    expect(await plan.findByText('This part of the page could not be shown.')).toBeVisible()
+    expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
+    expect(log).toHaveBeenCalled()
+  })
+})
+
+describe('an action', () => {
+  it('disables the account, and says so', async () => {
+    onPost('/api/set-person-state', ({ body }) => {
+      sent.push(body)
+      user = { ...user, state: 'disabled', disabled_because: 'staff' }
+      return user
+    })
+    renderView(UserManagement)
+    await act('Disable')
+    expect(await screen.findByText('Account disabled')).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), state: 'disabled', reason: 'because' }])
+    expect(await screen.findByRole('button', { name: 'Enable' })).toBeVisible()
+  })
+
+  it('enables the account', async () => {
+    user = { ...user, state: 'disabled', disabled_because: 'staff' }
+    onPost('/api/set-person-state', ({ body }) => {
+      sent.push(body)
+      user = aUser(1)
+      return user
+    })
+    renderView(UserManagement)
+    await act('Enable')
+    expect(await screen.findByText('Account enabled')).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), state: 'active', reason: 'because' }])
+  })
+
+  it.each([
+    [() => failure(409, 'There must be at least one admin.'), 'There must be at least one admin.'],
+    [
+      () => failure(403, 'Please sign in again to confirm that it is you.'),
+      'Please sign in again to confirm that it is you.',
+    ],
+    [offline, 'Network error. Please try again.'],
+  ])('that is refused says why, and keeps what was typed (%#)', async (answer, text) => {
+    onPost('/api/delete-person', answer)
+    renderView(UserManagement)
+    const dialog = await act('Delete account')
+    expect(await dialog.findByRole('alert')).toHaveTextContent(text)
+    expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue(' because ')
+  })
+
+  it('deletes the account', async () => {
+    onPost('/api/delete-person', ({ body }) => {
+      sent.push(body)
+      user = { ...user, state: 'deleting', erase_at: '2025-11-27T08:00:00Z' }
+      return user
+    })
+    renderView(UserManagement)
+    await act('Delete account')
+    expect(await screen.findByText('Deleted on Nov 27, 2025')).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), reason: 'because' }])
+  })
+
+  it('signs the person out everywhere', async () => {
+    onPost('/api/sign-out-person', ({ body }) => {
+      sent.push(body)
+      devices = []
+      return { ended: 1 }
+    })
+    renderView(UserManagement)
+    await act('Sign out everywhere')
+    expect(await screen.findByText('Not signed in anywhere.')).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), reason: 'because' }])
+  })
+
+  it('signs one device out, by keyboard', async () => {
+    onPost('/api/revoke-person-device', ({ body }) => {
+      sent.push(body)
+      devices = []
+      return new HttpResponse(null, { status: 204 })
+    })
+    renderView(UserManagement)
+    const button = await screen.findByRole('button', { name: "Sign out of Ann's MacBook" })
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    const dialog = within(await screen.findByRole('dialog'))
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'because')
+    dialog.getByRole('button', { name: 'Sign out' }).focus()
+    await userEvent.keyboard('{Enter}')
+    expect(await screen.findByText('Not signed in anywhere.')).toBeVisible()
+    expect(sent).toEqual([{ userId: idOf(1), deviceId: mac.id, reason: 'because' }])
+  })
+
+  it('adjusts credits, with the same key when it is tried again', async () => {
+    onPost('/api/adjust-credits', ({ body }) => {
+      sent.push(body)
+      return sent.length === 1 ? failure(503, 'Please try again.') : { credits: billing.credits! }
+    })
+    renderView(UserManagement)
+    await userEvent.click(await screen.findByRole('button', { name: 'Adjust credits' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    const credits = dialog.getByRole('textbox', { name: 'Credits' })
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'because')
+    const confirm = dialog.getByRole('button', { name: 'Adjust credits' })
+    for (const wrong of ['0', '1.234', '10001', 'x', '-']) {
+      await userEvent.clear(credits)
+      await userEvent.type(credits, wrong)
+      expect(confirm).toBeDisabled()
+      expect(credits).toBeInvalid()
+    }
+    await userEvent.clear(credits)
+    await userEvent.type(credits, '-2.50')
+    await userEvent.click(confirm)
+    expect(await dialog.findByRole('alert')).toHaveTextContent('Please try again.')
+    await userEvent.click(confirm)
+    expect(await screen.findByText('Credits adjusted')).toBeVisible()
+    expect(sent[0]).toEqual({
+      userId: idOf(1),
+      amount: -2.5,
+      reason: 'because',
+      idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(sent[1]).toEqual(sent[0])
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+})

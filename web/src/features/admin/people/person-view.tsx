@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react'
+import { Alert } from '@/components/app/alert'
+import { LoadFailure } from '@/components/app/load-failure'
+import { PartBoundary } from '@/components/app/part-boundary'
+import { Skeleton } from '@/components/app/skeleton'
+import { useGetPersonQuery } from '@/lib/api/person-api'
+import { isProblem } from '@/lib/api/problem'
+import type { AdminUser } from '@/lib/api/types'
+import { AccountCard } from './account-card'
+import { BackToUsers } from './back-to-users'
+import { BillingCard } from './billing-card'
+import { DevicesCard } from './devices-card'
+import { HistoryCard, TicketsCard, WaitlistCard } from './lists'
+import styles from './person.module.css'
+
+const isUnknown = (error: unknown) =>
+  isProblem(error) && error.kind === 'answer' && error.status === 404
+
+/** All that staff see of one person, who is named by the id of the account or by address. */
+export function PersonView({ person }: { person: string }) {
+  const query = useGetPersonQuery(person, { refetchOnMountOrArgChange: true })
+  const user = query.currentData
+  const unknown = !user && isUnknown(query.error)
+  return (
+    <div className={styles.page}>
+      <BackToUsers />
+      <Title text={user?.email ?? person} />
+      {user ? (
+        <Person user={user} />
+      ) : unknown ? (
+        <Stranger person={person} />
+      ) : query.error ? (
+        <LoadFailure
+          error={query.error}
+          message="Failed to load this person"
+          retrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <div role="status" aria-label="Loading this person">
+          <Skeleton height="10rem" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The page has changed without a navigation that a screen reader would notice. */
+function Title({ text }: { text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    window.scrollTo({ top: 0 })
+  }, [])
+  return (
+    <h2 ref={heading} tabIndex={-1} className={styles.title}>
+      <bdi dir="ltr">{text}</bdi>
+    </h2>
+  )
+}
+
+function Person({ user }: { user: AdminUser }) {
+  return (
+    <div className={styles.cards}>
+      <div className={styles.column}>
+        <PartBoundary resetKey={user}>
+          <AccountCard user={user} />
+        </PartBoundary>
+        <DevicesCard userId={user.id} />
+        <HistoryCard about={user.id} />
+      </div>
+      <div className={styles.column}>
+        <BillingCard userId={user.id} />
+        <WaitlistCard email={user.email} />
+        <TicketsCard email={user.email} />
+      </div>
+    </div>
+  )
+}
+
+/** Somebody without an account may be on the waitlist. */
+function Stranger({ person }: { person: string }) {
+  const email = person.trim().toLowerCase()
+  return (
+    <>
+      <Alert problem="unknown_person">There is no account with this id or address.</Alert>
+      {email.includes('@') && (
+        <div className={styles.cards}>
+          <WaitlistCard email={email} />
+          <HistoryCard about={email} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { array, looseObject, nullable, nullish, number, string } from 'valibot'
+import { api } from './api'
+import { account, patchUser } from './identity-api'
+import { shape } from './shape'
+import type {
+  AdminUser,
+  CreditAdjustment,
+  Credits,
+  Device,
+  DeviceRevocation,
+  PastSignIn,
+  PersonAction,
+  PersonBilling,
+  PersonDevices,
+  StateChange,
+} from './types'
+
+/** Entries of the credit history on a page. */
+const HISTORY_PAGE = 10
+
+const access = { access: 'user' } as const
+
+/** Hardly validated: each card has an error boundary. */
+const part = nullable(looseObject({}))
+
+/** A change of an account, which is shown in every list at once, and in its card. */
+const changed = {
+  rawResponseSchema: account,
+  extraOptions: access,
+  invalidatesTags: ['Person', 'PersonDevices', 'Audit'],
+} as const
+
+/** One account, for staff: a person is named by id or address. */
+const personApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getPerson: build.query<AdminUser, string>({
+      query: (person) => ({ url: 'get-person', params: { person } }),
+      rawResponseSchema: account,
+      extraOptions: access,
+      providesTags: ['Person'],
+    }),
+    getPersonDevices: build.query<PersonDevices, string>({
+      query: (userId) => ({ url: 'get-person-devices', params: { userId } }),
+      rawResponseSchema: shape<PersonDevices>({
+        devices: array(shape<Device>({ id: string(), name: string(), user_agent: string() })),
+        signIns: array(shape<PastSignIn>({ id: string(), name: string(), user_agent: string() })),
+      }),
+      extraOptions: access,
+      providesTags: ['PersonDevices'],
+    }),
+    getPersonBilling: build.infiniteQuery<PersonBilling, string, string>({
+      query: ({ queryArg, pageParam }) => ({
+        url: 'get-person-billing',
+        params: { userId: queryArg, limit: HISTORY_PAGE, ...(pageParam && { cursor: pageParam }) },
+      }),
+      rawResponseSchema: shape<PersonBilling>({
+        subscription: part,
+        credits: part,
+        entries: array(looseObject({ id: string() })),
+        nextCursor: nullish(string()),
+        stripeUrl: nullish(string()),
+      }),
+      extraOptions: access,
+      infiniteQueryOptions: {
+        initialPageParam: '',
+        getNextPageParam: (page) => page.nextCursor ?? undefined,
+        refetchCachedPages: false,
+      },
+      providesTags: ['PersonBilling'],
+    }),
+    setPersonState: build.mutation<AdminUser, StateChange>({
+      query: (body) => ({ url: 'set-person-state', method: 'POST', body }),
+      ...changed,
+      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (answer) dispatch(patchUser(answer.data))
+      },
+    }),
+    deletePerson: build.mutation<AdminUser, PersonAction>({
+      query: (body) => ({ url: 'delete-person', method: 'POST', body }),
+      ...changed,
+      onQueryStarted: async (_change, { dispatch, queryFulfilled }) => {
+        const answer = await queryFulfilled.catch(() => null)
+        if (answer) dispatch(patchUser(answer.data))
+      },
+    }),
+    signOutPerson: build.mutation<{ ended: number }, PersonAction>({
+      query: (body) => ({ url: 'sign-out-person', method: 'POST', body }),
+      rawResponseSchema: shape<{ ended: number }>({ ended: number() }),
+      extraOptions: access,
+      invalidatesTags: ['PersonDevices', 'Audit'],
+    }),
+    revokePersonDevice: build.mutation<null, DeviceRevocation>({
+      query: (body) => ({ url: 'revoke-person-device', method: 'POST', body }),
+      extraOptions: access,
+      invalidatesTags: ['PersonDevices', 'Audit'],
+    }),
+    adjustCredits: build.mutation<{ credits: Credits }, CreditAdjustment>({
+      query: (body) => ({ url: 'adjust-credits', method: 'POST', body }),
+      rawResponseSchema: shape<{ credits: Credits }>({
+        credits: shape<Credits>({ balance: number() }),
+      }),
+      extraOptions: access,
+      invalidatesTags: ['PersonBilling', 'Audit'],
+    }),
+  }),
+})
+
+export const {
+  useGetPersonQuery,
+  useGetPersonDevicesQuery,
+  useGetPersonBillingInfiniteQuery,
+  useSetPersonStateMutation,
+  useDeletePersonMutation,
+  useSignOutPersonMutation,
+  useRevokePersonDeviceMutation,
+  useAdjustCreditsMutation,
+} = personApi
