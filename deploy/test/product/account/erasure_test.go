@@ -155,7 +155,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	call[any](t, admin, http.MethodPut, "/api/update-support-ticket", map[string]any{"ticketId": ticket, "status": "resolved", "adminResponse": "Please update.", "version": 1})
 	call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
-		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "because"})
+		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
 	}
 	return who
 }
