@@ -25,14 +25,14 @@ func TestCheck(t *testing.T) {
 		body         string
 		ok           bool
 	}{
-		"as described":               {"GET", "/api/is-admin", 200, `{"isAdmin":true}`, true},
+		"as described":               {"GET", "/api/is-admin", 200, `{"isAdmin":true,"isModerator":false}`, true},
 		"a nullable value":           {"GET", "/api/get-waitlist-status", 200, `{"status":null}`, true},
 		"a failure":                  {"GET", "/api/is-admin", 503, failure, true},
 		"no route, and says so":      {"GET", "/api/nothing", 404, failure, true},
 		"no body":                    {"POST", "/api/auth/sign-out", 204, ``, true},
-		"a wrong type":               {"GET", "/api/is-admin", 200, `{"isAdmin":"true"}`, false},
+		"a wrong type":               {"GET", "/api/is-admin", 200, `{"isAdmin":"true","isModerator":false}`, false},
 		"a missing field":            {"GET", "/api/is-admin", 200, `{}`, false},
-		"an extra field":             {"GET", "/api/is-admin", 200, `{"isAdmin":true,"roles":[]}`, false},
+		"an extra field":             {"GET", "/api/is-admin", 200, `{"isAdmin":true,"isModerator":false,"roles":[]}`, false},
 		"a value outside the enum":   {"GET", "/api/get-waitlist-status", 200, `{"status":"maybe"}`, false},
 		"a failure in another shape": {"GET", "/api/is-admin", 503, `{"message":"no"}`, false},
 		"a success nobody described": {"GET", "/api/nothing", 200, `{}`, false},

@@ -47,7 +47,7 @@ type Config struct {
 	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
-	// BootstrapAdminEmails get the admin role when they first sign in.
+	// BootstrapAdminEmails get the admin role when they sign in, each address once.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }
 

@@ -39,7 +39,7 @@ func TestTheRunningServiceKeepsItsPolicy(t *testing.T) {
 			if !errors.Is(nobody, fault.NotFound) || !errors.Is(person, fault.NotFound) || !errors.Is(asAdmin, fault.NotFound) {
 				t.Errorf("%s: nobody %v, a person %v, an admin %v", method, nobody, person, asAdmin)
 			}
-		case authn.Admin, authn.FreshAdmin:
+		case authn.Staff, authn.Admin, authn.FreshAdmin:
 			if !errors.Is(nobody, fault.Unauthenticated) || !errors.Is(person, fault.Forbidden) {
 				t.Errorf("%s: nobody %v, a person %v", method, nobody, person)
 			}

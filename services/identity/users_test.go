@@ -31,7 +31,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 	r := newRig(t)
 	boss := r.session(r.kratos.signIn("boss@fledge.test", true))
 	ann := r.session(r.kratos.signIn("ann@example.com", true))
-	r.session(r.kratos.signIn("bob@example.com", true))
+	bob := r.session(r.kratos.signIn("bob@example.com", true))
 	ctx := r.as(boss)
 
 	var seen []string
@@ -88,12 +88,17 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Only admins look.
+	// Only staff looks, and only admins change roles.
 	r.setRoles(boss, ann, moderator)
-	for name, ctx := range map[string]context.Context{"a moderator": r.as(ann), "nobody": t.Context()} {
+	if _, err := r.ListUsers(r.as(ann), &identityv1.ListUsersRequest{}); err != nil {
+		t.Errorf("a moderator may not look: %v", err)
+	}
+	for name, ctx := range map[string]context.Context{"a user": r.as(bob), "nobody": t.Context()} {
 		if _, err := r.ListUsers(ctx, &identityv1.ListUsersRequest{}); !errors.Is(err, fault.Forbidden) && !errors.Is(err, fault.Unauthenticated) {
 			t.Errorf("%s may look: %v", name, err)
 		}
+	}
+	for name, ctx := range map[string]context.Context{"a moderator": r.as(ann), "nobody": t.Context()} {
 		req := &identityv1.SetUserRolesRequest{UserId: ann.GetUser().GetId(), Roles: []identityv1.Role{admin}}
 		if _, err := r.SetUserRoles(ctx, req); !errors.Is(err, fault.Forbidden) && !errors.Is(err, fault.Unauthenticated) {
 			t.Errorf("%s may make admins: %v", name, err)

@@ -109,7 +109,7 @@ func (f *identityFake) SetUserRoles(ctx context.Context, r *identityv1.SetUserRo
 func (f *identityFake) IsAdmin(ctx context.Context, r *identityv1.IsAdminRequest) (*identityv1.IsAdminResponse, error) {
 	p, _ := authn.FromContext(ctx)
 	rights, _ := f.issuer.CheckAccess(ctx, p)
-	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin}, f.record(ctx, r)
+	return &identityv1.IsAdminResponse{IsAdmin: rights.Admin, IsModerator: rights.Moderator}, f.record(ctx, r)
 }
 
 func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
@@ -118,7 +118,7 @@ func (f *identityFake) CheckAccess(ctx context.Context, r *identityv1.CheckAcces
 		SignedIn: rights.SignedIn, Active: rights.Active, StaffSession: rights.StaffSession, Fresh: rights.Fresh,
 		Roles: []identityv1.Role{identityv1.Role_ROLE_USER},
 	}
-	if f.issuer.IsModerator(r.GetUserId()) {
+	if rights.Moderator {
 		resp.Roles = append(resp.Roles, identityv1.Role_ROLE_MODERATOR)
 	}
 	if rights.Admin {

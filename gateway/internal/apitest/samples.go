@@ -55,6 +55,11 @@ func livingPeople(status int) verdicts {
 	return people(status).but(401, authntest.SignedOut).but(403, authntest.Disabled)
 }
 
+// staff are admins and moderators, in a browser that signed in lately.
+func staff() verdicts {
+	return living().but(403, authntest.UserU, authntest.UserV, authntest.AdminMac, authntest.OldAdmin)
+}
+
 func admins() verdicts { return adminsGet(http.StatusOK) }
 
 func adminsGet(status int) verdicts {
@@ -69,7 +74,7 @@ var Samples = map[string]sample{
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},
-	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", admins()},
+	"GET /api/get-waitlist-users":                          {"/api/get-waitlist-users", "", staff()},
 	"POST /api/approve-waitlist-user":                      {"/api/approve-waitlist-user", `{"waitlistUserId":"` + AnyID + `","action":"approve"}`, admins()},
 	"POST /api/bulk-approve-waitlist-users":                {"/api/bulk-approve-waitlist-users", `{"waitlistUserIds":["` + AnyID + `"]}`, admins()},
 	"GET /api/export-waitlist-users":                       {"/api/export-waitlist-users?status=pending&search=a", "", freshAdmins()},
@@ -93,7 +98,7 @@ var Samples = map[string]sample{
 	"GET /api/auth/kratos/self-service/registration/flows": {"/api/auth/kratos/self-service/registration/flows?id=" + FlowID, "", everybody(200)},
 	"GET /api/auth/kratos/self-service/errors":             {"/api/auth/kratos/self-service/errors?id=" + FlowID, "", everybody(200)},
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
-	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", admins()},
+	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", staff()},
 	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"],"reason":"because"}`, freshAdmins()},
 	"GET /api/get-person":                                  {"/api/get-person?person=zoe@example.com", "", admins()},
 	"GET /api/get-person-devices":                          {"/api/get-person-devices?userId=" + AnyID, "", admins()},
@@ -120,10 +125,10 @@ var Samples = map[string]sample{
 	"POST /api/create-support-ticket":                      {"/api/create-support-ticket", NewTicket, living()},
 	"GET /api/get-my-support-tickets":                      {"/api/get-my-support-tickets?limit=5", "", people(200)},
 	"POST /api/reply-support-ticket":                       {"/api/reply-support-ticket", NewReply, living()},
-	"GET /api/get-support-tickets":                         {"/api/get-support-tickets?status=open", "", admins()},
-	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + AnyID, "", admins()},
-	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", UpdateBody, admins()},
-	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", BulkBody, admins()},
+	"GET /api/get-support-tickets":                         {"/api/get-support-tickets?status=open", "", staff()},
+	"GET /api/get-support-ticket":                          {"/api/get-support-ticket?id=" + AnyID, "", staff()},
+	"PUT /api/update-support-ticket":                       {"/api/update-support-ticket", UpdateBody, staff()},
+	"POST /api/bulk-update-support-tickets":                {"/api/bulk-update-support-tickets", BulkBody, staff()},
 	"GET /api/export-support-tickets":                      {"/api/export-support-tickets?status=open", "", freshAdmins()},
 	"GET /api/get-github-releases":                         {"/api/get-github-releases", "", admins()},
 	"POST /api/toggle-release-availability":                {"/api/toggle-release-availability", `{"releaseId":1,"version":"1.2.3","isAvailable":true}`, admins()},

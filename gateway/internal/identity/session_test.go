@@ -79,8 +79,8 @@ func TestUserAndAdminRole(t *testing.T) {
 	_, user := g.Issuer.User("zoe@example.com")
 	_, admin := g.Issuer.Admin("admin@example.com")
 	g.Get("/api/auth/user", apitest.Bearer(user)).Is(http.StatusOK, apitest.UserJSON)
-	g.Get("/api/is-admin", apitest.Bearer(user)).Is(http.StatusOK, `{"isAdmin":false}`)
-	g.Get("/api/is-admin", apitest.Bearer(admin)).Is(http.StatusOK, `{"isAdmin":true}`)
+	g.Get("/api/is-admin", apitest.Bearer(user)).Is(http.StatusOK, `{"isAdmin":false,"isModerator":false}`)
+	g.Get("/api/is-admin", apitest.Bearer(admin)).Is(http.StatusOK, `{"isAdmin":true,"isModerator":false}`)
 }
 
 func TestKeysOutliveIdentity(t *testing.T) {

@@ -38,7 +38,7 @@ func (h *handlers) isAdmin(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, wire.IsAdminAnswer{IsAdmin: resp.GetIsAdmin()})
+	c.JSON(http.StatusOK, wire.IsAdminAnswer{IsAdmin: resp.GetIsAdmin(), IsModerator: resp.GetIsModerator()})
 	return nil
 }
 

@@ -18,8 +18,10 @@ const (
 	Optional
 	// User routes need a valid bearer.
 	User
-	// Admin routes need the bearer of an active account that holds the admin role, in a browser
-	// that signed in within authn.StaffFor.
+	// Staff routes need the bearer of an active account that holds the moderator or the admin role, in
+	// a browser that signed in within authn.StaffFor.
+	Staff
+	// Admin routes are Staff routes that need the admin role.
 	Admin
 	// FreshAdmin routes are Admin routes that need a sign-in of the last authn.FreshFor.
 	FreshAdmin

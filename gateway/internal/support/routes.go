@@ -24,10 +24,10 @@ func Routes(client supportv1.SupportServiceClient, csv route.CSV, clk clock.Cloc
 		{Method: post, Path: "/api/create-support-ticket", Access: route.User, Handle: h.createSupportTicket},
 		{Method: get, Path: "/api/get-my-support-tickets", Access: route.User, Query: []string{"cursor", "limit"}, Handle: h.getMySupportTickets},
 		{Method: post, Path: "/api/reply-support-ticket", Access: route.User, Handle: h.replySupportTicket},
-		{Method: get, Path: "/api/get-support-tickets", Access: route.Admin, Query: []string{"page", "limit", "status", "category", "priority", "search"}, Handle: h.getSupportTickets},
-		{Method: get, Path: "/api/get-support-ticket", Access: route.Admin, Query: []string{"id"}, Names: route.CamelCase, Handle: h.getSupportTicket},
-		{Method: http.MethodPut, Path: "/api/update-support-ticket", Access: route.Admin, Handle: h.updateSupportTicket},
-		{Method: post, Path: "/api/bulk-update-support-tickets", Access: route.Admin, Handle: h.bulkUpdateSupportTickets},
+		{Method: get, Path: "/api/get-support-tickets", Access: route.Staff, Query: []string{"page", "limit", "status", "category", "priority", "search"}, Handle: h.getSupportTickets},
+		{Method: get, Path: "/api/get-support-ticket", Access: route.Staff, Query: []string{"id"}, Names: route.CamelCase, Handle: h.getSupportTicket},
+		{Method: http.MethodPut, Path: "/api/update-support-ticket", Access: route.Staff, Handle: h.updateSupportTicket},
+		{Method: post, Path: "/api/bulk-update-support-tickets", Access: route.Staff, Handle: h.bulkUpdateSupportTickets},
 		{Method: get, Path: "/api/export-support-tickets", Access: route.FreshAdmin, Query: []string{"status", "category", "priority", "search"}, Budget: route.FileBudget, Handle: h.exportSupportTickets},
 	})
 }

@@ -29,7 +29,7 @@ func Routes(client waitlistv1.WaitlistServiceClient, site *route.Site, csv route
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
 		{Method: http.MethodPost, Path: "/api/get-invitation", Access: route.User, Limit: route.Token, Handle: h.getInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},
-		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Admin, Query: []string{"status", "search", "cursor", "limit"}, Handle: h.getWaitlistUsers},
+		{Method: http.MethodGet, Path: "/api/get-waitlist-users", Access: route.Staff, Query: []string{"status", "search", "cursor", "limit"}, Handle: h.getWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/approve-waitlist-user", Access: route.Admin, Handle: h.approveWaitlistUser},
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
 		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},

@@ -532,6 +532,9 @@ type InvitationRequest struct {
 // IsAdminAnswer defines model for IsAdminAnswer.
 type IsAdminAnswer struct {
 	IsAdmin bool `json:"isAdmin"`
+
+	// IsModerator Moderators may do what an operation here names them for.
+	IsModerator bool `json:"isModerator"`
 }
 
 // LatestDownloads defines model for LatestDownloads.

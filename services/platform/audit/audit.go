@@ -25,7 +25,8 @@
 // [Log.Event] and [bus.Encode] make it.
 //
 // Person, client and request are taken from the context that package rpc gives a handler:
-// the person of the verified token, and the client as the gateway saw it. A call that
+// the person of the verified token, and the client as the gateway saw it; [WithActor] puts there who
+// has no account. A call that
 // is repeated or changes nothing leaves no record.
 package audit
 
@@ -34,6 +35,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/google/uuid"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/authn"
@@ -80,7 +83,13 @@ type Log struct {
 // For returns the log for what the service's staff does.
 func For(service auditv1.Publisher, terms Terms) Log { return Log{enum.Name(service), terms} }
 
-// errNobody is a mistake in the program: only methods for admins are recorded, and
+// WithActor returns ctx in which somebody acts who has no account: an operator at the command line, or
+// the service by itself. Their records have this name, and neither an id nor a client.
+func WithActor(ctx context.Context, name string) context.Context {
+	return authn.WithPrincipal(clientinfo.With(ctx, clientinfo.Info{}), authn.Principal{UserID: uuid.Nil.String(), Email: name})
+}
+
+// errNobody is a mistake in the program: only methods for staff are recorded, and
 // no such method runs without a person.
 var errNobody = errors.New("audit: nobody acts in this context")
 

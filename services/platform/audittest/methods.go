@@ -11,7 +11,7 @@ import (
 	"fledge.dev/services/platform/authn"
 )
 
-// Call is what a method for admins does to the audit log.
+// Call is what a method for staff does to the audit log.
 type Call struct {
 	// Action is the one record that Do leaves; "" for a method that only reads.
 	Action audit.Name
@@ -22,20 +22,20 @@ type Call struct {
 // Reads is a method that changes nothing.
 var Reads = Call{}
 
-// Methods calls every method that the policy keeps for admins, as Staff, and fails
+// Methods calls every method that the policy keeps for staff, as Staff, and fails
 // when one of them changes something without a record, or has no row by its short
 // name in calls. pool is the service's database.
 func Methods(t *testing.T, policy authn.Policy, pool *pgxpool.Pool, calls map[string]Call) {
 	t.Helper()
-	forAdmins := map[string]bool{}
+	forStaff := map[string]bool{}
 	for full, who := range policy {
 		name := path.Base(full)
 		call, ok := calls[name]
-		if forAdmins[name] = who == authn.Admin || who == authn.FreshAdmin; !forAdmins[name] {
+		if forStaff[name] = who == authn.Staff || who == authn.Admin || who == authn.FreshAdmin; !forStaff[name] {
 			continue
 		}
 		if !ok {
-			t.Errorf("%s is for admins: does it change something? It has no row", name)
+			t.Errorf("%s is for staff: does it change something? It has no row", name)
 		}
 		if call.Do == nil {
 			continue
@@ -51,8 +51,8 @@ func Methods(t *testing.T, policy authn.Policy, pool *pgxpool.Pool, calls map[st
 		}
 	}
 	for name := range calls {
-		if !forAdmins[name] {
-			t.Errorf("%s has a row and is no method for admins", name)
+		if !forStaff[name] {
+			t.Errorf("%s has a row and is no method for staff", name)
 		}
 	}
 }

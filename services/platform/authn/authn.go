@@ -25,9 +25,11 @@ const (
 	// Active methods need a valid access token of an account that is, at this
 	// moment, not disabled, in a session that was not signed out. For money.
 	Active
-	// Admin methods need a valid access token of an active account that holds
-	// the admin role at this moment, in a browser's session whose sign-in is at
-	// most StaffFor old.
+	// Staff methods need a valid access token of an active account that holds
+	// the moderator or the admin role at this moment, in a browser's session whose
+	// sign-in is at most StaffFor old.
+	Staff
+	// Admin methods are Staff methods that need the admin role.
 	Admin
 	// FreshAdmin methods are Admin methods that need a sign-in of the last
 	// FreshFor: for what gives power, takes data out, or cannot be undone.
@@ -43,7 +45,8 @@ const (
 	FreshFor = 15 * time.Minute
 )
 
-// forAdmins reports whether a method needs the admin role.
+// forStaff reports whether a method needs a role of the staff's, forAdmins whether that is the admin's.
+func (a Access) forStaff() bool  { return a == Staff || a.forAdmins() }
 func (a Access) forAdmins() bool { return a == Admin || a == FreshAdmin }
 
 // Policy maps each full gRPC method name ("/pkg.Service/Method") to who may call
@@ -81,12 +84,16 @@ type Rights struct {
 	SignedIn bool
 	// Active is false when the account is disabled or gone.
 	Active bool
-	Admin  bool
+	// Admin and Moderator are the roles that the account holds, each for itself.
+	Admin, Moderator bool
 	// StaffSession is true in a browser's session whose sign-in is at most StaffFor old.
 	StaffSession bool
 	// Fresh is true when the sign-in is at most FreshFor old.
 	Fresh bool
 }
+
+// IsStaff reports whether the account holds a role that opens the staff's methods.
+func (r Rights) IsStaff() bool { return r.Admin || r.Moderator }
 
 // AccessChecker answers from identity's own records. Answers may be up to 5 s old.
 type AccessChecker interface {
@@ -100,7 +107,7 @@ var (
 	ErrBadToken  = fault.New(fault.Unauthenticated, "invalid_token", "Your session is no longer valid. Please sign in again.")
 	ErrForbidden = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
 	ErrDisabled  = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
-	// ErrStaffSignIn refuses staff's methods to an admin on a Mac, or who signed in too long ago.
+	// ErrStaffSignIn refuses staff's methods on a Mac, or to whoever signed in too long ago.
 	ErrStaffSignIn = fault.New(fault.Forbidden, "staff_sign_in_required", "Please sign in again in the browser to use the staff pages.")
 	// ErrNotFresh refuses what needs a fresh sign-in.
 	ErrNotFresh = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")

@@ -57,30 +57,32 @@ func TestParseBearerAcceptsOneForm(t *testing.T) {
 func TestGuardMatrix(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	_, user := issuer.User("user@example.com")
+	_, moderator := issuer.Moderator("moderator@example.com")
 	_, admin := issuer.Admin("admin@example.com")
 	offID, off := issuer.Admin("off@example.com")
 	issuer.Disable(offID)
 	goneID, gone := issuer.Admin("gone@example.com")
 	issuer.SignOut(goneID)
-	policy := authn.Policy{"/public": authn.Public, "/user": authn.User, "/admin": authn.Admin, "/internal": authn.Internal}
+	policy := authn.Policy{"/public": authn.Public, "/user": authn.User, "/staff": authn.Staff, "/admin": authn.Admin, "/internal": authn.Internal}
 	guard := authn.NewGuard(policy, issuer.Verifier(), issuer, config.Secret("s3cret"))
 
 	ok := fault.Kind("")
 	for _, tc := range []struct {
-		caller                                  string
-		authorization, internal                 []string
-		public, user, admin, internalM, unknown fault.Kind
+		caller                                         string
+		authorization, internal                        []string
+		public, user, staff, admin, internalM, unknown fault.Kind
 	}{
-		{"anonymous", nil, nil, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"bad token", []string{"Bearer x"}, nil, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"user", []string{"Bearer " + user}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
-		{"admin", []string{"Bearer " + admin}, nil, ok, ok, ok, fault.NotFound, fault.NotFound},
-		{"disabled admin", []string{"Bearer " + off}, nil, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
-		{"signed-out admin", []string{"Bearer " + gone}, nil, ok, ok, fault.Unauthenticated, fault.NotFound, fault.NotFound},
-		{"service", nil, []string{"s3cret"}, ok, fault.Unauthenticated, fault.Unauthenticated, ok, fault.NotFound},
-		{"wrong service", nil, []string{"guess"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"anonymous", nil, nil, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"bad token", []string{"Bearer x"}, nil, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"user", []string{"Bearer " + user}, nil, ok, ok, fault.Forbidden, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"moderator", []string{"Bearer " + moderator}, nil, ok, ok, ok, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"admin", []string{"Bearer " + admin}, nil, ok, ok, ok, ok, fault.NotFound, fault.NotFound},
+		{"disabled admin", []string{"Bearer " + off}, nil, ok, ok, fault.Forbidden, fault.Forbidden, fault.NotFound, fault.NotFound},
+		{"signed-out admin", []string{"Bearer " + gone}, nil, ok, ok, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
+		{"service", nil, []string{"s3cret"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, ok, fault.NotFound},
+		{"wrong service", nil, []string{"guess"}, ok, fault.Unauthenticated, fault.Unauthenticated, fault.Unauthenticated, fault.NotFound, fault.NotFound},
 	} {
-		for method, want := range map[string]fault.Kind{"/public": tc.public, "/user": tc.user, "/admin": tc.admin, "/internal": tc.internalM, "/unknown": tc.unknown} {
+		for method, want := range map[string]fault.Kind{"/public": tc.public, "/user": tc.user, "/staff": tc.staff, "/admin": tc.admin, "/internal": tc.internalM, "/unknown": tc.unknown} {
 			_, err := guard.Admit(t.Context(), method, tc.authorization, tc.internal)
 			if (want == ok && err != nil) || (want != ok && !errors.Is(err, want)) {
 				t.Errorf("%s calls %s: got %v, want %q", tc.caller, method, err, want)
@@ -92,7 +94,7 @@ func TestGuardMatrix(t *testing.T) {
 func TestStaffNeedABrowserAndALateSignIn(t *testing.T) {
 	clk := clock.NewFake(time.Now())
 	issuer := authntest.New(t, clk)
-	policy := authn.Policy{"/user": authn.User, "/active": authn.Active, "/admin": authn.Admin, "/fresh": authn.FreshAdmin}
+	policy := authn.Policy{"/user": authn.User, "/active": authn.Active, "/staff": authn.Staff, "/admin": authn.Admin, "/fresh": authn.FreshAdmin}
 	guard := authn.NewGuard(policy, issuer.Verifier(), issuer, "")
 	mac, browser := uuid.NewString(), uuid.NewString()
 	for _, admin := range []string{mac, browser} {
@@ -115,7 +117,7 @@ func TestStaffNeedABrowserAndALateSignIn(t *testing.T) {
 	} {
 		clk.Advance(start.Add(tc.age).Sub(clk.Now()))
 		token := []string{"Bearer " + issuer.Token(tc.who, "admin@example.com", nil)}
-		for method, want := range map[string]string{"/user": "", "/active": "", "/admin": tc.admin, "/fresh": tc.late} {
+		for method, want := range map[string]string{"/user": "", "/active": "", "/staff": tc.admin, "/admin": tc.admin, "/fresh": tc.late} {
 			_, err := guard.Admit(t.Context(), method, token, nil)
 			if want == "" && err != nil || want != "" && (fault.Of(err).Reason != want || !errors.Is(err, fault.Forbidden)) {
 				t.Errorf("%s, %s after the sign-in: got %v, want %q", method, tc.age, err, want)

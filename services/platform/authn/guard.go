@@ -54,7 +54,7 @@ func (g *Guard) Admit(ctx context.Context, method string, authorization, interna
 		return nil, err
 	}
 	ctx = WithPrincipal(ctx, p)
-	if access == Active || access.forAdmins() {
+	if access == Active || access.forStaff() {
 		return ctx, g.admitActing(ctx, p, access)
 	}
 	return ctx, nil
@@ -84,9 +84,9 @@ func (g *Guard) admitActing(ctx context.Context, p Principal, access Access) err
 		return ErrBadToken
 	case !rights.Active:
 		return ErrDisabled
-	case access.forAdmins() && !rights.Admin:
+	case access.forStaff() && !rights.IsStaff(), access.forAdmins() && !rights.Admin:
 		return ErrForbidden
-	case access.forAdmins() && !rights.StaffSession:
+	case access.forStaff() && !rights.StaffSession:
 		return ErrStaffSignIn
 	case access == FreshAdmin && !rights.Fresh:
 		return ErrNotFresh

@@ -159,7 +159,7 @@ func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights
 		age = i.clock.Now().Sub(at)
 	}
 	return authn.Rights{
-		SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID],
+		SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID],
 		StaffSession: !i.macs[p.UserID] && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
 	}, nil
 }

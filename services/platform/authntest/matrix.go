@@ -161,6 +161,8 @@ func verdict(access authn.Access, caller Caller) fault.Kind {
 	switch access {
 	case authn.Active:
 		return acting(caller, Disabled)
+	case authn.Staff:
+		return acting(caller, Disabled, UserU, UserV, AdminMac, OldAdmin)
 	case authn.Admin:
 		return acting(caller, Disabled, UserU, UserV, Moderator, AdminMac, OldAdmin)
 	case authn.FreshAdmin:

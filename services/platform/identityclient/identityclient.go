@@ -89,6 +89,7 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 	rights := authn.Rights{
 		SignedIn: resp.GetSignedIn(), Active: resp.GetActive(),
 		Admin:        slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN),
+		Moderator:    slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_MODERATOR),
 		StaffSession: resp.GetStaffSession(), Fresh: resp.GetFresh(),
 	}
 	c.cache.Add(who, rights)

@@ -51,7 +51,7 @@ func byGoogle(t *testing.T, w *world) {
 	if p := b.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+s.AccessToken); p.status != http.StatusOK || !strings.Contains(p.body, s.User.ID) {
 		t.Errorf("the token's user: %d %s", p.status, p.body)
 	}
-	if p := b.api(http.MethodGet, "/api/is-admin", "", "Authorization", "Bearer "+s.AccessToken); p.body != `{"isAdmin":false}` {
+	if p := b.api(http.MethodGet, "/api/is-admin", "", "Authorization", "Bearer "+s.AccessToken); p.body != `{"isAdmin":false,"isModerator":false}` {
 		t.Errorf("is-admin: %d %s", p.status, p.body)
 	}
 }
@@ -122,7 +122,7 @@ func asAdmin(t *testing.T, w *world) {
 	b := w.browser(t)
 	b.signIn("google", "admin@fledge.test")
 	p := b.api(http.MethodGet, "/api/is-admin", "", "Authorization", "Bearer "+b.session().AccessToken)
-	if p.body != `{"isAdmin":true}` {
+	if p.body != `{"isAdmin":true,"isModerator":false}` {
 		t.Errorf("is-admin: %d %s", p.status, p.body)
 	}
 }

@@ -78,17 +78,22 @@ func (a Access) IsAdmin() bool {
 	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleAdmin)
 }
 
+// IsModerator reports whether the account may act as a moderator.
+func (a Access) IsModerator() bool {
+	return a.SignedIn && a.Active && slices.Contains(a.Roles, RoleModerator)
+}
+
 // Rights are what the product's guards decide by.
 func (a Access) Rights(now time.Time) authn.Rights {
 	age := now.Sub(a.AuthenticatedAt)
 	return authn.Rights{
-		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(),
+		SignedIn: a.SignedIn, Active: a.Active, Admin: a.IsAdmin(), Moderator: a.IsModerator(),
 		StaffSession: a.Browser && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
 	}
 }
 
-// Admins are the addresses that become admins when they are first seen. Later
-// changes of the roles are kept: an address does not regain a lost role.
+// Admins are the addresses of the bootstrap setting. Each becomes an admin at a sign-in, once: an
+// address does not regain a lost role.
 type Admins map[string]bool
 
 // NewAdmins normalises the addresses.
@@ -100,12 +105,4 @@ func NewAdmins(emails []string) Admins {
 		}
 	}
 	return admins
-}
-
-// FirstRoles are the roles of an account at first sight.
-func (a Admins) FirstRoles(email string) []Role {
-	if a[email] {
-		return []Role{RoleAdmin, RoleUser}
-	}
-	return []Role{RoleUser}
 }

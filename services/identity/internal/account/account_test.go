@@ -7,14 +7,21 @@ import (
 	"fledge.dev/services/identity/internal/account"
 )
 
-func TestFirstRoles(t *testing.T) {
+func TestAddressesOfTheBootstrapSettingAreNormalised(t *testing.T) {
 	admins := account.NewAdmins([]string{" Admin@Fledge.test ", ""})
-	if got := admins.FirstRoles("admin@fledge.test"); !slices.Contains(got, account.RoleAdmin) || !slices.Contains(got, account.RoleUser) {
-		t.Errorf("a listed address gets %v", got)
+	if !admins["admin@fledge.test"] || admins[""] || admins["someone@fledge.test"] {
+		t.Errorf("got %v", admins)
 	}
-	for _, email := range []string{"", "someone@fledge.test"} {
-		if got := admins.FirstRoles(email); slices.Contains(got, account.RoleAdmin) {
-			t.Errorf("%q gets %v", email, got)
+}
+
+func TestTheHighestRoleCounts(t *testing.T) {
+	for want, roles := range map[account.Role][]account.Role{
+		account.RoleAdmin:     {account.RoleAdmin, account.RoleModerator, account.RoleUser},
+		account.RoleModerator: {account.RoleModerator, account.RoleUser},
+		account.RoleUser:      nil,
+	} {
+		if got := account.Highest(roles); got != want {
+			t.Errorf("%v: %s, want %s", roles, got, want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 	if !access.SignedIn {
 		return nil, authn.ErrBadToken
 	}
-	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin()}, nil
+	return &identityv1.IsAdminResponse{IsAdmin: access.IsAdmin(), IsModerator: access.IsModerator()}, nil
 }
 
 // CheckAccess implements IdentityService.

@@ -23,7 +23,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"UnlinkProvider":      authn.User,
 		"ExportAccount":       authn.User,
 		"GetUser":             authn.User,
-		"ListUsers":           authn.Admin,
+		"ListUsers":           authn.Staff,
 		"GetPerson":           authn.Admin,
 		"ListUserDevices":     authn.Admin,
 		"RevokeUserDevice":    authn.Admin,

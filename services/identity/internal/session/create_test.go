@@ -40,7 +40,7 @@ func TestBootstrapAdminIsAdminFromTheFirstSession(t *testing.T) {
 	if err != nil || !access.IsAdmin() {
 		t.Fatalf("access %+v, %v", access, err)
 	}
-	if n := r.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.roles_changed' AND subject = $1`, s.User.ID.String()); n != 1 {
+	if n := r.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.roles_changed' AND subject = $1`, s.User.ID.String()); n != 2 {
 		t.Errorf("%d roles_changed events", n)
 	}
 	if _, err := r.pool.Exec(t.Context(), `DELETE FROM user_roles WHERE role = 'admin'`); err != nil {

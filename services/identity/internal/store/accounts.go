@@ -17,9 +17,9 @@ import (
 // ErrUnknownUser is returned for an account that never signed in.
 var ErrUnknownUser = fault.New(fault.NotFound, "unknown_user", "This account does not exist.")
 
-// RecordSignIn creates the person at first sight, with their first roles and a
-// roles_changed event, or brings the record up to date. It fails with ErrUnknownUser for an
-// account that was erased.
+// RecordSignIn creates the person at first sight, with their first role and a
+// roles_changed event, or brings the record up to date. Whom the bootstrap setting lists becomes an
+// admin, once. It fails with ErrUnknownUser for an account that was erased.
 func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Time) (user account.User, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.InsertUser(ctx, tx, db.InsertUserParams{
@@ -33,7 +33,10 @@ func (s *Store) RecordSignIn(ctx context.Context, in account.SignIn, now time.Ti
 			row, err = s.recordAgain(ctx, tx, in, now)
 		}
 		user = toUser(row)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.bootstrapAdmin(ctx, tx, row, now)
 	})
 	return user, err
 }

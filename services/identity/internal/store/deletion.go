@@ -38,7 +38,7 @@ type Emails interface {
 var _ erasure.Store = (*Store)(nil)
 
 // WithEmails returns the store with a queue for emails that link to the site. Without one, it
-// tells nobody of new devices, and cannot delete accounts.
+// tells nobody of new devices and roles, and cannot delete accounts.
 func (s *Store) WithEmails(emails Emails, siteOrigin string) *Store {
 	with := *s
 	with.emails, with.siteOrigin = emails, siteOrigin

@@ -11,6 +11,7 @@ import (
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/bus"
@@ -39,10 +40,26 @@ var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
 
 const rolesChanged = "fledge.identity.v1.user.roles_changed"
 
-// SetRoles replaces an account's roles, user implied, announces them and records who
-// did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, and with
+// SetRoles replaces an account's roles, user implied, announces them, tells the person and records
+// who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, and with
 // ErrLastAdmin when no active admin would be left.
-func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (change account.RoleChange, err error) {
+func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, false, func([]account.Role) []account.Role { return roles })
+}
+
+// GrantAdmin is SetRoles for the admin role in addition to those that are held.
+func (s *Store) GrantAdmin(ctx context.Context, id uuid.UUID, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, false, func(held []account.Role) []account.Role { return append(held, account.RoleAdmin) })
+}
+
+// RevokeAdmin is SetRoles without the admin role; evenLast takes it from the last admin, too.
+func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, reason string, now time.Time) (account.RoleChange, error) {
+	return s.changeRoles(ctx, id, reason, now, evenLast, func(held []account.Role) []account.Role {
+		return slices.DeleteFunc(held, func(r account.Role) bool { return r == account.RoleAdmin })
+	})
+}
+
+func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
@@ -56,28 +73,35 @@ func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles []account.Role
 			return err
 		}
 		change = account.RoleChange{
-			Listed: account.Listed{User: toUser(user), Roles: account.Held(roles)}, Before: toRoles(before),
+			Listed: account.Listed{User: toUser(user), Roles: account.Held(from(toRoles(before)))}, Before: toRoles(before),
 		}
 		if !change.Changed() {
 			return nil
+		}
+		if !evenLast && !slices.Contains(change.Roles, account.RoleAdmin) {
+			if err := s.keepAnAdmin(ctx, tx, id); err != nil {
+				return err
+			}
 		}
 		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
 }
 
+// replaceRoles writes a change down and tells everybody whom it concerns. The caller has locked the
+// account's row.
 func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, reason string, now time.Time) error {
 	id, names := change.User.ID, roleNames(change.Roles)
-	if !slices.Contains(change.Roles, account.RoleAdmin) {
-		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
-			return err
-		}
-	}
 	if err := s.q.RevokeRolesBut(ctx, tx, db.RevokeRolesButParams{UserID: id, Roles: names}); err != nil {
 		return err
 	}
 	if err := s.q.GrantRoles(ctx, tx, db.GrantRolesParams{UserID: id, Roles: names, GrantedAt: now}); err != nil {
 		return err
+	}
+	if slices.Contains(append(slices.Clone(change.Before), change.Roles...), account.RoleAdmin) {
+		if _, err := s.q.RememberAdmin(ctx, tx, db.RememberAdminParams{Email: change.User.Email, UserID: id, Since: now}); err != nil {
+			return err
+		}
 	}
 	version, err := s.q.NextRolesVersion(ctx, tx, id)
 	if err != nil {
@@ -86,19 +110,64 @@ func (s *Store) replaceRoles(ctx context.Context, tx pgx.Tx, change account.Role
 	if err := announceRoles(ctx, tx, id, version, names, now); err != nil {
 		return err
 	}
+	if err := s.tellRoles(ctx, tx, change, version, now); err != nil {
+		return err
+	}
 	return records.Record(ctx, tx, audit.Action{
 		Name: RolesChanged, Subject: id.String(), Label: change.User.Email, Reason: reason,
 		Before: audit.State{"roles": roleNames(change.Before)}, After: audit.State{"roles": names},
 	})
 }
 
-// grantFirstRoles gives a new account the roles that its address deserves.
+// tellRoles sends the person an email unless what they may do stays the same.
+func (s *Store) tellRoles(ctx context.Context, tx pgx.Tx, change account.RoleChange, version int64, now time.Time) error {
+	before, after := account.Highest(change.Before), account.Highest(change.Roles)
+	if s.emails == nil || before == after {
+		return nil
+	}
+	return s.send(ctx, tx, email.RoleChanged(before, after, version, now), change.User)
+}
+
+// grantFirstRoles gives a new account the role that everybody has.
 func (s *Store) grantFirstRoles(ctx context.Context, tx pgx.Tx, user db.User, now time.Time) error {
-	names := roleNames(s.admins.FirstRoles(user.Email))
+	names := roleNames([]account.Role{account.RoleUser})
 	if err := s.q.GrantRoles(ctx, tx, db.GrantRolesParams{UserID: user.ID, Roles: names, GrantedAt: now}); err != nil {
 		return err
 	}
 	return announceRoles(ctx, tx, user.ID, user.RolesVersion, names, now)
+}
+
+// Who acts for the setting in the audit log, and why.
+const (
+	bootstrapActor  = "bootstrap"
+	bootstrapReason = "The setting BOOTSTRAP_ADMIN_EMAILS lists the address."
+)
+
+// bootstrapAdmin makes the account an admin if the setting lists its address, and neither the address
+// nor the account was one before.
+func (s *Store) bootstrapAdmin(ctx context.Context, tx pgx.Tx, user db.User, now time.Time) error {
+	if !s.admins[user.Email] || user.DisabledAt != nil {
+		return nil
+	}
+	was, err := s.q.WasAdmin(ctx, tx, user.ID)
+	if err != nil {
+		return err
+	}
+	news, err := s.q.RememberAdmin(ctx, tx, db.RememberAdminParams{Email: user.Email, UserID: user.ID, Since: now})
+	if err != nil || was || news == 0 {
+		return err
+	}
+	held, err := s.q.RolesOf(ctx, tx, user.ID)
+	if err != nil {
+		return err
+	}
+	change := account.RoleChange{
+		Listed: account.Listed{User: toUser(user), Roles: account.Held(append(toRoles(held), account.RoleAdmin))}, Before: toRoles(held),
+	}
+	if !change.Changed() {
+		return nil
+	}
+	return s.replaceRoles(audit.WithActor(ctx, bootstrapActor), tx, change, bootstrapReason, now)
 }
 
 func announceRoles(ctx context.Context, tx pgx.Tx, id uuid.UUID, version int64, roles []string, now time.Time) error {

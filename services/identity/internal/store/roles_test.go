@@ -61,7 +61,7 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	if !errors.Is(err, store.ErrLastAdmin) || !errors.Is(err, fault.Conflict) {
 		t.Fatalf("a disabled admin is none: %v", err)
 	}
-	if n := f.count(announced, admin.ID.String()); n != 1 {
+	if n := f.count(announced, admin.ID.String()); n != 2 {
 		t.Errorf("the refusal was announced: %d events", n)
 	}
 	// They may lose and win other roles, and a disabled admin may be removed.

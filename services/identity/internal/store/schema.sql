@@ -2,6 +2,16 @@
 
 CREATE EXTENSION pg_trgm;
 
+CREATE TABLE admin_addresses (
+    address_hash bytea NOT NULL,
+    user_id uuid,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT admin_addresses_pkey PRIMARY KEY (address_hash),
+    CONSTRAINT admin_addresses_address_hash_check CHECK ((octet_length(address_hash) = 32)),
+    CONSTRAINT admin_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX admin_addresses_user ON public.admin_addresses USING btree (user_id);
+
 CREATE TABLE audit_log (
     id uuid NOT NULL,
     at timestamp with time zone NOT NULL,

@@ -45,7 +45,7 @@ type Store struct {
 	siteOrigin string
 }
 
-// New returns a store. admins become admins at first sight; deadline bounds
+// New returns a store. admins become admins at a sign-in, once; deadline bounds
 // every method.
 func New(pool *pgxpool.Pool, admins account.Admins, deadline time.Duration) *Store {
 	return &Store{pool: pool, q: db.New(), admins: admins, deadline: deadline}

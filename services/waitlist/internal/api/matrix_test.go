@@ -16,7 +16,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetInvitation":    authn.Active,
 		"ClaimInvitation":  authn.Active,
 		"AddUser":          authn.Admin,
-		"ListUsers":        authn.Admin,
+		"ListUsers":        authn.Staff,
 		"ApproveUser":      authn.Admin,
 		"RemoveUser":       authn.Admin,
 		"BulkApproveUsers": authn.Admin,

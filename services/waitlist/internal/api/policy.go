@@ -14,7 +14,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_GetInvitation_FullMethodName:    authn.Active,
 		waitlistv1.WaitlistService_ClaimInvitation_FullMethodName:  authn.Active,
 		waitlistv1.WaitlistService_AddUser_FullMethodName:          authn.Admin,
-		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Admin,
+		waitlistv1.WaitlistService_ListUsers_FullMethodName:        authn.Staff,
 		waitlistv1.WaitlistService_ApproveUser_FullMethodName:      authn.Admin,
 		waitlistv1.WaitlistService_RemoveUser_FullMethodName:       authn.Admin,
 		waitlistv1.WaitlistService_BulkApproveUsers_FullMethodName: authn.Admin,

@@ -9,7 +9,7 @@ import { paths } from '@/config/paths'
 import styles from './access-denied.module.css'
 import { saveDeepLink } from './deep-link'
 
-/** Not an admin, as far as we could find out; a signed-out admin can sign in and come back. */
+/** Not of the staff, as far as we could find out; whoever is signed out can sign in and come back. */
 export function AccessDenied({ signedOut }: { signedOut: boolean }) {
   const [asking, setAsking] = useState(false)
   const ask = () => {

@@ -50,7 +50,7 @@ describe('/admin', () => {
   })
 
   it.each([
-    ['is not an admin', () => ({ isAdmin: false })],
+    ['is not an admin', () => ({ isAdmin: false, isModerator: false })],
     ['cannot be checked', () => failure(403, 'Not allowed.')],
   ])('denies a person who %s', async (_, answer) => {
     onGet('/api/is-admin', answer)
@@ -60,7 +60,7 @@ describe('/admin', () => {
   })
 
   it('shows an admin the tools, a tab for each that stands in the address', async () => {
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     const { container } = renderApp(<AdminView />, { session: aSession() })
     expect(await screen.findByRole('heading', { name: 'Admin Dashboard' })).toBeVisible()
     expect(screen.getByText('Manage support tickets and customer inquiries')).toBeVisible()
@@ -81,8 +81,19 @@ describe('/admin', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('shows a moderator the tabs that they may use, whatever the address says', async () => {
+    visit('/admin?tab=audit')
+    onGet('/api/is-admin', () => ({ isAdmin: false, isModerator: true }))
+    const { container } = renderApp(<AdminView />, { session: aSession() })
+    const tabs = (await screen.findAllByRole('tab')).map((tab) => tab.textContent)
+    expect(tabs).toEqual(['Support Tickets', 'User Management'])
+    expect(await screen.findByText('No tickets found', {}, LOADED)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Export CSV' })).toBeNull()
+    expect(await violations(container)).toEqual([])
+  })
+
   it('is walked through by keys, the tab with the focus being the one that is shown', async () => {
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     renderApp(<AdminView />, { session: aSession() })
     const overview = await screen.findByRole('tab', { name: 'Overview' })
     act(() => overview.focus())
@@ -108,7 +119,7 @@ describe('/admin', () => {
 
   it('leaves the filter of a tab behind with it', async () => {
     visit('/admin?tab=updates&search=x&page=2')
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     renderApp(<AdminView />, { session: aSession() })
     await userEvent.click(await screen.findByRole('tab', { name: 'Support Tickets' }))
     expect(window.location.search).toBe('?tab=tickets')
@@ -117,7 +128,7 @@ describe('/admin', () => {
   })
 
   it('comes back from a sign-in to what the link was to', async () => {
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     visit('/admin?tab=updates')
     const before = renderApp(<AdminView />)
     await userEvent.click(await screen.findByRole('button', { name: 'Sign In' }))
@@ -144,7 +155,7 @@ describe('/admin', () => {
     JSON.stringify({ value: '?tab=updates', at: 1 }),
   ])('does not believe a note of %s', async (note) => {
     sessionStorage.setItem('fledge_admin_link', note)
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     renderApp(<AdminView />, { session: aSession() })
     expect(await screen.findByRole('tab', { name: 'Overview', selected: true })).toBeVisible()
     expect(window.location.search).toBe('')
@@ -152,7 +163,7 @@ describe('/admin', () => {
 
   it('opens the tab that the address names', async () => {
     visit('/admin?tab=updates')
-    onGet('/api/is-admin', () => ({ isAdmin: true }))
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
     renderApp(<AdminView />, { session: aSession() })
     expect(await screen.findByText('No releases found', {}, LOADED)).toBeVisible()
   })

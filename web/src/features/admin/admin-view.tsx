@@ -6,7 +6,7 @@ import { PageNotLoaded } from '@/components/app/not-loaded'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
-import { useGetIsAdminQuery } from '@/lib/api/identity-api'
+import { useGetStaffRoleQuery } from '@/lib/api/identity-api'
 import { restoreDeepLink } from './deep-link'
 
 const loading = () => <WaitingScreen text="Checking permissions..." fill="calc(100dvh - 5rem)" />
@@ -17,7 +17,7 @@ const loadDashboard = () => import('./dashboard').then((m) => m.Dashboard)
 const Dashboard = lazyView(loadDashboard, whole)
 const AccessDenied = lazyView(() => import('./access-denied').then((m) => m.AccessDenied), whole)
 
-/** /admin: the tools for admins, 'Access Denied' for everybody else. A failed check denies. */
+/** /admin: the tools for admins and moderators, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {
   const { status } = useAuth()
   if (status === 'loading') return loading()
@@ -26,10 +26,14 @@ export function AdminView() {
 }
 
 function Checked() {
-  const check = useGetIsAdminQuery(undefined, { refetchOnMountOrArgChange: true })
+  const check = useGetStaffRoleQuery(undefined, { refetchOnMountOrArgChange: true })
   useEffect(restoreDeepLink, [])
   // Fetched beside the check: whoever opens the page is hardly ever denied.
   useEffect(() => void loadDashboard().catch(() => {}), [])
   if (check.isLoading) return loading()
-  return check.currentData === true ? <Dashboard /> : <AccessDenied signedOut={false} />
+  return check.currentData ? (
+    <Dashboard role={check.currentData} />
+  ) : (
+    <AccessDenied signedOut={false} />
+  )
 }

@@ -2,9 +2,11 @@
 
 import { lazyPart, lazyView } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
+import type { StaffRole } from '@/lib/api/identity-api'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 import { SignInAgain } from './sign-in-again/sign-in-again'
+import { StaffRoleProvider } from './staff-role'
 
 const loading = (text: string) => (
   <p role="status" className={styles.loading}>
@@ -51,8 +53,11 @@ const tabs: LinkedTab[] = [
   },
 ]
 
-/** The staff tools, a tab for each area. */
-export function Dashboard() {
+/** The areas of which a moderator may see something. */
+const forModerators = tabs.filter(({ value }) => value === 'tickets' || value === 'users')
+
+/** The staff tools, a tab for each area that the role opens. */
+export function Dashboard({ role }: { role: StaffRole }) {
   return (
     <PageFrame>
       <div className={styles.head}>
@@ -60,7 +65,13 @@ export function Dashboard() {
         {/* Fits in one line also in the fallback font, before the web font has loaded. */}
         <p className={styles.lead}>Manage support tickets and customer inquiries</p>
       </div>
-      <LinkedTabs param="tab" label="Admin areas" tabs={tabs} />
+      <StaffRoleProvider value={role}>
+        <LinkedTabs
+          param="tab"
+          label="Admin areas"
+          tabs={role === 'admin' ? tabs : forModerators}
+        />
+      </StaffRoleProvider>
       <SignInAgain />
     </PageFrame>
   )

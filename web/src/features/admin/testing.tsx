@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import type { ComponentType } from 'react'
 import { useAuth } from '@/features/session/use-auth'
+import type { StaffRole } from '@/lib/api/identity-api'
 import type {
   AdminUser,
   AdminUserPage,
@@ -15,14 +16,20 @@ import type {
 import { renderApp } from '@/testing/render'
 import { onGet } from '@/testing/server'
 import { aSession } from '@/testing/session'
+import { StaffRoleProvider } from './staff-role'
 
-/** The dashboard shows a view only to a person who is known to be an admin. */
-function Admin({ View }: { View: ComponentType }) {
-  return useAuth().status === 'signed-in' ? <View /> : null
+/** The dashboard shows a view only to a person who is known to be of the staff. */
+function Staff({ View, role }: { View: ComponentType; role: StaffRole }) {
+  if (useAuth().status !== 'signed-in') return null
+  return (
+    <StaffRoleProvider value={role}>
+      <View />
+    </StaffRoleProvider>
+  )
 }
 
-export const renderView = (View: ComponentType) =>
-  renderApp(<Admin View={View} />, { session: aSession() })
+export const renderView = (View: ComponentType, role: StaffRole = 'admin') =>
+  renderApp(<Staff View={View} role={role} />, { session: aSession() })
 
 export const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 export const emailOf = (n: number) => `person-${n}@fledge.test`

@@ -289,7 +289,7 @@ describe('the address of /profile', () => {
 })
 
 describe('the account menu', () => {
-  beforeEach(() => onGet('/api/is-admin', () => ({ isAdmin: false })))
+  beforeEach(() => onGet('/api/is-admin', () => ({ isAdmin: false, isModerator: false })))
 
   async function openMenu(manager = managerOf(aSession())) {
     renderApp(page, { manager })

@@ -13,7 +13,7 @@ vi.mock('next/navigation', () => import('@/testing/navigation'))
 beforeEach(() => visit('/profile'))
 
 /** Shows the menu to whoever is known to be signed in; returns how often the server was asked. */
-function renderMenu(answer: () => { isAdmin: boolean } | Response) {
+function renderMenu(answer: () => { isAdmin: boolean; isModerator: boolean } | Response) {
   const asked = vi.fn(answer)
   onGet('/api/is-admin', asked)
   function Page() {
@@ -28,7 +28,7 @@ const open = async () =>
 const entries = () => screen.queryAllByRole('menuitem').map((item) => item.textContent)
 
 test('an admin finds the tools in the menu, last, and is asked about only when it opens', async () => {
-  const asked = renderMenu(() => ({ isAdmin: true }))
+  const asked = renderMenu(() => ({ isAdmin: true, isModerator: false }))
   await screen.findByRole('button', { name: 'Account menu' })
   expect(asked).not.toHaveBeenCalled()
   await open()
@@ -37,8 +37,14 @@ test('an admin finds the tools in the menu, last, and is asked about only when i
   expect(asked).toHaveBeenCalledOnce()
 })
 
+test('so does a moderator', async () => {
+  renderMenu(() => ({ isAdmin: false, isModerator: true }))
+  await open()
+  expect(await screen.findByRole('menuitem', { name: 'Admin' })).toHaveAttribute('href', '/admin')
+})
+
 test.each([
-  ['nobody else does', () => ({ isAdmin: false })],
+  ['nobody else does', () => ({ isAdmin: false, isModerator: false })],
   ['a failed check shows none', () => failure(403, 'No.')],
 ])('%s', async (_, answer) => {
   const asked = renderMenu(answer)
@@ -49,7 +55,7 @@ test.each([
 
 test('the tools themselves need no link to them', async () => {
   visit('/admin')
-  const asked = renderMenu(() => ({ isAdmin: true }))
+  const asked = renderMenu(() => ({ isAdmin: true, isModerator: false }))
   await open()
   await waitFor(() => expect(entries()).toEqual(['Profile', 'Sign out']))
   expect(asked).not.toHaveBeenCalled()

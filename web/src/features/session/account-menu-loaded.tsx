@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
-import { useGetIsAdminQuery } from '@/lib/api/identity-api'
+import { useGetStaffRoleQuery } from '@/lib/api/identity-api'
 import type { MenuEntry } from './account-menu'
 import { useSession } from './session-provider'
 
@@ -73,8 +73,8 @@ export function AccountMenuLoaded({ email, entries = [] }: AccountMenuLoadedProp
  * it comes last, so that no other entry moves under the pointer.
  */
 function AdminItem() {
-  const { data: isAdmin } = useGetIsAdminQuery()
-  if (isAdmin !== true) return null
+  const { data: role } = useGetStaffRoleQuery()
+  if (!role) return null
   return (
     <Menu.Item value="admin" asChild data-event="menu_admin">
       <Link href={paths.admin}>Admin</Link>

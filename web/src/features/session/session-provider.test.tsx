@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { showAlert } from '@/lib/alert'
-import { identityApi, useGetIsAdminQuery, useSetUserRolesMutation } from '@/lib/api/identity-api'
+import { identityApi, useGetStaffRoleQuery, useSetUserRolesMutation } from '@/lib/api/identity-api'
 import type { Session } from '@/lib/api/types'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
@@ -37,13 +37,13 @@ function Page() {
 }
 
 function Loaded() {
-  const { data } = useGetIsAdminQuery()
-  return <p>{data === undefined ? 'Loading' : `Admin: ${data}`}</p>
+  const { data } = useGetStaffRoleQuery()
+  return <p>{data === undefined ? 'Loading' : `Role: ${data}`}</p>
 }
 
 /** What stays in memory. */
 function Kept() {
-  const { data } = identityApi.endpoints.getIsAdmin.useQueryState()
+  const { data } = identityApi.endpoints.getStaffRole.useQueryState()
   return <p>{`In memory: ${data}`}</p>
 }
 
@@ -94,7 +94,7 @@ function openJane(source: Parameters<typeof managerOf>[1] = {}) {
 describe('what the last person loaded', () => {
   beforeEach(() =>
     onGet('/api/is-admin', ({ bearer }) =>
-      bearer === jane.access_token ? { isAdmin: true } : new Promise(() => {}),
+      bearer === jane.access_token ? { isAdmin: true, isModerator: false } : new Promise(() => {}),
     ),
   )
 
@@ -103,7 +103,7 @@ describe('what the last person loaded', () => {
     ['after a sign-out', true],
   ])('is not shown to the next one, who comes %s', async (_, between) => {
     const tab = openJane()
-    expect(await screen.findByText('Admin: true')).toBeVisible()
+    expect(await screen.findByText('Role: admin')).toBeVisible()
     if (between) {
       tab.signOut()
       expect(await screen.findByText('signed-out: nobody')).toBeVisible()
@@ -118,18 +118,18 @@ describe('what the last person loaded', () => {
     tab.signIn(ann)
     expect(await screen.findByText('signed-in: ann@fledge.test')).toBeVisible()
     expect(await screen.findByText('Loading')).toBeVisible()
-    for (const [text] of shown.mock.calls) expect(text).not.toMatch(/ann@.*Admin: true/)
+    for (const [text] of shown.mock.calls) expect(text).not.toMatch(/ann@.*Role: admin/)
   })
 })
 
 describe('a session that ends', () => {
-  beforeEach(() => onGet('/api/is-admin', () => ({ isAdmin: true })))
+  beforeEach(() => onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false })))
 
   it('answers a change in flight before the page forgets the person', async () => {
     onPost('/api/set-user-roles', () => failure(401, 'Please sign in.'))
     const answers = [jane, null]
     openJane({ read: async () => answers.shift() ?? null })
-    await screen.findByText('Admin: true')
+    await screen.findByText('Role: admin')
     act(() => screen.getByRole('button', { name: 'Change' }).click())
     expect(await screen.findByText('{"kind":"no-session"} while signed-in')).toBeVisible()
     expect(await screen.findByText('signed-out: nobody')).toBeVisible()
@@ -139,7 +139,7 @@ describe('a session that ends', () => {
     let answer: (response: Response) => void = () => {}
     onPost('/api/set-user-roles', () => new Promise((resolve) => (answer = resolve)))
     const tab = openJane({ read: async () => (tab.manager.session ? null : jane) })
-    await screen.findByText('Admin: true')
+    await screen.findByText('Role: admin')
     act(() => screen.getByRole('button', { name: 'Change' }).click())
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     tab.signOut()
@@ -159,7 +159,7 @@ describe('a session that ends', () => {
     visit(path)
     const answers = [jane, null]
     const { manager } = openJane({ read: async () => answers.shift() ?? null })
-    await screen.findByText('Admin: true')
+    await screen.findByText('Role: admin')
     await act(() => manager.read())
     if (path === '/profile') {
       await waitFor(() => expect(showAlert).toHaveBeenCalledWith('You have been signed out.'))
@@ -175,7 +175,7 @@ describe('a session that ends', () => {
   ])('is not told to whoever signed out in %s', async (_, signOut) => {
     visit('/profile')
     const tab = openJane()
-    await screen.findByText('Admin: true')
+    await screen.findByText('Role: admin')
     await signOut(tab)
     expect(await screen.findByText('signed-out: nobody')).toBeVisible()
     expect(showAlert).not.toHaveBeenCalled()

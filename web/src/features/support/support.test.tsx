@@ -274,7 +274,7 @@ describe('asking for support', () => {
   })
 
   it('is in the menu of the account', async () => {
-    onGet('/api/is-admin', () => ({ isAdmin: false }))
+    onGet('/api/is-admin', () => ({ isAdmin: false, isModerator: false }))
     open()
     await userEvent.click(await screen.findByRole('button', { name: 'Account menu' }))
     await waitFor(() => expect(screen.getByRole('menu')).toHaveFocus())

@@ -7,7 +7,7 @@ import type { AccessTokens } from './http'
 import { identityApi } from './identity-api'
 import { waitlistApi } from './waitlist-api'
 
-const { getIsAdmin } = identityApi.endpoints
+const { getStaffRole } = identityApi.endpoints
 const { decideWaitlistUser, getWaitlistUsers } = waitlistApi.endpoints
 
 function tokensOf(current: string | null, renewed: string | null = null) {
@@ -31,33 +31,35 @@ describe('the bearer', () => {
     const seen: (string | null)[] = []
     onGet('/api/is-admin', ({ bearer }) => {
       seen.push(bearer)
-      return { isAdmin: true }
+      return { isAdmin: true, isModerator: false }
     })
-    const { data } = await makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
-    expect(data).toBe(true)
+    const { data } = await makeStore(tokensOf('token-1')).dispatch(getStaffRole.initiate())
+    expect(data).toBe('admin')
     expect(seen).toEqual(['token-1'])
   })
 
   it('is renewed once when it is refused', async () => {
     onGet('/api/is-admin', ({ bearer }) =>
-      bearer === 'token-2' ? { isAdmin: true } : failure(401, 'Please sign in.'),
+      bearer === 'token-2'
+        ? { isAdmin: true, isModerator: false }
+        : failure(401, 'Please sign in.'),
     )
     const tokens = tokensOf('token-1', 'token-2')
-    const { data } = await makeStore(tokens).dispatch(getIsAdmin.initiate())
-    expect(data).toBe(true)
+    const { data } = await makeStore(tokens).dispatch(getStaffRole.initiate())
+    expect(data).toBe('admin')
     expect(tokens.renew).toHaveBeenCalledExactlyOnceWith('token-1')
   })
 
   it('is not renewed twice', async () => {
     onGet('/api/is-admin', () => failure(401, 'Please sign in.'))
     const tokens = tokensOf('token-1', 'token-2')
-    const { error } = await makeStore(tokens).dispatch(getIsAdmin.initiate())
+    const { error } = await makeStore(tokens).dispatch(getStaffRole.initiate())
     expect(error).toMatchObject({ kind: 'answer', status: 401, text: 'Please sign in.' })
     expect(tokens.renew).toHaveBeenCalledTimes(1)
   })
 
   it('is needed: without a session nothing is sent', async () => {
-    const { error } = await makeStore(tokensOf(null)).dispatch(getIsAdmin.initiate())
+    const { error } = await makeStore(tokensOf(null)).dispatch(getStaffRole.initiate())
     expect(error).toEqual({ kind: 'no-session' })
   })
 })
@@ -76,7 +78,7 @@ describe('retries', () => {
       at.push(Date.now())
       return failure(503, 'Please try again.')
     })
-    const done = makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
+    const done = makeStore(tokensOf('token-1')).dispatch(getStaffRole.initiate())
     await vi.advanceTimersByTimeAsync(20_000)
     await vi.waitFor(() => expect(at).toHaveLength(4))
     const { error } = await done
@@ -100,7 +102,7 @@ describe('retries', () => {
   it('are none when another try cannot help', async () => {
     const answer = vi.fn(() => failure(403, 'Not allowed.'))
     onGet('/api/is-admin', answer)
-    await makeStore(tokensOf('token-1')).dispatch(getIsAdmin.initiate())
+    await makeStore(tokensOf('token-1')).dispatch(getStaffRole.initiate())
     expect(answer).toHaveBeenCalledTimes(1)
   })
 })

@@ -10,14 +10,28 @@ export interface UserFilter {
   search: string
 }
 
+/** What somebody is on the staff. */
+export type StaffRole = 'admin' | 'moderator'
+
+interface StaffAnswer {
+  isAdmin: boolean
+  /** A gateway from before moderators leaves it out. */
+  isModerator?: boolean | null
+}
+
 export const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
-    getIsAdmin: build.query<boolean, void>({
+    /** The caller's higher role on the staff; null for everybody else. */
+    getStaffRole: build.query<StaffRole | null, void>({
       query: () => 'is-admin',
-      rawResponseSchema: shape<{ isAdmin: boolean }>({ isAdmin: boolean() }),
-      transformResponse: (answer: { isAdmin: boolean }) => answer.isAdmin,
+      rawResponseSchema: shape<StaffAnswer>({
+        isAdmin: boolean(),
+        isModerator: nullish(boolean()),
+      }),
+      transformResponse: ({ isAdmin, isModerator }: StaffAnswer) =>
+        isAdmin ? 'admin' : isModerator ? 'moderator' : null,
       extraOptions: { access: 'user' },
     }),
     getUsers: build.infiniteQuery<AdminUserPage, UserFilter, string>({
@@ -74,4 +88,5 @@ export const identityApi = queries.injectEndpoints({
   }),
 })
 
-export const { useGetIsAdminQuery, useGetUsersInfiniteQuery, useSetUserRolesMutation } = identityApi
+export const { useGetStaffRoleQuery, useGetUsersInfiniteQuery, useSetUserRolesMutation } =
+  identityApi

@@ -108,7 +108,7 @@ export interface paths {
         };
         /**
          * A page of the waitlist
-         * @description Newest first. Needs the admin role.
+         * @description Newest first. Needs the moderator or the admin role.
          */
         get: operations["getWaitlistUsers"];
         put?: never;
@@ -590,7 +590,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the caller has the admin role */
+        /** Whether the caller is an admin or a moderator */
         get: operations["isAdmin"];
         put?: never;
         post?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         /**
          * A page of the accounts
-         * @description Newest first. Needs the admin role.
+         * @description Newest first. Needs the moderator or the admin role.
          */
         get: operations["getUsersWithRoles"];
         put?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
          * A page of the tickets
          * @description Newest first. Past the last page `data` is empty and `totalPages` still correct; without any ticket it is 0. Counting
          *     ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
-         *     the admin role.
+         *     the moderator or the admin role.
          */
         get: operations["getSupportTickets"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         /**
          * One ticket with its thread and history
-         * @description The latest 200 of each. Needs the admin role.
+         * @description The latest 200 of each. Needs the moderator or the admin role.
          */
         get: operations["getSupportTicket"];
         put?: never;
@@ -1209,7 +1209,7 @@ export interface paths {
          * @description Any status may become any of the three. A response is added to the thread and sent to the customer; left out, empty
          *     or null it changes nothing. The customer is told when a ticket is resolved. A `version` that is no longer the
          *     ticket's answers 409 `stale_ticket` with the current ticket and changes nothing; without one the last write
-         *     wins. Needs the admin role.
+         *     wins. Needs the moderator or the admin role.
          */
         put: operations["updateSupportTicket"];
         post?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
         put?: never;
         /**
          * Set the status of many tickets
-         * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the admin role.
+         * @description Each on its own, as `update-support-ticket` does: some may change and others fail. Needs the moderator or the admin role.
          */
         post: operations["bulkUpdateSupportTickets"];
         delete?: never;
@@ -1985,6 +1985,8 @@ export interface components {
         };
         IsAdminAnswer: {
             isAdmin: boolean;
+            /** @description Moderators may do what an operation here names them for. */
+            isModerator: boolean;
         };
         AuditEntry: {
             /** Format: uuid */
@@ -3397,7 +3399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The role as of now. */
+            /** @description The roles as of now; neither holds for a disabled account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

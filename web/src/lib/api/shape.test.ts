@@ -5,7 +5,7 @@ import { HttpResponse } from 'msw'
 import { problemText } from './problem'
 import { identityApi } from './identity-api'
 
-const { getUsers, getIsAdmin } = identityApi.endpoints
+const { getUsers, getStaffRole } = identityApi.endpoints
 const account = { id: '1', email: 'jane@fledge.test', roles: ['user'] }
 
 function aStore(answer: unknown) {
@@ -30,7 +30,7 @@ it.each([
   expect(problemText(users.error, 'Failed to fetch users', 'Network error')).toBe(
     'Failed to fetch users',
   )
-  const { error } = await store.dispatch(getIsAdmin.initiate())
+  const { error } = await store.dispatch(getStaffRole.initiate())
   expect(error).toEqual({ kind: 'unusable' })
 })
 

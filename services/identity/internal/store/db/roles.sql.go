@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -47,6 +48,28 @@ func (q *Queries) NextRolesVersion(ctx context.Context, db DBTX, id uuid.UUID) (
 	return roles_version, err
 }
 
+const rememberAdmin = `-- name: RememberAdmin :execrows
+INSERT INTO admin_addresses (address_hash, user_id, since)
+SELECT sha256(convert_to($1::text, 'UTF8')), $2::uuid, $3::timestamptz
+ON CONFLICT DO NOTHING
+`
+
+type RememberAdminParams struct {
+	Email  string
+	UserID uuid.UUID
+	Since  time.Time
+}
+
+// RememberAdmin notes that the account is or was an admin. It answers 0 rows when its address is noted
+// already.
+func (q *Queries) RememberAdmin(ctx context.Context, db DBTX, arg RememberAdminParams) (int64, error) {
+	result, err := db.Exec(ctx, rememberAdmin, arg.Email, arg.UserID, arg.Since)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const revokeRolesBut = `-- name: RevokeRolesBut :exec
 DELETE FROM user_roles WHERE user_id = $1 AND role <> ALL ($2::text[])
 `
@@ -83,4 +106,16 @@ func (q *Queries) RolesOf(ctx context.Context, db DBTX, userID uuid.UUID) ([]str
 		return nil, err
 	}
 	return items, nil
+}
+
+const wasAdmin = `-- name: WasAdmin :one
+SELECT EXISTS (SELECT FROM admin_addresses WHERE user_id = $1::uuid)
+`
+
+// WasAdmin tells whether the account was an admin under any address.
+func (q *Queries) WasAdmin(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, wasAdmin, userID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }

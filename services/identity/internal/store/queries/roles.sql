@@ -17,3 +17,14 @@ DELETE FROM user_roles WHERE user_id = @user_id AND role <> ALL (@roles::text[])
 
 -- name: NextRolesVersion :one
 UPDATE users SET roles_version = roles_version + 1 WHERE id = @id RETURNING roles_version;
+
+-- RememberAdmin notes that the account is or was an admin. It answers 0 rows when its address is noted
+-- already.
+-- name: RememberAdmin :execrows
+INSERT INTO admin_addresses (address_hash, user_id, since)
+SELECT sha256(convert_to(@email::text, 'UTF8')), @user_id::uuid, @since::timestamptz
+ON CONFLICT DO NOTHING;
+
+-- WasAdmin tells whether the account was an admin under any address.
+-- name: WasAdmin :one
+SELECT EXISTS (SELECT FROM admin_addresses WHERE user_id = @user_id::uuid);

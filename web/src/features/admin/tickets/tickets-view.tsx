@@ -13,6 +13,7 @@ import { EmptyList } from '../empty-list'
 import { ExportButton } from '../export-button'
 import styles from '../list.module.css'
 import { QuestionDialog } from '../question'
+import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '../still-trying'
 import { type Selection, useSelection } from '../use-selection'
 import { TicketFilterBar } from './filter-bar'
@@ -123,8 +124,9 @@ interface ListToolsProps {
   onHelp: () => void
 }
 
-/** What can be done with the list as a whole. */
+/** What can be done with the list as a whole; its file is for admins. */
 function ListTools({ filter, onHelp }: ListToolsProps) {
+  const isAdmin = useIsAdmin()
   return (
     <>
       <Tooltip text="Keyboard" keys="?">
@@ -138,12 +140,14 @@ function ListTools({ filter, onHelp }: ListToolsProps) {
           Keys
         </Button>
       </Tooltip>
-      <ExportButton
-        what="tickets"
-        route="export-support-tickets"
-        params={filterParams(filter)}
-        fallbackName="support-tickets.csv"
-      />
+      {isAdmin && (
+        <ExportButton
+          what="tickets"
+          route="export-support-tickets"
+          params={filterParams(filter)}
+          fallbackName="support-tickets.csv"
+        />
+      )}
     </>
   )
 }

@@ -16,7 +16,7 @@ import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
   admin: 'Can see and change everything in these tools.',
-  moderator: 'Has no extra permissions yet.',
+  moderator: 'Can read tickets, users and the waitlist, and answer tickets.',
   user: 'Everyone with an account.',
 }
 

@@ -11,14 +11,15 @@ import styles from './user-row.module.css'
 
 interface UserRowProps {
   user: AdminUser
-  onRoles: (user: AdminUser) => void
+  /** Left out for whoever may not change them. */
+  onRoles?: ((user: AdminUser) => void) | undefined
 }
 
 /** One account, and the way to its roles. */
 export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
   const row = useRowFocus()
   return (
-    <Row ref={row} className={styles.columns}>
+    <Row ref={row} className={onRoles ? styles.columns : styles.facts}>
       <Cell className={styles.email}>
         <PersonLink person={user.id}>
           <bdi dir="ltr">{user.email}</bdi>
@@ -40,17 +41,19 @@ export const UserRow = memo(function UserRow({ user, onRoles }: UserRowProps) {
         <span className={styles.stacked}>Last sign-in </span>
         {formatDateTime(user.last_sign_in_at, 'Never')}
       </Cell>
-      <Cell className={styles.action}>
-        <Button
-          variant="secondary"
-          size="dense"
-          aria-label={`Change roles of ${user.email}`}
-          data-event="change_roles"
-          onClick={() => onRoles(user)}
-        >
-          Change roles
-        </Button>
-      </Cell>
+      {onRoles && (
+        <Cell className={styles.action}>
+          <Button
+            variant="secondary"
+            size="dense"
+            aria-label={`Change roles of ${user.email}`}
+            data-event="change_roles"
+            onClick={() => onRoles(user)}
+          >
+            Change roles
+          </Button>
+        </Cell>
+      )}
     </Row>
   )
 })

@@ -29,6 +29,21 @@ describe('the list of accounts', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('is only read by a moderator', async () => {
+    serveUsers(() => [aUser(1, ['user', 'admin'])])
+    const { container } = renderView(UsersView, 'moderator')
+    expect((await rowOf(1)).getByText('Admin')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /roles/ })).toBeNull()
+    expect(screen.queryByRole('link')).toBeNull()
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'Email',
+      'Roles',
+      'Joined',
+      'Last sign-in',
+    ])
+    expect(await violations(container)).toEqual([])
+  })
+
   it('says when there is nobody, and refreshes', async () => {
     let users = [aUser(1)].slice(1)
     serveUsers(() => users)

@@ -9,6 +9,7 @@ import { EmptyList } from '../empty-list'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import styles from '../list.module.css'
 import { PagedTable } from '../paged-table'
+import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { useStaffDraft } from '../use-staff-draft'
@@ -17,10 +18,12 @@ import { filterUsers, roles } from './user-filter'
 import { UserRow } from './user-row'
 import row from './user-row.module.css'
 
-const titles = ['Email', 'Roles', 'Joined', 'Last sign-in', 'Actions'] as const
+const facts = ['Email', 'Roles', 'Joined', 'Last sign-in'] as const
+const titles = [...facts, 'Actions'] as const
 
-/** All accounts: find them, and change their roles. */
+/** All accounts: find them, and, as an admin, change their roles. */
 export function UsersView() {
+  const isAdmin = useIsAdmin()
   const filter = useListFilter('role', roles)
   const list = useGetUsersInfiniteQuery(filter.debounced, { refetchOnMountOrArgChange: true })
   const { data, error } = list
@@ -28,8 +31,10 @@ export function UsersView() {
   // Whose roles are being changed: after a sign-in in between, they still are.
   const [changing, change] = useStaffDraft('changing-roles')
   const drawUser = useCallback(
-    (user: AdminUser) => <UserRow user={user} onRoles={({ id }) => change(id)} />,
-    [change],
+    (user: AdminUser) => (
+      <UserRow user={user} onRoles={isAdmin ? ({ id }) => change(id) : undefined} />
+    ),
+    [isAdmin, change],
   )
 
   useEffect(() => {
@@ -68,8 +73,8 @@ export function UsersView() {
           <PagedTable
             ref={table}
             caption="All Users"
-            columns={row.columns ?? ''}
-            titles={titles}
+            columns={(isAdmin ? row.columns : row.facts) ?? ''}
+            titles={isAdmin ? titles : facts}
             unseen={['Actions']}
             pages={pages}
             loading={waiting}

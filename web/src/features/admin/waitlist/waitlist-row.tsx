@@ -80,6 +80,33 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
           />
         )}
       </Cell>
+      <Facts entry={entry} />
+      <Cell>
+        <Actions
+          entry={entry}
+          running={running}
+          waiting={waiting && selected}
+          onAct={(action) =>
+            action === 'remove' ? onRemove(entry, () => void act(action)) : void act(action)
+          }
+        />
+      </Cell>
+    </Row>
+  )
+})
+
+/** One entry for whoever may only read. */
+export const WaitlistFacts = memo(function WaitlistFacts({ entry }: { entry: WaitlistUser }) {
+  return (
+    <Row className={styles.facts}>
+      <Facts entry={entry} />
+    </Row>
+  )
+})
+
+function Facts({ entry }: { entry: WaitlistUser }) {
+  return (
+    <>
       <Cell className={styles.email}>
         <PersonLink person={entry.email}>
           <bdi dir="ltr">{entry.email}</bdi>
@@ -99,19 +126,9 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
         {lookup(sourceNames, entry.source) ?? titled(entry.source)}
       </Cell>
       <Cell className={styles.muted}>{formatDay(entry.created_at)}</Cell>
-      <Cell>
-        <Actions
-          entry={entry}
-          running={running}
-          waiting={waiting && selected}
-          onAct={(action) =>
-            action === 'remove' ? onRemove(entry, () => void act(action)) : void act(action)
-          }
-        />
-      </Cell>
-    </Row>
+    </>
   )
-})
+}
 
 interface ActionsProps {
   entry: WaitlistUser

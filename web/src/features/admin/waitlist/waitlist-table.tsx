@@ -4,12 +4,13 @@ import { Button } from '@/components/button'
 import type { WaitlistAction, WaitlistUser } from '@/lib/api/types'
 import { useDecideWaitlistUserMutation, type WaitlistFilter } from '@/lib/api/waitlist-api'
 import { whole } from '@/lib/numbers'
+import list from '../list.module.css'
 import { PagedTable } from '../paged-table'
 import { type Question, QuestionDialog } from '../question'
 import { SelectionHead } from '../selection-head'
 import type { Bulk } from '../use-bulk'
 import type { Selection } from '../use-selection'
-import { WaitlistRow } from './waitlist-row'
+import { WaitlistFacts, WaitlistRow } from './waitlist-row'
 import styles from './waitlist-row.module.css'
 
 interface WaitlistTableProps {
@@ -28,11 +29,39 @@ interface WaitlistTableProps {
   onApprove: () => void
 }
 
-const titles = ['Select', 'Email', 'Status', 'Source', 'Joined', 'Actions'] as const
+const facts = ['Email', 'Status', 'Source', 'Joined'] as const
+const titles = ['Select', ...facts, 'Actions'] as const
 
 function countOf(count: number, more: boolean): string {
   const entries = `${whole(count)} ${count === 1 ? 'entry' : 'entries'}`
   return more ? `The first ${entries}` : entries
+}
+
+type ReadTableProps = Pick<WaitlistTableProps, 'ref' | 'pages' | 'more' | 'loading'>
+
+const drawFacts = (entry: WaitlistUser) => <WaitlistFacts entry={entry} />
+
+/** The entries for whoever may only read. */
+export function WaitlistFactsTable({ ref, pages, more, loading }: ReadTableProps) {
+  const count = pages.reduce((sum, page) => sum + page.length, 0)
+  return (
+    <PartBoundary resetKey={pages}>
+      <p role="status" className={list.quiet}>
+        {loading ? 'Loading the waitlist...' : countOf(count, more)}
+      </p>
+      <PagedTable
+        ref={ref}
+        caption="Waitlist"
+        columns={styles.facts ?? ''}
+        titles={facts}
+        unseen={[]}
+        pages={pages}
+        loading={loading}
+      >
+        {drawFacts}
+      </PagedTable>
+    </PartBoundary>
+  )
 }
 
 /** Before a person loses their place, and the app if they had it. */

@@ -31,6 +31,16 @@ describe('the list', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('is only read by a moderator', async () => {
+    serveWaitlist(() => [anEntry(1), anEntry(2, 'approved')])
+    const { container } = renderView(WaitlistView, 'moderator')
+    expect((await rowOf(1)).getByText('Pending')).toBeVisible()
+    expect(screen.getByText('2 entries')).toBeVisible()
+    expect(screen.getAllByRole('button').map((b) => b.textContent)).toEqual(['Refresh'])
+    expect(screen.queryByRole('checkbox')).toBeNull()
+    expect(await violations(container)).toEqual([])
+  })
+
   it('says when it is empty, and refreshes', async () => {
     let entries: WaitlistUser[] = []
     serveWaitlist(() => entries)

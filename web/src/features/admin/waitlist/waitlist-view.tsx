@@ -12,6 +12,7 @@ import { ExportButton } from '../export-button'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
 import list from '../list.module.css'
 import { type Question, QuestionDialog } from '../question'
+import { useIsAdmin } from '../staff-role'
 import { StillTrying } from '../still-trying'
 import { useListFilter } from '../use-list-filter'
 import { useSelection } from '../use-selection'
@@ -19,7 +20,7 @@ import { AddForm } from './add-form'
 import { ImportDialog } from './import-dialog'
 import { useApproval } from './use-approval'
 import { filterEntries, statuses } from './waitlist-filter'
-import { WaitlistTable } from './waitlist-table'
+import { WaitlistFactsTable, WaitlistTable } from './waitlist-table'
 import styles from './waitlist-view.module.css'
 
 /** The confirmation before many emails are sent. */
@@ -30,8 +31,9 @@ const approval = (count: number, onConfirm: () => void): Question => ({
   onConfirm,
 })
 
-/** The waitlist: find, add, approve and remove; many at once, and from and into files. */
+/** The waitlist: find, and, as an admin, add, approve and remove; many at once, and from and into files. */
 export function WaitlistView() {
+  const isAdmin = useIsAdmin()
   const filter = useListFilter('status', statuses)
   const query = useGetWaitlistUsersInfiniteQuery(filter.debounced, {
     refetchOnMountOrArgChange: true,
@@ -60,23 +62,25 @@ export function WaitlistView() {
 
   return (
     <div className={list.list}>
-      <div className={styles.head}>
-        <div className={styles.add}>
-          <AddForm shown={filter.debounced} />
+      {isAdmin && (
+        <div className={styles.head}>
+          <div className={styles.add}>
+            <AddForm shown={filter.debounced} />
+          </div>
+          <div className={styles.files}>
+            <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
+              Import CSV
+            </Button>
+            <ExportButton
+              size="md"
+              what="waitlist users"
+              route="export-waitlist-users"
+              params={waitlistParams(filter.debounced)}
+              fallbackName="waitlist.csv"
+            />
+          </div>
         </div>
-        <div className={styles.files}>
-          <Button variant="secondary" data-event="open_import" onClick={() => setImporting(true)}>
-            Import CSV
-          </Button>
-          <ExportButton
-            size="md"
-            what="waitlist users"
-            route="export-waitlist-users"
-            params={waitlistParams(filter.debounced)}
-            fallbackName="waitlist.csv"
-          />
-        </div>
-      </div>
+      )}
       <FilterBar label="Waitlist" refreshing={query.isFetching} onRefresh={() => void refetch()}>
         <SearchField
           label="Search the waitlist"
@@ -94,7 +98,9 @@ export function WaitlistView() {
       </FilterBar>
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />
-      {pages.length > 0 || waiting ? (
+      {(pages.length > 0 || waiting) && !isAdmin ? (
+        <WaitlistFactsTable ref={table} pages={pages} more={query.hasNextPage} loading={waiting} />
+      ) : pages.length > 0 || waiting ? (
         <WaitlistTable
           ref={table}
           {...filter.debounced}
@@ -116,9 +122,11 @@ export function WaitlistView() {
       )}
       <LoadMore list={query} listRef={table} />
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
-      <PartBoundary>
-        <ImportDialog open={importing} onClose={() => setImporting(false)} />
-      </PartBoundary>
+      {isAdmin && (
+        <PartBoundary>
+          <ImportDialog open={importing} onClose={() => setImporting(false)} />
+        </PartBoundary>
+      )}
     </div>
   )
 }

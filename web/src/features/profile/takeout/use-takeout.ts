@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '@/features/session/session-provider'
-import { needsFreshSignIn } from '@/lib/api/account-api'
+import { signInWanted } from '@/lib/api/sign-in-wanted'
 import { download, saveFile } from '@/lib/api/download'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -41,7 +41,7 @@ export function useTakeout(): Takeout {
       saveFile(file)
       setOutcome({ ...nothing, saved: file.name })
     } catch (problem) {
-      if (needsFreshSignIn(problem)) setOutcome({ ...nothing, stale: true })
+      if (signInWanted(problem)) setOutcome({ ...nothing, stale: true })
       else if (!signal.aborted) {
         setOutcome({ ...nothing, error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
       }

@@ -3007,6 +3007,7 @@ func (*IsAdminRequest) Descriptor() ([]byte, []int) {
 type IsAdminResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	IsAdmin       bool                   `protobuf:"varint,1,opt,name=is_admin,json=isAdmin,proto3" json:"is_admin,omitempty"`
+	IsModerator   bool                   `protobuf:"varint,2,opt,name=is_moderator,json=isModerator,proto3" json:"is_moderator,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3044,6 +3045,13 @@ func (*IsAdminResponse) Descriptor() ([]byte, []int) {
 func (x *IsAdminResponse) GetIsAdmin() bool {
 	if x != nil {
 		return x.IsAdmin
+	}
+	return false
+}
+
+func (x *IsAdminResponse) GetIsModerator() bool {
+	if x != nil {
+		return x.IsModerator
 	}
 	return false
 }
@@ -3453,9 +3461,10 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x0eGetUserRequest\"?\n" +
 	"\x0fGetUserResponse\x12,\n" +
 	"\x04user\x18\x01 \x01(\v2\x18.fledge.identity.v1.UserR\x04user\"\x10\n" +
-	"\x0eIsAdminRequest\",\n" +
+	"\x0eIsAdminRequest\"O\n" +
 	"\x0fIsAdminResponse\x12\x19\n" +
-	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\"L\n" +
+	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\x12!\n" +
+	"\fis_moderator\x18\x02 \x01(\bR\visModerator\"L\n" +
 	"\x12CheckAccessRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +

@@ -114,7 +114,7 @@ type IdentityServiceClient interface {
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
-	// Whether the caller holds the admin role right now.
+	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(ctx context.Context, in *IsAdminRequest, opts ...grpc.CallOption) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.
@@ -437,7 +437,7 @@ type IdentityServiceServer interface {
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
-	// Whether the caller holds the admin role right now.
+	// Whether the caller may act as an admin or a moderator right now.
 	IsAdmin(context.Context, *IsAdminRequest) (*IsAdminResponse, error)
 	// State and roles of an account and of the session it acts in, for the
 	// authorisation of other services.

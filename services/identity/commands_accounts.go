@@ -1,0 +1,179 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
+)
+
+// operator is who acts in the audit log's records of these commands.
+const operator = "operator"
+
+// accountSettings are what the commands about one account need of the service's settings: the owner is
+// told by email.
+type accountSettings struct {
+	Database      pg.Config
+	Mail          mail.Config
+	SiteOrigin    string        `env:"SITE_ORIGIN"`
+	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
+}
+
+// Validate implements config.Validator.
+func (s accountSettings) Validate() error {
+	errs := []error{s.Database.Validate(), s.Mail.Validate()}
+	if _, err := config.Origin("SITE_ORIGIN", s.SiteOrigin); err != nil {
+		errs = append(errs, err)
+	}
+	if s.DeletionGrace < 0 {
+		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// order is what an operator wants of one account.
+type order struct {
+	*store.Store
+	user   account.User
+	reason string
+	now    time.Time
+	grace  time.Duration
+	force  bool
+}
+
+// accountCommand is a command about one account. do answers in words what it has done.
+func accountCommand(c service.Command, forced bool, do func(context.Context, order) (string, error)) service.Command {
+	c.Arguments = "<address | id> [reason]"
+	if forced {
+		c.Arguments = "[--force] " + c.Arguments
+	}
+	c.Help += accountHelp
+	c.Run = func(ctx context.Context, call service.Call) error {
+		isForce := func(arg string) bool { return arg == "--force" || arg == "-force" }
+		args := call.Args
+		force := forced && slices.ContainsFunc(args, isForce)
+		if force {
+			args = slices.DeleteFunc(slices.Clone(args), isForce)
+		}
+		if len(args) < 1 || len(args) > 2 || strings.HasPrefix(args[0], "-") {
+			return service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
+		}
+		o := order{now: call.Runtime.Clock.Now(), force: force}
+		if len(args) == 2 {
+			reason, err := audit.ParseReason(args[1])
+			if err != nil {
+				return service.Misuse("the reason: %w", err)
+			}
+			o.reason = reason
+		}
+		return carryOut(audit.WithActor(ctx, operator), call, args[0], o, do)
+	}
+	return c
+}
+
+func carryOut(ctx context.Context, call service.Call, who string, o order, do func(context.Context, order) (string, error)) error {
+	cfg, err := service.Settings[accountSettings](call)
+	if err != nil {
+		return err
+	}
+	pool, err := pg.Open(ctx, cfg.Database, call.Runtime)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	emails, err := mail.NewQueue(pool, cfg.Mail, call.Runtime)
+	if err != nil {
+		return err
+	}
+	o.Store = store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
+	o.grace = cfg.DeletionGrace
+	found, err := o.Person(ctx, strings.TrimSpace(who))
+	if errors.Is(err, store.ErrUnknownUser) {
+		return fmt.Errorf("no account has the address or id %q: accounts begin with the first sign-in", who)
+	}
+	if err != nil {
+		return err
+	}
+	o.user = found.User
+	say, err := do(ctx, o)
+	switch {
+	case errors.Is(err, store.ErrLastAdmin):
+		return fmt.Errorf("%s is the only admin who can sign in: grant-admin somebody else first, or revoke-admin --force", o.user.Email)
+	case errors.Is(err, store.ErrDeleting):
+		return fmt.Errorf("%s is going to be deleted: enable takes that back", o.user.Email)
+	case err != nil:
+		return fmt.Errorf("%s: %w", o.user.Email, err)
+	}
+	_, err = fmt.Fprintf(call.Out, "%s (%s) %s\n", o.user.Email, o.user.ID, say)
+	return err
+}
+
+const accountHelp = `
+The change is in the audit log with the reason, by "operator". Running services know it
+within seconds, and so does Kratos. Needs DATABASE_URL, SITE_ORIGIN, DELETION_GRACE and the
+settings of mail, as the service has them.
+`
+
+// told is what was done, unless it was so before.
+func told(changed bool, done, before string, err error) (string, error) {
+	if !changed {
+		return before, err
+	}
+	return done, err
+}
+
+// accountCommands are an operator's ways to change accounts without the site.
+func accountCommands() []service.Command {
+	return []service.Command{
+		accountCommand(service.Command{
+			Name: "grant-admin", Summary: "give an account the admin role",
+			Help: "The person has signed in once before, and is told by email.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.GrantAdmin(ctx, o.user.ID, o.reason, o.now)
+			done := "is an admin now"
+			if o.user.Disabled {
+				done += ", but the account is disabled"
+			}
+			return told(change.Changed(), done, "was an admin already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "revoke-admin", Summary: "take the admin role from an account",
+			Help: "The person is told by email.\n\n  --force  even if no admin is left who can sign in; grant-admin makes the next one\n",
+		}, true, func(ctx context.Context, o order) (string, error) {
+			change, err := o.RevokeAdmin(ctx, o.user.ID, o.force, o.reason, o.now)
+			return told(change.Changed(), "is no admin any more", "was no admin", err)
+		}),
+		accountCommand(service.Command{
+			Name: "disable", Summary: "disable an account and sign it out everywhere",
+			Help: "Nobody can sign in to it until it is enabled; its plan does not renew.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.SetState(ctx, o.user.ID, account.StateDisabled, o.reason, o.now)
+			return told(change.Changed, fmt.Sprintf("is disabled, and signed out on %d devices", change.Ended), "was disabled already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "enable", Summary: "put a disabled account back into use",
+			Help: "One that is going to be deleted stays.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			change, err := o.SetState(ctx, o.user.ID, account.StateActive, o.reason, o.now)
+			return told(change.Changed, "can be signed in to again", "was enabled already", err)
+		}),
+		accountCommand(service.Command{
+			Name: "delete-account", Summary: "begin the deletion of an account",
+			Help: "It is signed out and disabled at once, the person is told by email, and after\nDELETION_GRACE it is erased in all services. Until then, enable takes it back.\n",
+		}, false, func(ctx context.Context, o order) (string, error) {
+			eraseAt := o.now.Add(o.grace)
+			_, err := o.DeleteByStaff(ctx, o.user.ID, o.reason, o.now, eraseAt)
+			return "is disabled, and will be erased on " + eraseAt.UTC().Format("2 January 2006 at 15:04 UTC"), err
+		}),
+	}
+}
