@@ -49,9 +49,10 @@ var decided = map[string]told{
 		"haystack": repeated, "actor_id": theirs, "actor_email": theirs, "client_ip": theirs, "user_agent": theirs, "request_id": theirs,
 	}},
 	"identity audit_log by": {file: "your-staff-actions", but: map[string]string{
-		"haystack": repeated, "subject": others, "subject_label": others, "before": others, "after": others,
+		"haystack": repeated, "subject": others, "subject_label": others, "before": others, "after": others, "reason": others,
 	}},
-	"waitlist waitlist_users": {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret}},
+	"identity audit_log invited": {why: "only the waitlist knows whose address that is; it tells the entry"},
+	"waitlist waitlist_users":    {file: "waitlist", but: map[string]string{"version": counter, "invitation_hash": secret}},
 	"support tickets": {file: "tickets", but: map[string]string{
 		"number": inWords, "version": counter, "search": repeated, "fingerprint": repeated, "idempotency_key": counter,
 	}},
@@ -98,6 +99,8 @@ func variant(table string, row map[string]any, id string) string {
 	switch {
 	case table == "audit_log" && row["actor_id"] == id:
 		return " by"
+	case table == "audit_log" && row["subject_label"] == invited:
+		return " invited"
 	case table == "audit_log":
 		return " on"
 	case table == "ticket_messages" && row["author_id"] != id, table == "ticket_changes" && row["actor_id"] != id:
