@@ -24,7 +24,7 @@ const refusal = (code: string) => () =>
 beforeEach(() => {
   vi.mocked(leaveTo).mockClear()
   visit('/admin?tab=users&search=person')
-  onGet('/api/is-admin', () => ({ isAdmin: true }))
+  onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
   onPost('/api/set-user-roles', refusal(FRESH))
   onPost('/api/auth/signin/{provider}', () => ({ url: PROVIDER }))
   serveUsers(() => [aUser(1), aUser(2)])
