@@ -183,7 +183,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 			} {
 				wrong[raw] = code
 			}
-			if !judged(path, name) {
+			if !judged(name) {
 				wrong[`"`+strings.Repeat("x", 10_001)+`"`] = ""
 			}
 		case bool:
@@ -215,7 +215,7 @@ func wrongFields(g *apitest.Gateway, method, path, body string, as ...apitest.Op
 }
 
 // judged tells the texts that are for services to judge; deploy/test/product/refused has them.
-func judged(path, field string) bool {
+func judged(field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
 		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state":

@@ -140,7 +140,11 @@ export const waitlistApi = queries.injectEndpoints({
         await queryFulfilled.then(
           () =>
             dispatch(
-              queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
+              queries.util.updateQueryData(
+                'getWaitlistStatus',
+                undefined,
+                () => 'approved' as const,
+              ),
             ),
           () => {},
         )

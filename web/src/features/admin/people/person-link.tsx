@@ -4,8 +4,7 @@ import { useIsAdmin } from '../staff-role'
 import styles from './person.module.css'
 
 /** The address of somebody's page; a person is named by the id of the account, or by address. */
-export const personHref = (person: string) =>
-  `/admin?tab=users&person=${encodeURIComponent(person)}`
+const personHref = (person: string) => `/admin?tab=users&person=${encodeURIComponent(person)}`
 
 /** Leads to somebody's page, which is for admins. */
 export function PersonLink({ person, children }: { person: string; children: ReactNode }) {
