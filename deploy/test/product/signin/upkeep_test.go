@@ -175,7 +175,7 @@ func anAdmin(t *testing.T, w *world, admin *browser, email string) (*browser, se
 
 func setRoles(t *testing.T, admin *browser, whom session, roles ...string) {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"userId": whom.User.ID, "roles": roles})
+	body, err := json.Marshal(map[string]any{"userId": whom.User.ID, "roles": roles, "reason": "because"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func locksOut(t *testing.T, b *browser, s session, arrived func() bool) {
 	t.Helper()
 	waittest.Eventually(t, "the change has arrived", arrived)
 	for since := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		p := b.api(http.MethodGet, listUsers, "", bearer(s)...)
+		p := b.api(http.MethodGet, "/api/get-audit-log", "", bearer(s)...)
 		if p.status == http.StatusUnauthorized || p.status == http.StatusForbidden {
 			return
 		}

@@ -72,7 +72,8 @@ func (p *product) support() {
 		return "{" + strings.Join(parts, ",") + "}"
 	}
 	var attacks []attack
-	for by, status := range map[string]int{"nobody": http.StatusUnauthorized, "ann": http.StatusForbidden, "mod": http.StatusForbidden} {
+	attacks = append(attacks, attack{"a moderator", "mod", "GET /api/export-support-tickets", "", http.StatusForbidden, ""})
+	for by, status := range map[string]int{"nobody": http.StatusUnauthorized, "ann": http.StatusForbidden} {
 		for route, body := range map[string]string{list: "", "GET /api/get-support-ticket?id=" + id: "", "GET /api/export-support-tickets": "", update: change(id, "closed", ""), bulk: `{"tickets":[{"ticketId":"` + id + `"}],"status":"closed"}`} {
 			attacks = append(attacks, attack{"somebody", by, route, body, status, ""})
 		}

@@ -77,7 +77,7 @@ func (p *product) decoded(part string) (members map[string]any) {
 func (p *product) spoofedHeaders() {
 	p.Helper()
 	for by, want := range map[string]int{"nobody": http.StatusUnauthorized, "ann": http.StatusForbidden, "mod": http.StatusForbidden} {
-		req := p.request(by, "GET /api/get-users-with-roles", "")
+		req := p.request(by, "GET /api/get-audit-log", "")
 		for _, name := range []string{
 			"X-User-Id", "X-Kratos-Authenticated-Identity-Id", "Grpc-Metadata-User-Id", "X-Forwarded-User", "X-Remote-User", "X-Auth-Request-User", "Remote-User",
 		} {

@@ -156,7 +156,7 @@ func (p *product) formulas() {
 	if a := p.send(req); a.status != http.StatusOK {
 		p.Errorf("import: %d %s", a.status, a.body)
 	}
-	message := map[string]any{"category": "bug", "message": `=HYPERLINK("https://evil.example","x")`, "subject": "@SUM(1)", "appVersion": "+1", "operatingSystem": "-1", "idempotencyKey": "formula"}
+	message := map[string]any{"category": "bug", "message": `=HYPERLINK("https://evil.example","x")`, "subject": "@SUM(1)", "appVersion": "+1", "operatingSystem": "-1+1", "idempotencyKey": "formula"}
 	call[any](p, "ann", http.MethodPost, "/api/create-support-ticket", message)
 	for _, route := range []string{"GET /api/export-waitlist-users", "GET /api/export-support-tickets"} {
 		a := p.send(p.request("admin", route, ""))

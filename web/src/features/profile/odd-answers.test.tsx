@@ -51,7 +51,7 @@ describe('an answer of an unexpected shape is the failure of its card', () => {
     const alert = await screen.findByText(text)
     expect(screen.getAllByRole('alert')).toEqual([alert])
     // The rest of the page lives.
-    expect(within(screen.getByRole('main')).getAllByRole('region')).toHaveLength(5)
+    expect(within(screen.getByRole('main')).getAllByRole('region')).toHaveLength(7)
     expect(await screen.findByText('Your waitlist application is pending approval.')).toBeVisible()
 
     allIsWell()
