@@ -145,6 +145,20 @@ func TestOperatorsDisableEnableAndDeleteAccounts(t *testing.T) {
 	o.refused("ann@example.com is going to be deleted", "delete-account", "ann@example.com")
 	o.refused("ann@example.com is going to be deleted", "disable", "ann@example.com")
 	o.run("can be signed in to again\n", "enable", "ann@example.com")
+	var told []string
+	rows, err := r.pool().Query(t.Context(), `SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->'message'->>'To' = 'ann@example.com' AND args->>'key' NOT LIKE 'new-device/%' ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var subject string
+	if _, err := pgx.ForEachRow(rows, []any{&subject}, func() error { told = append(told, subject); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{
+		"Your Fledge account is disabled", "Your Fledge account is enabled again", "Your Fledge account will be deleted", "Your Fledge account stays",
+	}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
 	got := o.recorded(boss, 4)
 	for i, want := range []string{
 		`operator: user.disabled {"state": "disabled"}, Spam`, `operator: user.enabled {"state": "active"}, A mistake`,

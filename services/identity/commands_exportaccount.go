@@ -15,6 +15,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/rpc"
@@ -78,7 +79,7 @@ func runExportAccount(ctx context.Context, call service.Call) error {
 	st := store.New(pool, account.NewAdmins(nil), cfg.Database.Deadline)
 	whose, err := st.ExportAccountOf(ctx, call.Args[0])
 	if errors.Is(err, store.ErrUnknownUser) {
-		return fmt.Errorf("there is not one account with the address or id %q", call.Args[0])
+		return fmt.Errorf("no account has the address or id %q", call.Args[0])
 	}
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func runExportAccount(ctx context.Context, call service.Call) error {
 	if err != nil {
 		return fmt.Errorf("nothing is written, because one of the services did not answer: %w", err)
 	}
-	if err := st.RecordExport(ctx, whose); err != nil {
+	if err := st.RecordExport(audit.WithActor(ctx, operator), whose); err != nil {
 		return err
 	}
 	return archive.Write(call.Out, whose, call.Runtime.Clock.Now())

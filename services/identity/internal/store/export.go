@@ -7,13 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/pg"
 )
 
 // ExportAccount names the account as the services know it: its id, and its addresses.
@@ -24,34 +21,14 @@ func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID) (export.Account
 
 // ExportAccountOf names the account with the address or id; ErrUnknownUser unless there is one.
 func (s *Store) ExportAccountOf(ctx context.Context, who string) (export.Account, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	ids, err := s.q.AccountsNamed(ctx, s.pool, strings.TrimSpace(who))
-	if err != nil {
-		return export.Account{}, pg.Fault(err, nil)
-	}
-	if len(ids) != 1 {
-		return export.Account{}, ErrUnknownUser
-	}
-	return s.ExportAccount(ctx, ids[0])
+	found, err := s.Person(ctx, strings.TrimSpace(who))
+	return export.Account{ID: found.User.ID, Emails: []string{found.User.Email}}, err
 }
 
-const (
-	accountExported audit.Name = "account.exported"
-	// exportedByCommand is who has done it: operators have no account there.
-	exportedByCommand = "operator"
-)
-
-// RecordExport tells the audit log that an operator has exported the account.
+// RecordExport tells the audit log that the account was exported, by whom ctx names.
 func (s *Store) RecordExport(ctx context.Context, account export.Account) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return bus.Append(ctx, tx, bus.Event{
-			Type: "fledge.identity.v1.staff.action", Subject: account.ID.String(),
-			Payload: &auditv1.StaffAction{
-				ActorId: uuid.Nil.String(), ActorEmail: exportedByCommand, Action: string(accountExported),
-				Subject: account.ID.String(), SubjectLabel: account.Emails[0],
-			},
-		})
+		return records.Record(ctx, tx, audit.Action{Name: AccountExported, Subject: account.ID.String(), Label: account.Emails[0]})
 	})
 }
 

@@ -30,11 +30,13 @@ const (
 	UserSignedOut audit.Name = "user.signed_out"
 	DeviceRevoked audit.Name = "user.device_revoked"
 	DeletionBegun audit.Name = "user.deletion_begun"
+	// AccountExported by an operator: owners export their own.
+	AccountExported audit.Name = "account.exported"
 )
 
 // records is where changes by staff are recorded.
 var records = audit.For(auditv1.Publisher_PUBLISHER_IDENTITY, audit.Terms{
-	Actions: []audit.Name{RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun},
+	Actions: []audit.Name{RolesChanged, UserDisabled, UserEnabled, UserSignedOut, DeviceRevoked, DeletionBegun, AccountExported},
 	Fields:  []string{"roles", "state", "sessions", "device", "erase_at"},
 })
 

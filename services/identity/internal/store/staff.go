@@ -89,6 +89,9 @@ func (s *Store) disable(ctx context.Context, tx pgx.Tx, before account.User, rea
 	if err := announceDisabled(ctx, tx, now, before.ID); err != nil {
 		return change, err
 	}
+	if err := s.send(ctx, tx, email.Disabled(now), before); err != nil {
+		return change, err
+	}
 	return staff.Change{Changed: true, Ended: int(ended)}, records.Record(ctx, tx, audit.Action{
 		Name: UserDisabled, Subject: before.ID.String(), Label: before.Email, Reason: reason,
 		Before: state(before.State()), After: state(account.StateDisabled),
@@ -105,10 +108,12 @@ func (s *Store) enable(ctx context.Context, tx pgx.Tx, before account.User, reas
 	if err := announceEnabled(ctx, tx, now, before.ID); err != nil {
 		return change, err
 	}
+	compose := email.Enabled(now)
 	if before.Deleting() {
-		if err := s.send(ctx, tx, email.DeletionStopped, before); err != nil {
-			return change, err
-		}
+		compose = email.DeletionStopped
+	}
+	if err := s.send(ctx, tx, compose, before); err != nil {
+		return change, err
 	}
 	return staff.Change{Changed: true}, records.Record(ctx, tx, audit.Action{
 		Name: UserEnabled, Subject: before.ID.String(), Label: before.Email, Reason: reason,

@@ -11,34 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-const accountsNamed = `-- name: AccountsNamed :many
-
-SELECT id FROM users WHERE email = lower($1::text) OR id::text = lower($1::text) LIMIT 2
-`
-
-// What a person takes along. The names of the fields are for them to understand.
-// AccountsNamed are those with the address or the id, at most two.
-func (q *Queries) AccountsNamed(ctx context.Context, db DBTX, who string) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, accountsNamed, who)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const exportAccount = `-- name: ExportAccount :many
+
 SELECT json_build_object(
     'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
     'created_at', created_at, 'last_sign_in_at', last_sign_in_at, 'signed_out_everywhere_at', signed_out_at,
@@ -47,6 +21,7 @@ SELECT json_build_object(
 FROM users WHERE id = $1
 `
 
+// What a person takes along. The names of the fields are for them to understand.
 func (q *Queries) ExportAccount(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {
 	rows, err := db.Query(ctx, exportAccount, userID)
 	if err != nil {

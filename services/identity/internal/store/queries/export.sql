@@ -1,9 +1,5 @@
 -- What a person takes along. The names of the fields are for them to understand.
 
--- AccountsNamed are those with the address or the id, at most two.
--- name: AccountsNamed :many
-SELECT id FROM users WHERE email = lower(@who::text) OR id::text = lower(@who::text) LIMIT 2;
-
 -- name: ExportAccount :many
 SELECT json_build_object(
     'id', id, 'email', email, 'email_confirmed_at', email_confirmed_at, 'sign_in_providers', identities, 'latest_provider', provider,
