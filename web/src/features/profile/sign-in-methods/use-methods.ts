@@ -3,6 +3,7 @@ import { toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
+import { useSignInAgain } from '@/features/session/use-sign-in-again'
 import { useUnlinkProviderMutation } from '@/lib/api/account-api'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -21,6 +22,7 @@ export type Question = { kind: 'remove'; provider: Provider } | { kind: 'sign-in
 export function useMethods() {
   const session = useSession()
   const { user } = useAuth()
+  const again = useSignInAgain(paths.signInMethods)
   const [unlink] = useUnlinkProviderMutation()
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
@@ -40,18 +42,11 @@ export function useMethods() {
     }
   }
 
-  const target = { return_to: returnToPage(paths.signInMethods) }
-
   // While the browser is on its way to the provider, the buttons stay busy.
   const add = (provider: Provider) =>
     attempt(async () => {
-      leaveTo(await startSignIn(provider, { ...target, user_id: user?.id ?? '' }, { link: true }))
-    })
-
-  const signInAgain = () =>
-    attempt(async () => {
-      const provider = user?.app_metadata.provider === 'apple' ? 'apple' : 'google'
-      leaveTo(await startSignIn(provider, target, { refresh: true }))
+      const target = { return_to: returnToPage(paths.signInMethods), user_id: user?.id ?? '' }
+      leaveTo(await startSignIn(provider, target, { link: true }))
     })
 
   const remove = (provider: Provider) =>
@@ -64,7 +59,7 @@ export function useMethods() {
       toastSuccess(`${methodName(provider)} was removed`)
     })
 
-  const confirm = () => (question?.kind === 'remove' ? remove(question.provider) : signInAgain())
+  const confirm = () => (question?.kind === 'remove' ? remove(question.provider) : again.start())
 
   const ask = (next: Question) => {
     setError(null)
@@ -76,5 +71,13 @@ export function useMethods() {
     setQuestion(null)
   }
 
-  return { question, busy, error, add, ask, confirm, cancel }
+  return {
+    question,
+    busy: busy || again.starting,
+    error: error ?? again.error,
+    add,
+    ask,
+    confirm,
+    cancel,
+  }
 }
