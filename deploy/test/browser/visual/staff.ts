@@ -114,6 +114,41 @@ export const staff: Answers = {
   },
 }
 
+const mac: Schemas['Device'] = {
+  id: id(50),
+  kind: 'mac',
+  name: 'MacBook of Anna-Katharina',
+  user_agent: 'Fledge/1.1.0 (Macintosh)',
+  ip_address: '203.0.113.7',
+  created_at: daysAgo(20).toISOString(),
+  last_active_at: daysAgo(0).toISOString(),
+  current: false,
+}
+
+/** Somebody with devices, credits and a past, whom staff have disabled. */
+export const disabled: Answers = {
+  ...staff,
+  '/api/get-person': {
+    ...accounts(3)[2]!,
+    state: 'disabled',
+    disabled_at: daysAgo(1).toISOString(),
+    disabled_because: 'staff',
+  },
+  '/api/get-person-devices': {
+    devices: [mac],
+    signIns: [{ ...mac, at: mac.created_at, ended_at: null }],
+  },
+  '/api/get-person-billing': {
+    subscription: null,
+    credits: { granted: 15, used: 2.5, held: 0, balance: 12.5, period_end: null },
+    entries: [
+      { id: id(60), time: daysAgo(3).toISOString(), kind: 'adjust', amount: 15, balance_after: 12.5, description: 'For the outage' },
+    ],
+    nextCursor: null,
+    stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
+  },
+}
+
 /** A ticket with a long conversation and all that was changed. */
 export const discussed: Answers = {
   ...staff,

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { discussed, idle, staff } from './staff.ts'
+import { disabled, discussed, idle, staff } from './staff.ts'
 
 export interface State {
   name: string
@@ -246,6 +246,14 @@ const profile: State[] = [
   { name: 'profile-history', path: '/profile', email: JANE, answers: subscribed('active'), reach: press('View Details'), shows: 'A screen, written anew' },
   { name: 'profile-history-empty', path: '/profile', email: JANE, reach: press('View Details'), shows: /./ },
   { name: 'profile-history-failing', path: '/profile', email: JANE, failing: { 'get-credit-history*': 403 }, reach: press('View Details'), shows: 'Not now.' },
+  {
+    name: 'profile-sign-in-methods',
+    path: '/profile',
+    email: JANE,
+    reach: (page) => page.getByRole('region', { name: 'Your data' }).scrollIntoViewIfNeeded(),
+    shows: 'Your only way to sign in',
+  },
+  { name: 'profile-linking-failed', path: '/profile?linking=failed&flow=x', email: JANE, shows: 'It was not added.' },
   { name: 'profile-support', path: '/profile', email: JANE, reach: press('Contact support'), shows: 'What is it about?' },
   {
     name: 'profile-support-sent',
@@ -305,6 +313,7 @@ const waitlist = '?tab=users&view=waitlist'
 const updates = '?tab=updates'
 
 const detail = (page: Page) => page.getByRole('button', { name: 'View Details' }).first().click()
+const person = `${users}&person=${id(2002)}`
 const selectAll = (page: Page) => page.getByLabel('Select all pending entries shown').check()
 const admins: State[] = [
   dashboard('checking', '', 'Checking permissions...', { waiting: ['is-admin'] }),
@@ -330,6 +339,13 @@ const admins: State[] = [
   dashboard('users-loading', users, 'All Users', { waiting: ['get-users-with-roles*'] }),
   dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
   dashboard('users-failing', users, 'The users could not be loaded.', { failing: { 'get-users-with-roles*': 403 } }),
+  dashboard('person', person, /anna-katharina/, { answers: disabled }),
+  dashboard('person-end', person, /anna-katharina|What staff did/, {
+    answers: disabled,
+    reach: (page) => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)),
+  }),
+  dashboard('person-delete', person, 'Reason', { answers: disabled, reach: press(/^Delete/) }),
+  dashboard('person-failing', person, /anna-katharina/, { answers: disabled, failing: { 'get-person-billing*': 403 } }),
   dashboard('users-roles', users, 'Change roles', { reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click() }),
   dashboard('users-roles-stale', users, 'Please sign in again', {
     reach: async (page) => {

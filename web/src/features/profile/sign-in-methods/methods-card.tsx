@@ -50,7 +50,7 @@ export function MethodsCard({ linkingFailed }: MethodsCardProps) {
           <Alert problem="link_provider_failed">{methods.error}</Alert>
         </div>
       )}
-      <ul className={styles.rows}>
+      <ul role="list" className={styles.rows}>
         {providers.map((provider) => (
           <MethodRow
             key={provider}
