@@ -71,7 +71,11 @@ describe('the welcome', () => {
     for (const text of ['Your subscription is active!', "What's next?", '100', '$50']) {
       expect(within(dialog).getByText(text)).toBeVisible()
     }
-    expect(within(dialog).getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    expect(
+      within(dialog)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
       'Use your credits immediately',
       'Access all the features of your plan',
       'Manage your subscription here in your profile',
