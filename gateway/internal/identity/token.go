@@ -98,7 +98,9 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 	if err := route.Needed("refresh_token", route.Value(req.RefreshToken), maxRefreshToken); err != nil {
 		return err
 	}
-	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{RefreshToken: *req.RefreshToken})
+	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
+		RefreshToken: *req.RefreshToken, Cookie: sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	})
 	if err != nil {
 		return err
 	}
