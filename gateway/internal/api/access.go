@@ -3,6 +3,7 @@ package api
 import (
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/authn"
@@ -30,6 +31,12 @@ func (a *API) admit(r route.Route) gin.HandlerFunc {
 		return func(*gin.Context) {}
 	case route.Cookie:
 		return a.site.Admit
+	case route.CookieOrBearer:
+		return func(c *gin.Context) {
+			if c.GetHeader("Authorization") == "" || len(c.Request.CookiesNamed(kratos.SessionCookie)) > 0 {
+				a.site.Admit(c)
+			}
+		}
 	default:
 		return func(c *gin.Context) {
 			ctx, err := a.guard.Admit(c.Request.Context(), r.Key(), c.Request.Header.Values("Authorization"), nil)

@@ -150,7 +150,8 @@ func wrongBodies(g *apitest.Gateway, method, path string, as ...apitest.Option) 
 	chunked := func(r *http.Request) { r.ContentLength = -1 }
 	g.Do(method, path, append(as, apitest.JSONBody(big), chunked)...).Fails(http.StatusRequestEntityTooLarge, "body_too_large")
 	types := []string{"text/plain", "multipart/form-data; boundary=x", "application/json; charset=utf-16"}
-	if path != apitest.Samples["POST /api/add-waitlist-user"].Path { // which takes a form, too
+	takesForms := []string{apitest.Samples["POST /api/add-waitlist-user"].Path, apitest.TokenPath, "/api/auth/revoke"}
+	if !slices.Contains(takesForms, path) {
 		types = append(types, "application/x-www-form-urlencoded")
 	}
 	for _, contentType := range types {

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
@@ -34,9 +35,17 @@ type tokenRequest struct {
 	RefreshToken *string `json:"refresh_token"`
 }
 
-// getToken gives the Mac app its session, at first for a code and later for a refresh token.
+// getToken gives the Mac app its session, at first for a code and later for a refresh token. A form is
+// OAuth's request (RFC 6749) and gets OAuth's answers.
 func (h *handlers) getToken(c *gin.Context) error {
-	req, err := jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	var req tokenRequest
+	var err error
+	if isForm(c) {
+		problem.SpeakOAuth(c)
+		req, err = readGrant(c)
+	} else {
+		req, err = jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+	}
 	if err != nil {
 		return err
 	}
