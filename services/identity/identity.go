@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	eraser, err := erasure.New(st, kratosClient, rt.Clock, rt.Log, rt.Metrics)
+	eraser, err := erasure.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}
