@@ -219,7 +219,8 @@ CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    IF TG_OP = 'UPDATE' AND current_setting('fledge.erasing', true) = 'on' THEN
+    IF TG_OP = 'UPDATE' AND current_setting('fledge.erasing', true) = 'on'
+        OR TG_OP = 'DELETE' AND current_setting('fledge.expiring', true) = 'on' THEN
         RETURN NULL;
     END IF;
     RAISE EXCEPTION 'audit_log is append-only';
