@@ -21,14 +21,14 @@ func (s *Service) Refresh(ctx context.Context, refreshToken, cookieHeader string
 	if err != nil {
 		return Session{}, ErrSpent.Wrap(err)
 	}
-	browser, err := s.browserOf(ctx, cookieHeader)
-	if err != nil {
-		return Session{}, err
-	}
+	browser, unknown := s.browserOf(ctx, cookieHeader)
 	now := s.clock.Now()
 	var family Family
 	ok, err := s.store.Change(ctx, presented.Family, now, func(f *Family) error {
-		if f.KratosSession != browser && f.Kind() == Browser {
+		if f.Kind() == Browser && unknown != nil {
+			return unknown
+		}
+		if f.Kind() == Browser && f.KratosSession != browser {
 			s.log.WarnContext(ctx, "a browser's refresh token was presented without its cookie", "family", f.ID, "user", f.User.ID)
 			return ErrSpent
 		}
@@ -58,8 +58,8 @@ func (s *Service) Refresh(ctx context.Context, refreshToken, cookieHeader string
 	return s.mint(family, now, "refresh")
 }
 
-// browserOf returns the Kratos session of a cookie, uuid.Nil for none. A Mac, which has no
-// cookie, does not depend on Kratos.
+// browserOf returns the Kratos session of a cookie, uuid.Nil for none, or why that is unknown,
+// which is nothing to a Mac.
 func (s *Service) browserOf(ctx context.Context, cookieHeader string) (uuid.UUID, error) {
 	if cookieHeader == "" {
 		return uuid.Nil, nil
