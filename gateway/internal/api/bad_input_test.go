@@ -66,7 +66,7 @@ func wrongCredentials(g *apitest.Gateway, route, token string) {
 	}
 	twice := func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + token, "Bearer " + token} }
 	for name, o := range map[string]apitest.Option{
-		"two headers": twice, "a lower-case scheme": apitest.Header("Authorization", "bearer "+token), "two spaces": apitest.Header("Authorization", "Bearer  "+token),
+		"two headers": twice, "two spaces": apitest.Header("Authorization", "Bearer  "+token),
 		"basic": apitest.Header("Authorization", "Basic "+token), "no scheme": apitest.Header("Authorization", token), "an empty one": apitest.Header("Authorization", "Bearer "),
 		"two tokens": apitest.Header("Authorization", "Bearer "+token+", Bearer "+token),
 	} {

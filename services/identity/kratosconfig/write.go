@@ -60,7 +60,7 @@ func (c Config) render() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = configTemplate.Execute(&out, view{
-		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, HookKey: c.HookKey.Reveal(), Public: public, Admin: admin,
+		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, HookKey: c.HookKey.First(), Public: public, Admin: admin,
 		CookieSecrets: reveal(c.CookieSecrets), CipherSecrets: reveal(c.CipherSecrets),
 	})
 	if err != nil {
