@@ -112,14 +112,42 @@ func TestLinkAProvider(t *testing.T) {
 
 func TestGoOnWithAFlow(t *testing.T) {
 	g := apitest.Start(t)
-	g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Is(http.StatusOK)
+	const body = `{"flow":"` + apitest.FlowID + `"}`
+	g.Post("/api/auth/signin/apple", body, apitest.FromOurPage, apitest.Cookie("csrf_token_abc=c1")).Is(http.StatusOK)
 	requests, bodies := g.Kratos.Seen()
-	if len(requests) != 1 || requests[0].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[0])) != `{"method":"oidc","provider":"apple","upstream_parameters":{}}` {
-		t.Errorf("Kratos got %d requests, the last body %s", len(requests), bodies)
+	if len(requests) != 2 || requests[0].URL.RequestURI() != "/self-service/login/flows?id="+apitest.FlowID || requests[0].Header.Get("Cookie") != "csrf_token_abc=c1" {
+		t.Fatalf("Kratos was not asked first whether the flow is this browser's: %d requests", len(requests))
 	}
-	for status, code := range map[int]string{403: "sign_in_expired", 404: "sign_in_expired", 410: "sign_in_expired"} {
+	if requests[1].URL.RawQuery != "flow="+apitest.FlowID || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"apple","upstream_parameters":{}}` {
+		t.Errorf("Kratos got %s, the body %s", requests[1].URL, bodies[1])
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone} {
 		g.Kratos.Submit = status
-		g.Post("/api/auth/signin/apple", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(http.StatusConflict, code)
+		g.Post("/api/auth/signin/apple", body, apitest.FromOurPage).Fails(http.StatusConflict, "sign_in_expired")
+	}
+}
+
+// TestGoOnOnlyInTheBrowserThatStarted: whoever knows a flow's id cannot have another person link
+// a stranger's account to their own.
+func TestGoOnOnlyInTheBrowserThatStarted(t *testing.T) {
+	g := apitest.Start(t)
+	for lookUp, want := range map[int]struct {
+		status int
+		code   string
+	}{
+		http.StatusForbidden:           {http.StatusConflict, "sign_in_expired"},
+		http.StatusNotFound:            {http.StatusConflict, "sign_in_expired"},
+		http.StatusGone:                {http.StatusConflict, "sign_in_expired"},
+		http.StatusInternalServerError: {http.StatusServiceUnavailable, "sign_in_unavailable"},
+	} {
+		g.Kratos.LookUp = lookUp
+		g.Post("/api/auth/signin/google", `{"flow":"`+apitest.FlowID+`"}`, apitest.FromOurPage).Fails(want.status, want.code)
+	}
+	requests, _ := g.Kratos.Seen()
+	for _, r := range requests {
+		if r.Method != http.MethodGet {
+			t.Errorf("another browser's flow went on: %s %s", r.Method, r.URL)
+		}
 	}
 }
 
