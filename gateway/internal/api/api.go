@@ -42,6 +42,9 @@ type Config struct {
 	// MaxPerClient caps the requests of one client address in progress, and
 	// MaxWebhooksPerClient its webhooks.
 	MaxPerClient, MaxWebhooksPerClient int
+	// MaxBodies and MaxBodiesPerClient cap the bodies that are awaited, once for webhooks and
+	// once for all others. They have no place yet.
+	MaxBodies, MaxBodiesPerClient int
 	// General, SignUp, SignIn, Session, Token and Checkout are the rates of one client address.
 	General, SignUp, SignIn, Session, Token, Checkout limits.Rate
 	// CheckoutSync is the rate of one account.
@@ -108,9 +111,9 @@ func (a *API) serve(rt *service.Runtime) error {
 	e.Use(
 		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.site.Secure()), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
+		observer.Recover, a.receive(),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
-		middleware.Arrival(a.cfg.BodyTimeout),
-		middleware.Deadline(a.budgets()), observer.Recover,
+		middleware.Deadline(a.budgets()),
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
@@ -119,6 +122,24 @@ func (a *API) serve(rt *service.Runtime) error {
 	}
 	a.engine = e
 	return nil
+}
+
+// receive waits for bodies. Those of webhooks and of all others have caps of their own.
+func (a *API) receive() gin.HandlerFunc {
+	maxBytes, webhooks := map[string]int64{}, map[string]bool{}
+	for _, r := range a.routes {
+		maxBytes[r.Key()], webhooks[r.Key()] = r.MaxBody(), r.Webhook
+	}
+	of := func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] }
+	forWebhooks := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
+	forPeople := middleware.Receive(limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout, of)
+	return func(c *gin.Context) {
+		if webhooks[c.Request.Method+" "+c.FullPath()] {
+			forWebhooks(c)
+		} else {
+			forPeople(c)
+		}
+	}
 }
 
 // forPeople applies a limit to all routes but the webhooks.

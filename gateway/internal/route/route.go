@@ -3,9 +3,12 @@
 package route
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"fledge.dev/gateway/internal/jsonbody"
 )
 
 // Access says who may use a route and how they prove it.
@@ -88,3 +91,16 @@ type Route struct {
 
 // Key is the route's method and path.
 func (r Route) Key() string { return r.Method + " " + r.Path }
+
+// MaxBody is the longest body that is read before the request takes a place; 0 if the route
+// takes none, or a file, for which it waits by itself once it knows the caller.
+func (r Route) MaxBody() int64 {
+	switch {
+	case r.Method == http.MethodGet, r.Arrival > 0:
+		return 0
+	case r.Webhook:
+		return maxEvent
+	default:
+		return jsonbody.MaxBytes
+	}
+}
