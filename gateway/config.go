@@ -24,6 +24,9 @@ type Config struct {
 	// SiteOrigin is the site's public origin, "https://example.com": the issuer of
 	// access tokens and the only site that may use the cookie routes.
 	SiteOrigin string `env:"SITE_ORIGIN"`
+	// HSTSSubdomains says, on a site of https, that browsers may use hosts below the site's over
+	// https only, too. On a site without a name in front ("example.com") these may be others'.
+	HSTSSubdomains bool `env:"HSTS_SUBDOMAINS" envDefault:"true"`
 	// TrustedProxies are the networks of the front door, whose X-Forwarded-For
 	// names the client.
 	TrustedProxies []string `env:"TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
@@ -147,7 +150,7 @@ func (c Config) checkoutSync() limits.Rate {
 
 func (c Config) api(site *url.URL) api.Config {
 	return api.Config{
-		Site: site, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
+		Site: site, HSTSSubdomains: c.HSTSSubdomains, TrustedProxies: c.TrustedProxies, RequestTimeout: c.RequestTimeout, PaymentTimeout: c.PaymentTimeout,
 		SignUpTimeout: waitlist.SignUpTimeout,
 		BodyTimeout:   c.BodyTimeout, MaxInFlight: c.MaxInFlight, MaxWebhooks: c.MaxWebhooksInFlight, MaxPerClient: c.MaxInFlightPerClient, MaxWebhooksPerClient: c.MaxWebhooksInFlightPerClient,
 		MaxBodies: c.MaxBodies, MaxBodiesPerClient: c.MaxBodiesPerClient,

@@ -26,6 +26,8 @@ import (
 type Config struct {
 	// Site is the site's public origin.
 	Site *url.URL
+	// HSTSSubdomains tells browsers to use https also for hosts below the site's.
+	HSTSSubdomains bool
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []string
 	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
@@ -75,6 +77,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		limits: map[route.Limit]gin.HandlerFunc{
 			route.SignUp:       middleware.Limit(limits.NewPerClient(cfg.SignUp, rt.Clock)),
 			route.SignIn:       middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
+			route.Callback:     middleware.Limit(limits.NewPerClient(cfg.SignIn, rt.Clock)),
 			route.Session:      middleware.Limit(limits.NewPerClient(cfg.Session, rt.Clock)),
 			route.Token:        middleware.Limit(limits.NewPerClient(cfg.Token, rt.Clock)),
 			route.Checkout:     middleware.Limit(limits.NewPerClient(cfg.Checkout, rt.Clock)),
@@ -109,7 +112,7 @@ func (a *API) serve(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.site.Secure()), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		observer.Recover, a.receive(),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
@@ -122,6 +125,18 @@ func (a *API) serve(rt *service.Runtime) error {
 	}
 	a.engine = e
 	return nil
+}
+
+// hsts is the site's Strict-Transport-Security.
+func (a *API) hsts() string {
+	switch {
+	case !a.site.Secure():
+		return ""
+	case a.cfg.HSTSSubdomains:
+		return "max-age=31536000; includeSubDomains"
+	default:
+		return "max-age=31536000"
+	}
 }
 
 // receive waits for bodies. Those of webhooks and of all others have caps of their own.
@@ -176,6 +191,9 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 // chain is what a request passes once its route is known.
 func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	chain := []gin.HandlerFunc{a.admit(r)}
+	if r.ErrorPage != "" {
+		chain = append(chain, func(c *gin.Context) { problem.LeadTo(c, r.ErrorPage) })
+	}
 	if r.Webhook {
 		chain = append(chain, a.webhooks)
 	}

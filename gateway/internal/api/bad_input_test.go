@@ -371,6 +371,12 @@ func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
 			t.Errorf("%s: Strict-Transport-Security %q", path, got)
 		}
 	}
+	alone := apitest.Start(t, func(c *api.Config) {
+		c.Site, c.HSTSSubdomains = &url.URL{Scheme: "https", Host: "fledge.example"}, false
+	})
+	if got := alone.Get("/api/docs").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("the site's host alone: Strict-Transport-Security %q", got)
+	}
 }
 
 // TestTheDescriptionHasTheHeadersOfAPage: the same ones that the front door gives to pages.

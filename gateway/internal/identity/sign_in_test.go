@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/limits"
 )
 
 func TestStartSignIn(t *testing.T) {
@@ -201,7 +203,7 @@ func TestSignInWhileKratosOrTheProviderIsDown(t *testing.T) {
 	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	g.Get("/api/auth/kratos/self-service/login/flows?id="+apitest.FlowID).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
 	// A person who navigates must not end on a page of JSON.
-	a = g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+	a = g.Get(apitest.CallbackPath+"google?code=x&state=y", apitest.Cookie(apitest.Begun)).Is(http.StatusSeeOther)
 	if a.Header.Get("Location") != "http://localhost:8080/auth/error" {
 		t.Errorf("the browser goes to %q", a.Header.Get("Location"))
 	}
@@ -251,11 +253,43 @@ func TestAppleFormCallback(t *testing.T) {
 	g.Post(apitest.CallbackPath+"google", "code=x", form).Fails(http.StatusMethodNotAllowed, "method_not_allowed")
 }
 
+// TestStrangersLeaveNothingAtKratos: Kratos keeps a row of each callback that it refuses.
+func TestStrangersLeaveNothingAtKratos(t *testing.T) {
+	g := apitest.Start(t, func(c *api.Config) { c.SignIn = limits.Rate{PerMinute: 0.001, Burst: 3} })
+	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
+	begun := apitest.Cookie(apitest.Begun)
+	leads := func(a apitest.Answer) {
+		t.Helper()
+		if a.Is(http.StatusSeeOther); !strings.HasSuffix(a.Header.Get("Location"), "/auth/error") || a.Header.Get("Set-Cookie") != "" {
+			t.Errorf("leads to %q", a.Header.Get("Location"))
+		}
+	}
+	for _, provider := range []string{"google", "apple"} {
+		path := apitest.CallbackPath + provider
+		leads(g.Get(path+"?code=x&state=y", apitest.From("203.0.113.1")))
+		leads(g.Get(path+"?code=x&state=y", apitest.Cookie("ory_kratos_continuity="), apitest.From("203.0.113.2")))
+		leads(g.Get(path+"?code=x", begun, apitest.From("203.0.113.3")))
+		leads(g.Get(path+"?code=x&state=", begun, apitest.From("203.0.113.4")))
+	}
+	leads(g.Post(apitest.CallbackPath+"apple", "code=x", form))
+	leads(g.Post(apitest.CallbackPath+"apple", "code=x&state=", form))
+	if requests, _ := g.Kratos.Seen(); len(requests) > 0 {
+		t.Errorf("Kratos was asked %s", requests[0].URL)
+	}
+	// Whoever has begun a sign-in has the rate of sign-ins for coming back.
+	for range 10 {
+		g.Get(apitest.CallbackPath+"google?code=x&state=y", begun, apitest.From("203.0.113.5")).Is(http.StatusSeeOther)
+	}
+	if requests, _ := g.Kratos.Seen(); len(requests) != 3 {
+		t.Errorf("Kratos was asked %d times", len(requests))
+	}
+}
+
 func TestCallbackLeadsNowhereElse(t *testing.T) {
 	g := apitest.Start(t)
 	for _, location := range []string{"https://evil.example/", "//evil.example", "http://127.0.0.1:4434/admin/identities", "http://localhost:8080@evil.example/", "", `/\evil.example`, `\\evil.example`, `/a\..\\evil.example`} {
 		g.Kratos.Location = location
-		a := g.Get(apitest.CallbackPath + "google?code=x").Is(http.StatusSeeOther)
+		a := g.Get(apitest.CallbackPath+"google?code=x&state=y", apitest.Cookie(apitest.Begun)).Is(http.StatusSeeOther)
 		if a.Header.Get("Location") != "http://localhost:8080/auth/error" || a.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%q leads to %q", location, a.Header.Get("Location"))
 		}
@@ -327,7 +361,7 @@ func TestABrokenBodyDoesNotSpeakAgainstKratos(t *testing.T) {
 		if got := g.BreakOff("POST", apitest.CallbackPath+"apple"); !strings.HasPrefix(got, "HTTP/1.1 400") || !strings.Contains(got, "body_incomplete") {
 			t.Errorf("half a form is answered %q", got)
 		}
-		for _, path := range []string{apitest.CallbackPath + "google?code=x", apitest.CallbackPath + "apple?code=x", "/api/auth/kratos/self-service/login/flows?id=" + apitest.FlowID} {
+		for _, path := range []string{apitest.CallbackPath + "google?code=x&state=y", apitest.CallbackPath + "apple?code=x&state=y", "/api/auth/kratos/self-service/login/flows?id=" + apitest.FlowID} {
 			if got := g.BreakOff("GET", path); !strings.HasPrefix(got, "HTTP/1.1 303") && !strings.HasPrefix(got, "HTTP/1.1 200") {
 				t.Errorf("%s with half a body is answered %q", path, got)
 			}

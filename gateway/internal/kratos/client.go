@@ -188,6 +188,9 @@ func (c *Client) introduce(h http.Header, v Visitor) {
 // SessionCookie is the configured name of Kratos' session cookie.
 const SessionCookie = brand.SessionCookie
 
+// continuityCookie binds a sign-in at a provider to the browser that began it.
+const continuityCookie = "ory_kratos_continuity"
+
 func isOwn(cookie string) bool {
-	return cookie == SessionCookie || cookie == "ory_kratos_continuity" || strings.HasPrefix(cookie, "csrf_token_")
+	return cookie == SessionCookie || cookie == continuityCookie || strings.HasPrefix(cookie, "csrf_token_")
 }

@@ -27,13 +27,13 @@ var (
 )
 
 // Headers sets the headers of every answer. Answers are about people or change all the time,
-// so that they may not be stored, unless a route says otherwise. With secure, browsers are
-// told to use https only.
-func Headers(secure bool) gin.HandlerFunc {
+// so that they may not be stored, unless a route says otherwise. hsts tells browsers to use https
+// only; "" on a site of http.
+func Headers(hsts string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Writer.Header()
-		if secure {
-			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+		if hsts != "" {
+			h.Set("Strict-Transport-Security", hsts)
 		}
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")

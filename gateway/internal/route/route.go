@@ -43,6 +43,9 @@ const (
 	// SignIn is for starting sign-ins, each of which adds a row in Kratos' database, and for exports
 	// of one's own data, each of which needs a fresh one.
 	SignIn
+	// Callback is for coming back from a provider, with the rate of SignIn: each may leave a row
+	// in Kratos' database, too.
+	Callback
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.
 	Session
@@ -83,6 +86,8 @@ type Route struct {
 	Budget time.Duration
 	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
 	Arrival time.Duration
+	// ErrorPage is the page of the site where a refusal leads, if the browser itself navigates.
+	ErrorPage string
 	// Names are those of the fields in the faults of the service; nil is CamelCase.
 	Names Names
 
