@@ -204,6 +204,7 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	got := get(t, http.MethodGet, origin+"/api/anything?q=1", http.Header{
 		"X-Forwarded-For": {"6.6.6.6"}, "X-Forwarded-Proto": {"https"}, "X-Forwarded-Host": {"evil.example"},
 		"X-Real-Ip": {"6.6.6.6"}, "True-Client-Ip": {"6.6.6.6"}, "Cf-Connecting-Ip": {"6.6.6.6"}, "Forwarded": {"for=6.6.6.6"},
+		"X-Request-Id": {"0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"},
 	})
 	if got.StatusCode != http.StatusTeapot || seen.URL.String() != "/api/anything?q=1" {
 		t.Fatalf("%d for %s", got.StatusCode, seen.URL)
@@ -216,7 +217,7 @@ func TestTheAPIIsTheGateways(t *testing.T) {
 	}
 	host, _, _ := net.SplitHostPort(strings.TrimPrefix(origin, "http://"))
 	for key, want := range map[string]string{
-		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Real-Ip": "", "True-Client-Ip": "", "Cf-Connecting-Ip": "", "Forwarded": "",
+		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Real-Ip": "", "True-Client-Ip": "", "Cf-Connecting-Ip": "", "Forwarded": "", "X-Request-Id": "",
 	} {
 		if value := strings.Join(seen.Header.Values(key), ","); value != want {
 			t.Errorf("%s reached the gateway as %q, want %q", key, value, want)

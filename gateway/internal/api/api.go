@@ -107,12 +107,16 @@ func (a *API) serve(rt *service.Runtime) error {
 	if err := e.SetTrustedProxies(a.cfg.TrustedProxies); err != nil {
 		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
 	}
+	trusted, err := middleware.Networks(a.cfg.TrustedProxies)
+	if err != nil {
+		return fmt.Errorf("api: TRUSTED_PROXIES: %w", err)
+	}
 	observer, err := middleware.NewObserver(rt.Log, rt.Metrics)
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID(trusted), middleware.Trace(rt.Tracer), middleware.Client, observer.Observe, middleware.Headers(a.hsts()), waitlist.LeadForms, middleware.Shape,
 		a.forPeople(middleware.Limit(limits.NewPerClient(a.cfg.General, rt.Clock))),
 		observer.Recover, a.receive(),
 		a.forPeople(middleware.InFlight(limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
@@ -120,8 +124,17 @@ func (a *API) serve(rt *service.Runtime) error {
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
+	own := map[string]bool{}
 	for _, r := range a.routes {
+		own[r.Key()] = true
 		e.Handle(r.Method, r.Path, a.chain(r)...)
+	}
+	// HEAD is GET without the body (RFC 9110, section 9.3.2), which net/http leaves out. A
+	// provider's answer works once and is for the browser alone.
+	for _, r := range a.routes {
+		if r.Method == http.MethodGet && !r.ForeignQuery && !own[http.MethodHead+" "+r.Path] {
+			e.Handle(http.MethodHead, r.Path, a.chain(r)...)
+		}
 	}
 	a.engine = e
 	return nil
@@ -181,7 +194,11 @@ func (a *API) budgets() func(*gin.Context) time.Duration {
 		}
 	}
 	return func(c *gin.Context) time.Duration {
-		if budget, ok := long[c.Request.Method+" "+c.FullPath()]; ok {
+		method := c.Request.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if budget, ok := long[method+" "+c.FullPath()]; ok {
 			return budget
 		}
 		return a.cfg.RequestTimeout

@@ -37,6 +37,20 @@ func TestSignOut(t *testing.T) {
 	}
 }
 
+// TestSignOutEndsEachSessionOfTheBrowser: a sibling host can plant a second cookie of the name.
+func TestSignOutEndsEachSessionOfTheBrowser(t *testing.T) {
+	g := apitest.Ready(t)
+	before := g.Identity.Count()
+	forgetsTheCookies(g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; theme=dark; fledge_session=s1; fledge_session=")).Is(http.StatusNoContent))
+	if req, _ := g.Identity.Last(); g.Identity.Count() != before+2 || req.(*identityv1.SignOutRequest).GetCookie() != "fledge_session=s1" {
+		t.Errorf("%d calls, the last %v", g.Identity.Count()-before, req)
+	}
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusUnauthorized, "no_session")
+	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie(strings.Repeat("fledge_session=x; ", 5))).Fails(http.StatusBadRequest, "too_many_cookies")
+	g.Identity.Fail(fault.New(fault.Unavailable, "down", "Later."))
+	g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("fledge_session=planted; fledge_session=s1")).Fails(http.StatusServiceUnavailable, "down")
+}
+
 func forgetsTheCookies(a apitest.Answer) {
 	a.T.Helper()
 	for _, name := range []string{"fledge_session", "fledge_hint"} {
@@ -123,6 +137,8 @@ func TestCookieRoutesServeOnlyOurOwnSite(t *testing.T) {
 		"another site":               {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "cross-site")}, false},
 		"a sibling site":             {[]apitest.Option{apitest.Header("Sec-Fetch-Site", "same-site")}, false},
 		"an older browser elsewhere": {[]apitest.Option{apitest.Header("Origin", "https://evil.example")}, false},
+		"our host, another scheme":   {[]apitest.Option{apitest.Header("Origin", "https://localhost:8080"), apitest.Header("Host", "localhost:8080")}, false},
+		"our host, another port":     {[]apitest.Option{apitest.Header("Origin", "http://localhost")}, false},
 		"a sandboxed frame":          {[]apitest.Option{apitest.Header("Origin", "null")}, false},
 		"a look-alike":               {[]apitest.Option{apitest.Header("Origin", "http://localhost:8080.evil.example")}, false},
 	} {
