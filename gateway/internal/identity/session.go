@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -47,7 +46,7 @@ func (h *handlers) getSession(c *gin.Context) error {
 
 // openSession returns the session that the browser's cookie opens.
 func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionResponse, error) {
-	cookie := sessionCookie(c)
+	cookie := h.sessionCookie(c)
 	if cookie == "" {
 		return nil, errSignedOut
 	}
@@ -70,7 +69,7 @@ func (h *handlers) signOut(c *gin.Context) error {
 	if req.Scope != nil && *req.Scope != "device" && !everywhere {
 		return route.Invalid("scope", "is not device or all")
 	}
-	cookies := sessionCookies(c)
+	cookies := h.sessionCookies(c)
 	if len(cookies) > maxSessionCookies {
 		return errTooManyCookies
 	}
@@ -101,14 +100,14 @@ func (h *handlers) signOut(c *gin.Context) error {
 func (h *handlers) clearCookies(c *gin.Context) {
 	h.clearHint(c)
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: kratos.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
+		Name: h.kratos.SessionCookie(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
 // sessionCookie returns the session's part of the Cookie header, or "". Of two nobody knows which
 // one is the person's own.
-func sessionCookie(c *gin.Context) string {
-	if cookies := sessionCookies(c); len(cookies) == 1 {
+func (h *handlers) sessionCookie(c *gin.Context) string {
+	if cookies := h.sessionCookies(c); len(cookies) == 1 {
 		return cookies[0]
 	}
 	return ""
@@ -121,10 +120,10 @@ const maxSessionCookies = 4
 var errTooManyCookies = fault.New(fault.Invalid, "too_many_cookies", "Please delete this site's cookies in your browser.")
 
 // sessionCookies returns all that are not empty, each as a Cookie header of its own.
-func sessionCookies(c *gin.Context) (headers []string) {
-	for _, cookie := range c.Request.CookiesNamed(kratos.SessionCookie) {
+func (h *handlers) sessionCookies(c *gin.Context) (headers []string) {
+	for _, cookie := range c.Request.CookiesNamed(h.kratos.SessionCookie()) {
 		if cookie.Value != "" {
-			headers = append(headers, kratos.SessionCookie+"="+cookie.Value)
+			headers = append(headers, cookie.Name+"="+cookie.Value)
 		}
 	}
 	return headers

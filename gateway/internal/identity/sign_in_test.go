@@ -7,8 +7,8 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
-	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/brand"
 )
 
 func TestStartSignIn(t *testing.T) {
@@ -222,7 +222,7 @@ func TestProviderCallback(t *testing.T) {
 	a := g.Get(apitest.CallbackPath+"google?code=c%2B1&state=s&scope=a+b&state=s2", apitest.Header("Sec-Fetch-Site", "cross-site"),
 		apitest.Header("X-Forwarded-For", "203.0.113.9"), apitest.Header("X-Kratos-Authenticated-Identity-Id", apitest.AnyID), apitest.Header("Authorization", "Bearer x"),
 		apitest.Cookie("theme=dark; ory_kratos_continuity=k1")).Is(http.StatusSeeOther)
-	if a.Header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.Header.Get("Set-Cookie"), kratos.SessionCookie+"=s1") {
+	if a.Header.Get("Location") != "http://localhost:8080/profile" || !strings.Contains(a.Header.Get("Set-Cookie"), brand.SessionCookie+"=s1") {
 		t.Errorf("headers %v", a.Header)
 	}
 	requests, _ := g.Kratos.Seen()

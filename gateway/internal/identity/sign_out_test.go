@@ -2,9 +2,11 @@ package identity_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
+	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
@@ -34,6 +36,20 @@ func TestSignOut(t *testing.T) {
 	g.Post("/api/auth/sign-out", `{"scope":"all"}`, apitest.Bearer(token)).Is(http.StatusNoContent)
 	if req, caller := g.Identity.Last(); req.(*identityv1.SignOutRequest).GetCookie() != "" || caller.UserID != id {
 		t.Errorf("identity was asked %v as %v", req, caller)
+	}
+}
+
+// TestOnHTTPSTheCookieIsTheHostsOwn: a sibling host can plant any cookie but one of this prefix.
+func TestOnHTTPSTheCookieIsTheHostsOwn(t *testing.T) {
+	g := apitest.Ready(t, func(c *api.Config) { c.Site = &url.URL{Scheme: "https", Host: "fledge.example"} })
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted")).Fails(http.StatusUnauthorized, "no_session")
+	g.Get("/api/auth/session", apitest.Cookie("fledge_session=planted; __Host-fledge_session=s1")).Is(http.StatusOK)
+	if req, _ := g.Identity.Last(); req.(*identityv1.CreateSessionRequest).GetCookie() != "__Host-fledge_session=s1" {
+		t.Errorf("identity was asked %v", req)
+	}
+	a := g.Post("/api/auth/sign-out", `{}`, apitest.Cookie("__Host-fledge_session=s1")).Is(http.StatusNoContent)
+	if got := strings.Join(a.Header.Values("Set-Cookie"), "\n"); !strings.Contains(got, "__Host-fledge_session=; Path=/; Max-Age=0; HttpOnly; Secure") || strings.Contains(got, "Domain") {
+		t.Errorf("cookies %q", got)
 	}
 }
 
