@@ -108,7 +108,7 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 		return err
 	}
 	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
-		RefreshToken: *req.RefreshToken, Cookie: sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+		RefreshToken: *req.RefreshToken, Cookie: h.sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
 	})
 	if err != nil {
 		return err

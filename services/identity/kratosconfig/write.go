@@ -58,9 +58,10 @@ func (c Config) render() ([]byte, error) {
 	if err := errors.Join(publicErr, adminErr, err); err != nil {
 		return nil, fmt.Errorf("kratosconfig: %w", err)
 	}
+	scheme, _, _ := strings.Cut(c.SiteOrigin, ":")
 	var out bytes.Buffer
 	err = configTemplate.Execute(&out, view{
-		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, HookKey: c.HookKey.First(), Public: public, Admin: admin,
+		Config: c, DSN: dsn, SessionCookie: brand.SessionCookieOf(scheme), HookKey: c.HookKey.First(), Public: public, Admin: admin,
 		CookieSecrets: reveal(c.CookieSecrets), CipherSecrets: reveal(c.CipherSecrets),
 	})
 	if err != nil {
