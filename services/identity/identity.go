@@ -55,9 +55,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	if cfg.HandOffTokens {
-		rt.Log.Warn("HAND_OFF_TOKENS is on: apps without a code challenge get tokens in their link, where another program can take them")
-	}
 	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
 	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{
@@ -108,7 +105,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	conn := bus.Connect(cfg.Bus, rt)
 	units := []service.Unit{
 		cfg.Database.Unit(pool, cfg.Migrate),
-		{Name: "Kratos' client", Start: func(context.Context) (func(context.Context) error, error) {
+		{Name: "Kratos' client", Start: func(ctx context.Context) (func(context.Context) error, error) {
+			if cfg.HandOffTokens {
+				rt.Log.WarnContext(ctx, "HAND_OFF_TOKENS is on: apps without a code challenge get tokens in their link, where another program can take them")
+			}
 			return func(context.Context) error { kratosClient.Close(); return nil }, nil
 		}},
 		ring.Unit(rt),
