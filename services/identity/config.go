@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	netmail "net/mail"
-	"net/url"
 	"strings"
 	"time"
 
@@ -47,25 +46,27 @@ type Config struct {
 	HandOffTokens bool `env:"HAND_OFF_TOKENS" envDefault:"true"`
 	// DeletionGrace is how long the deletion of an account can be taken back, by signing in.
 	DeletionGrace time.Duration `env:"DELETION_GRACE" envDefault:"168h"`
+	// StaffSecondFactor says whether staff's methods need a second factor: "required" or "off".
+	StaffSecondFactor string `env:"STAFF_SECOND_FACTOR" envDefault:"off"`
 	// BootstrapAdminEmails get the admin role when they sign in, each address once.
 	BootstrapAdminEmails []string `env:"BOOTSTRAP_ADMIN_EMAILS"`
 }
 
-const minHookKey = 32
+const (
+	minHookKey = 32
+	// The values of StaffSecondFactor.
+	required = "required"
+	off      = "off"
+)
 
 // Validate reports everything that is wrong, by variable.
 func (c Config) Validate() error {
-	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Keys.Validate(), c.Projection.Validate()}
-	for name, value := range map[string]string{"KRATOS_PUBLIC_URL": c.Kratos.PublicURL, "KRATOS_ADMIN_URL": c.Kratos.AdminURL} {
-		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
-		}
-	}
-	if c.Kratos.Timeout <= 0 {
-		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
-	}
+	errs := []error{c.Base.Validate(), c.RPC.Validate(), c.Database.Validate(), c.Bus.Validate(), c.Mail.Validate(), c.Kratos.Validate(), c.Keys.Validate(), c.Projection.Validate()}
 	if c.DeletionGrace < 0 {
 		errs = append(errs, errors.New("DELETION_GRACE must not be negative"))
+	}
+	if c.StaffSecondFactor != required && c.StaffSecondFactor != off {
+		errs = append(errs, errors.New("STAFF_SECOND_FACTOR must be required or off"))
 	}
 	if _, err := config.Origin("SITE_ORIGIN", c.SiteOrigin); err != nil {
 		errs = append(errs, err)

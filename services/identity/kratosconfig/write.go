@@ -47,6 +47,7 @@ func (c Config) Write(dir string) error {
 type view struct {
 	Config
 	DSN, SessionCookie, HookKey  string
+	Issuer                       string
 	CookieSecrets, CipherSecrets []string
 	Public, Admin                listener
 }
@@ -60,7 +61,7 @@ func (c Config) render() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = configTemplate.Execute(&out, view{
-		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, HookKey: c.HookKey.Reveal(), Public: public, Admin: admin,
+		Config: c, DSN: dsn, SessionCookie: brand.SessionCookie, Issuer: brand.Name, HookKey: c.HookKey.Reveal(), Public: public, Admin: admin,
 		CookieSecrets: reveal(c.CookieSecrets), CipherSecrets: reveal(c.CipherSecrets),
 	})
 	if err != nil {
