@@ -60,6 +60,7 @@ func (s *Server) GetSecondFactor(ctx context.Context, _ *identityv1.GetSecondFac
 	}
 	return &identityv1.GetSecondFactorResponse{
 		Staff: access.IsAdmin() || access.IsModerator(), Required: s.SecondFactor, Verified: access.SecondFactor,
+		Fresh: access.Rights(s.Clock.Now(), s.SecondFactor).Fresh,
 	}, nil
 }
 

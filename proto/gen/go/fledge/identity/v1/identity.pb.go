@@ -3187,7 +3187,9 @@ type GetSecondFactorResponse struct {
 	// Whether staff's methods need it in this installation.
 	Required bool `protobuf:"varint,2,opt,name=required,proto3" json:"required,omitempty"`
 	// Whether this session has verified it.
-	Verified      bool `protobuf:"varint,3,opt,name=verified,proto3" json:"verified,omitempty"`
+	Verified bool `protobuf:"varint,3,opt,name=verified,proto3" json:"verified,omitempty"`
+	// Whether the sign-in behind it is at most 15 minutes old.
+	Fresh         bool `protobuf:"varint,4,opt,name=fresh,proto3" json:"fresh,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3239,6 +3241,13 @@ func (x *GetSecondFactorResponse) GetRequired() bool {
 func (x *GetSecondFactorResponse) GetVerified() bool {
 	if x != nil {
 		return x.Verified
+	}
+	return false
+}
+
+func (x *GetSecondFactorResponse) GetFresh() bool {
+	if x != nil {
+		return x.Fresh
 	}
 	return false
 }
@@ -3665,11 +3674,12 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\x0fIsAdminResponse\x12\x19\n" +
 	"\bis_admin\x18\x01 \x01(\bR\aisAdmin\x12!\n" +
 	"\fis_moderator\x18\x02 \x01(\bR\visModerator\"\x18\n" +
-	"\x16GetSecondFactorRequest\"g\n" +
+	"\x16GetSecondFactorRequest\"}\n" +
 	"\x17GetSecondFactorResponse\x12\x14\n" +
 	"\x05staff\x18\x01 \x01(\bR\x05staff\x12\x1a\n" +
 	"\brequired\x18\x02 \x01(\bR\brequired\x12\x1a\n" +
-	"\bverified\x18\x03 \x01(\bR\bverified\"L\n" +
+	"\bverified\x18\x03 \x01(\bR\bverified\x12\x14\n" +
+	"\x05fresh\x18\x04 \x01(\bR\x05fresh\"L\n" +
 	"\x12CheckAccessRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
